@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/node_part.hpp"
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/alloc/time/earliest_start.hpp"

@@ -9,5 +9,3 @@
 // one needs nothing of it.
 
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/detail/changes.hpp"
-#include "trestle/alloc/cluster/detail/descriptions.hpp"

@@ -1,59 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/alloc/cluster/cluster.hpp"
 
-#include <cstdint>
 #include <utility>
+
+#include "alloc/cluster/cluster_impl.hpp"
+#include "trestle/alloc/cluster/outline.hpp"
+#include "trestle/alloc/cluster/placement_text.hpp"
 
 namespace trestle {
 
-Node Cluster::node(NodeId id) const {
-    const NodeClass& one = class_of(id);
-    return {name(id), one.shape, one.features, one.weight, one.state, one.health};
+Cluster::Cluster() : impl_(std::make_unique<Impl>()) {}
+Cluster::Cluster(Impl impl) : impl_(std::make_unique<Impl>(std::move(impl))) {}
+Cluster::Cluster(const Cluster& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+Cluster::Cluster(Cluster&& other) noexcept = default;
+Cluster::~Cluster() = default;
+
+Cluster& Cluster::operator=(const Cluster& other) {
+    if (impl_) {
+        *impl_ = *other.impl_;
+    } else {
+        impl_ = std::make_unique<Impl>(*other.impl_);
+    }
+    return *this;
 }
 
-const NodeStateData& Cluster::state(NodeId id) const {
-    TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
-    return states_.of_node(id);
+Cluster& Cluster::operator=(Cluster&& other) noexcept {
+    if (impl_ && other.impl_) {
+        *impl_ = std::move(*other.impl_);  // which refuses while a trial is open
+    } else {
+        impl_ = std::move(other.impl_);
+    }
+    return *this;
 }
+
+StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
+    TRESTLE_TRY(Impl made, Impl::create(parts));
+    return Cluster(std::move(made));
+}
+
+StatusOr<Cluster> Cluster::from_outline(const ClusterOutline& outline) {
+    TRESTLE_TRY(Impl made, Impl::from_outline(outline));
+    return Cluster(std::move(made));
+}
+
+std::uint32_t Cluster::node_count() const { return impl_->node_count(); }
+
+Node Cluster::node(NodeId id) const { return impl_->node(id); }
+
+std::string Cluster::name(NodeId id) const { return impl_->name(id); }
+
+const NodeClass& Cluster::class_of(NodeId id) const { return impl_->class_of(id); }
+
+const NodeShape& Cluster::shape(NodeId id) const { return impl_->shape(id); }
+
+std::optional<NodeId> Cluster::find_node(std::string_view name) const {
+    return impl_->find_node(name);
+}
+
+const Network& Cluster::network() const { return impl_->network(); }
+
+const std::vector<Partition>& Cluster::partitions() const { return impl_->partitions(); }
+
+const std::vector<Fleet>& Cluster::fleets() const { return impl_->fleets(); }
+
+const std::vector<ClusterCount>& Cluster::counts() const { return impl_->counts(); }
+
+const std::vector<ClusterCount>& Cluster::free_counts() const { return impl_->free_counts(); }
+
+ClusterParts Cluster::parts() const { return impl_->parts(); }
+
+ClusterOutline Cluster::outline() const { return impl_->outline(); }
+
+const NodeStateData& Cluster::state(NodeId id) const { return impl_->state(id); }
+
+const FreeState& Cluster::free(NodeId id) const { return impl_->free(id); }
+
+NodeUsage Cluster::usage(NodeId id) const { return impl_->usage(id); }
+
+std::vector<OwnerId> Cluster::owners_on(NodeId id) const { return impl_->owners_on(id); }
+
+std::vector<Allocation> Cluster::allocations() const { return impl_->allocations(); }
+
+std::size_t Cluster::allocation_count() const { return impl_->allocation_count(); }
+
+std::optional<OwnerId> Cluster::last_owner() const { return impl_->last_owner(); }
 
 const Allocation* Cluster::find_allocation(OwnerId owner) const {
-    const detail::KeptAllocation* const found = allocations_.find(owner);
-    return found ? &**found : nullptr;
+    return impl_->find_allocation(owner);
+}
+
+Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
+    return impl_->commit(std::move(allocation), sink);
 }
 
 Status Cluster::adopt(OwnerId owner, Placement placement, const TraceSink& sink) {
-    return commit({owner, Request(), std::move(placement)}, sink);
+    return impl_->adopt(owner, std::move(placement), sink);
 }
 
-void Cluster::hash_into(HashState& state) const {
-    trestle::hash_into(state, std::uint64_t{node_count()});
-    trestle::hash_into(state, allocations_);
+Status Cluster::extend(OwnerId owner, const Placement& more, const TraceSink& sink) {
+    return impl_->extend(owner, more, sink);
 }
 
-void Cluster::prefetch(NodeId node) const {
-    owners_.prefetch(node);
-    states_.prefetch_move(node);
+StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sink) {
+    return impl_->release(owner, sink);
 }
 
-void Cluster::begin_plan() {
-    plan_.clear();
-    states_.tidy();
+Status Cluster::release_part(OwnerId owner, const Placement& part, const TraceSink& sink) {
+    return impl_->release_part(owner, part, sink);
 }
 
-Trial::Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.undo_.size()) {
-    cluster_.undo_.open();
+StatusOr<NodeId> Cluster::add_node(const Node& node) { return impl_->add_node(node); }
+
+Status Cluster::remove_node(NodeId id) { return impl_->remove_node(id); }
+
+void Cluster::set_node_state(NodeId id, NodeState state) { impl_->set_node_state(id, state); }
+
+void Cluster::set_node_health(NodeId id, Health health) { impl_->set_node_health(id, health); }
+
+void Cluster::set_node_weight(NodeId id, std::uint32_t weight) {
+    impl_->set_node_weight(id, weight);
+}
+
+void Cluster::set_node_features(NodeId id, std::vector<std::string> features) {
+    impl_->set_node_features(id, std::move(features));
+}
+
+Status Cluster::set_partitions(std::vector<Partition> partitions) {
+    return impl_->set_partitions(std::move(partitions));
+}
+
+Status Cluster::set_fleets(std::vector<Fleet> fleets) {
+    return impl_->set_fleets(std::move(fleets));
+}
+
+Status Cluster::add_to_fleet(std::string_view fleet, NodeId node) {
+    return impl_->add_to_fleet(fleet, node);
+}
+
+Status Cluster::remove_from_fleet(std::string_view fleet, NodeId node) {
+    return impl_->remove_from_fleet(fleet, node);
+}
+
+Status Cluster::set_network(Network network) { return impl_->set_network(std::move(network)); }
+
+Status Cluster::set_counts(std::vector<ClusterCount> counts) {
+    return impl_->set_counts(std::move(counts));
+}
+
+const NodeStates& Cluster::states() const { return impl_->states(); }
+
+const NodeClasses& Cluster::classes() const { return impl_->classes(); }
+
+const BasicJournal<NodeId>& Cluster::journal() const { return impl_->journal(); }
+
+void Cluster::for_each_different_node(const Cluster& other,
+                                      absl::FunctionRef<void(NodeId)> visit) const {
+    impl_->for_each_different_node(*other.impl_, visit);
+}
+
+void Cluster::for_each_different_owner(const Cluster& other,
+                                       absl::FunctionRef<void(OwnerId)> visit) const {
+    impl_->for_each_different_owner(*other.impl_, visit);
+}
+
+const Cow<detail::Description>& Cluster::description() const { return impl_->description(); }
+
+void Cluster::hash_into(HashState& state) const { impl_->hash_into(state); }
+
+bool operator==(const Cluster& a, const Cluster& b) { return a.impl_->equals(*b.impl_); }
+
+std::string to_text(const Placement& placement, const Cluster& cluster) {
+    std::string text;
+    for (const NodePlacement& part : placement.nodes) {
+        text += (text.empty() ? "" : "\n") + to_text(part, cluster.node(part.node));
+    }
+    return text;
+}
+
+Trial Cluster::trial() { return Trial(*this); }
+
+Trial::Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.impl_->undo_.size()) {
+    cluster_.impl_->undo_.open();
 }
 
 Trial::~Trial() {
     if (!is_kept_) undo();
-    cluster_.undo_.close();
+    cluster_.impl_->undo_.close();
 }
 
 void Trial::undo() {
     marks_.forget();
-    cluster_.undo(size_);
+    cluster_.impl_->undo(size_);
 }
 
-Trial Cluster::trial() { return Trial(*this); }
+TrialMark Trial::mark() { return marks_.add(cluster_.impl_->undo_.size()); }
+
+void Trial::rollback(TrialMark mark) { cluster_.impl_->undo(marks_.back_to(mark)); }
 
 }  // namespace trestle

@@ -3,23 +3,59 @@
 
 #include <cstddef>
 #include <memory>
+#include <unordered_map>
 #include <utility>
+
+#include "trestle/alloc/fit/detail/fit_problem.hpp"
+#include "trestle/alloc/fit/fit.hpp"
+#include "trestle/base/hash.hpp"
 
 namespace trestle {
 
+/// The problem refers to shape and demand, which therefore stay where they are.
+class FitCache::Impl {
+  public:
+    Impl(Shared<NodeShape> s, NodeDemand d, const FitOptions& options, std::size_t max)
+        : shape(std::move(s)),
+          demand(std::move(d)),
+          problem(*shape, demand, options),
+          answers_max(max) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    Shared<NodeShape> shape;
+    NodeDemand demand;
+    detail::FitProblem problem;
+    std::size_t answers_max;
+    std::unordered_map<FreeState, Verdict<NodePlacement>, Hash> answers;
+    Verdict<NodePlacement> last = Refusal{};  ///< that is not remembered
+};
+
 FitCache::FitCache(Shared<NodeShape> shape, NodeDemand demand, const FitOptions& options,
                    std::size_t answers_max)
-    : question_(std::make_unique<Question>(std::move(shape), std::move(demand), options)),
-      answers_max_(answers_max) {}
+    : impl_(std::make_unique<Impl>(std::move(shape), std::move(demand), options, answers_max)) {}
+FitCache::FitCache(FitCache&&) noexcept = default;
+FitCache& FitCache::operator=(FitCache&&) noexcept = default;
+FitCache::~FitCache() = default;
+
+const NodeShape& FitCache::shape() const { return *impl_->shape; }
+const NodeDemand& FitCache::demand() const { return impl_->demand; }
+std::size_t FitCache::size() const { return impl_->answers.size(); }
+bool FitCache::is_plain() const { return impl_->problem.is_plain(); }
+const detail::FitProblem& FitCache::problem() const { return impl_->problem; }
 
 const Verdict<NodePlacement>& FitCache::fit(const FreeState& state) {
-    if (answers_max_ == 0 || is_plain()) {
-        return last_ = detail::fit(question_->problem, state);
+    if (impl_->answers_max == 0 || is_plain()) {
+        return impl_->last = detail::fit(impl_->problem, state);
     }
-    const auto known = answers_.find(state);
-    if (known != answers_.end()) return known->second;
-    if (answers_.size() == answers_max_) answers_.clear();
-    return answers_.emplace(state, detail::fit(question_->problem, state)).first->second;
+    const auto known = impl_->answers.find(state);
+    if (known != impl_->answers.end()) return known->second;
+    if (impl_->answers.size() == impl_->answers_max) impl_->answers.clear();
+    return impl_->answers.emplace(state, detail::fit(impl_->problem, state)).first->second;
+}
+
+Verdict<NodePlacement> FitCache::fit_once(const FreeState& state) const {
+    return detail::fit(impl_->problem, state);
 }
 
 }  // namespace trestle

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "alloc/cluster/node_part.hpp"
 #include "trestle/alloc/place/eligibility.hpp"
 #include "trestle/base/fmt.hpp"
 

@@ -8,6 +8,10 @@
 #include <utility>
 
 #include "trestle/alloc/place/eligibility.hpp"
+#include "trestle/alloc/place/placer.hpp"
+#include "trestle/alloc/time/detail/idle_cluster.hpp"
+#include "trestle/alloc/time/detail/node_profile.hpp"
+#include "trestle/alloc/time/detail/window_cluster.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/partition.hpp"
 
@@ -45,10 +49,78 @@ std::optional<Refusal> refuse_duration(const Cluster& cluster, const Request& re
 
 }  // namespace detail
 
-StatusOr<Verdict<Start>> StartFinder::earliest_start(const Timeline& timeline,
-                                                     const Shared<Request>& request,
-                                                     const StartQuestion& question,
-                                                     const NodeFilter& filter) {
+class StartFinder::Impl {
+  public:
+    explicit Impl(const PlaceOptions& options) : idle_placer_(options), placer_(options) {}
+
+    [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
+    [[nodiscard]] StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline,
+                                                          const Shared<Request>& request,
+                                                          const StartQuestion& question,
+                                                          const NodeFilter& filter);
+    [[nodiscard]] Verdict<Placement> place_throughout(const Timeline& timeline,
+                                                      const Shared<Request>& request,
+                                                      const Period& period,
+                                                      const NodeFilter& filter);
+
+  private:
+    [[nodiscard]] static Status check(const Timeline& timeline, Instant after,
+                                      std::optional<Seconds> duration);
+    /// What is asked, worked out.
+    struct Question {
+        const Shared<Request>& request;
+        Instant after;
+        std::optional<Seconds> duration;
+        std::optional<Instant> not_beyond;
+        const NodeFilter* filter = nullptr;
+    };
+
+    /// What place() said of the moments at which it found nothing.
+    struct PassedOver {
+        std::optional<Refusal> first;
+        std::optional<Refusal> gave_up;  ///< the first that is not a no
+
+        void add(const Refusal& refusal);
+        /// Why there is no start: the words, if each of them was a no.
+        [[nodiscard]] Refusal why_not(const Refusal& words) const {
+            return gave_up.value_or(words);
+        }
+    };
+
+    /// The first end of anybody's time that is later, or nothing.
+    [[nodiscard]] static std::optional<Instant> next_end(const Timeline& timeline, Instant after,
+                                                         const Question& asked);
+    /// The moment whose words a refusal of a job with whole nodes has: see the preface.
+    [[nodiscard]] static Instant moment_of_words(const Timeline& timeline, const Question& asked);
+
+    /// True when each node that the job may have is one that nobody else has anything of, and what
+    /// place() says depends on nothing else.
+    [[nodiscard]] bool wants_whole_nodes(const Cluster& cluster, const Request& request) const;
+    /// The same answers for jobs that have their nodes alone: among nodes that nobody has anything
+    /// of, place() in an idle cluster says what it would in the window's.
+    [[nodiscard]] StatusOr<Verdict<Start>> on_whole_nodes(const Timeline& timeline,
+                                                          const Question& asked);
+    /// Why a job that wants so many nodes for itself starts then and not at the moment asked for;
+    /// nothing where that is the same.
+    [[nodiscard]] std::optional<Refusal> waits_for(const Question& asked, Instant start,
+                                                   std::int64_t wanted, const PassedOver& passed);
+    /// The nodes that are free all through the job's time if it starts at the moment asked for, or
+    /// how many there may be at most where that is too few.
+    [[nodiscard]] std::int64_t free_at_once(const Question& asked, std::int64_t wanted);
+    [[nodiscard]] Refusal too_few(const Question& asked, std::int64_t wanted,
+                                  std::int64_t free) const;
+
+    detail::NodeProfile profile_;
+    detail::IdleCluster idle_;
+    Placer idle_placer_;
+    detail::WindowCluster window_;
+    Placer placer_;
+};
+
+StatusOr<Verdict<Start>> StartFinder::Impl::earliest_start(const Timeline& timeline,
+                                                           const Shared<Request>& request,
+                                                           const StartQuestion& question,
+                                                           const NodeFilter& filter) {
     const Instant after = question.after.value_or(timeline.now());
     const auto duration =
         question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
@@ -77,15 +149,16 @@ StatusOr<Verdict<Start>> StartFinder::earliest_start(const Timeline& timeline,
     return Verdict<Start>(Start{period, *std::move(found), std::move(passed.first), is_earliest});
 }
 
-Verdict<Placement> StartFinder::place_throughout(const Timeline& timeline,
-                                                 const Shared<Request>& request,
-                                                 const Period& period, const NodeFilter& filter) {
+Verdict<Placement> StartFinder::Impl::place_throughout(const Timeline& timeline,
+                                                       const Shared<Request>& request,
+                                                       const Period& period,
+                                                       const NodeFilter& filter) {
     window_.open(timeline, period);
     return placer_.place(window_.cluster(), request, filter);
 }
 
-Status StartFinder::check(const Timeline& timeline, Instant after,
-                          std::optional<Seconds> duration) {
+Status StartFinder::Impl::check(const Timeline& timeline, Instant after,
+                                std::optional<Seconds> duration) {
     if (after < timeline.now()) {
         return invalid_argument("start after {}: expected from now, {}, on", after.value(),
                                 timeline.now().value());
@@ -100,24 +173,24 @@ Status StartFinder::check(const Timeline& timeline, Instant after,
                             after.value(), duration->value());
 }
 
-void StartFinder::PassedOver::add(const Refusal& refusal) {
+void StartFinder::Impl::PassedOver::add(const Refusal& refusal) {
     if (!first) first = refusal;
     if (!gave_up && refusal.constraint == Constraint::gave_up) gave_up = refusal;
 }
 
-std::optional<Instant> StartFinder::next_end(const Timeline& timeline, Instant after,
-                                             const Question& asked) {
+std::optional<Instant> StartFinder::Impl::next_end(const Timeline& timeline, Instant after,
+                                                   const Question& asked) {
     const auto next = timeline.ends().next({Instant(after.value() + 1), OwnerId(0)});
     if (!next || (asked.not_beyond && *asked.not_beyond < next->at)) return std::nullopt;
     return next->at;
 }
 
-Instant StartFinder::moment_of_words(const Timeline& timeline, const Question& asked) {
+Instant StartFinder::Impl::moment_of_words(const Timeline& timeline, const Question& asked) {
     const auto last = timeline.ends().last();
     return last && !asked.not_beyond ? std::max(asked.after, last->at) : asked.after;
 }
 
-bool StartFinder::wants_whole_nodes(const Cluster& cluster, const Request& request) const {
+bool StartFinder::Impl::wants_whole_nodes(const Cluster& cluster, const Request& request) const {
     if (!request.cluster_counts.empty() || options().policy == Policy::random) return false;
     const auto is_whole = [&](const Request& one, const std::string& partition) {
         const auto at = find_partition(cluster, partition);
@@ -132,8 +205,8 @@ bool StartFinder::wants_whole_nodes(const Cluster& cluster, const Request& reque
                });
 }
 
-StatusOr<Verdict<Start>> StartFinder::on_whole_nodes(const Timeline& timeline,
-                                                     const Question& asked) {
+StatusOr<Verdict<Start>> StartFinder::Impl::on_whole_nodes(const Timeline& timeline,
+                                                           const Question& asked) {
     idle_.follow(timeline.cluster());
     profile_.follow(timeline);
     std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
@@ -172,8 +245,8 @@ StatusOr<Verdict<Start>> StartFinder::on_whole_nodes(const Timeline& timeline,
                                 last.first == asked.after});
 }
 
-std::optional<Refusal> StartFinder::waits_for(const Question& asked, Instant start,
-                                              std::int64_t wanted, const PassedOver& passed) {
+std::optional<Refusal> StartFinder::Impl::waits_for(const Question& asked, Instant start,
+                                                    std::int64_t wanted, const PassedOver& passed) {
     if (start == asked.after) return std::nullopt;
     const std::int64_t free = free_at_once(asked, wanted);
     // With enough of them place() was asked at that moment, and before all others.
@@ -181,7 +254,7 @@ std::optional<Refusal> StartFinder::waits_for(const Question& asked, Instant sta
     return too_few(asked, wanted, free);
 }
 
-std::int64_t StartFinder::free_at_once(const Question& asked, std::int64_t wanted) {
+std::int64_t StartFinder::Impl::free_at_once(const Question& asked, std::int64_t wanted) {
     const Period period = period_of(asked.after, asked.duration);
     const std::int64_t most =
         std::int64_t{idle_.cluster().node_count()} - profile_.most_taken(period);
@@ -189,12 +262,33 @@ std::int64_t StartFinder::free_at_once(const Question& asked, std::int64_t wante
     return static_cast<std::int64_t>(profile_.untouched(period, 0)->count());
 }
 
-Refusal StartFinder::too_few(const Question& asked, std::int64_t wanted, std::int64_t free) const {
+Refusal StartFinder::Impl::too_few(const Question& asked, std::int64_t wanted,
+                                   std::int64_t free) const {
     const Period period = period_of(asked.after, asked.duration);
     return {Constraint::nodes,
             fmt::format("asked {} nodes for itself, at most {} of {} are "
                         "free all through the time {}",
                         wanted, free, idle_.cluster().node_count(), to_text(period))};
+}
+
+StartFinder::StartFinder(const PlaceOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+StartFinder::StartFinder(StartFinder&&) noexcept = default;
+StartFinder& StartFinder::operator=(StartFinder&&) noexcept = default;
+StartFinder::~StartFinder() = default;
+
+const PlaceOptions& StartFinder::options() const { return impl_->options(); }
+
+StatusOr<Verdict<Start>> StartFinder::earliest_start(const Timeline& timeline,
+                                                     const Shared<Request>& request,
+                                                     const StartQuestion& question,
+                                                     const NodeFilter& filter) {
+    return impl_->earliest_start(timeline, request, question, filter);
+}
+
+Verdict<Placement> StartFinder::place_throughout(const Timeline& timeline,
+                                                 const Shared<Request>& request,
+                                                 const Period& period, const NodeFilter& filter) {
+    return impl_->place_throughout(timeline, request, period, filter);
 }
 
 StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline, const Request& request,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "alloc/cluster/node_part.hpp"
 #include "trestle/alloc/columns/observer.hpp"
 
 #include <cstdint>

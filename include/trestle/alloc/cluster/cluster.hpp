@@ -5,36 +5,42 @@
 //
 // Layer: alloc. Main types: Cluster, Trial. Copies are cheap: they share all that neither changes
 // afterwards. Every operation checks everything first, so that after an error the cluster is what
-// it was. Where to put a request is a pure function of a cluster: place() in place.hpp. How it is
-// kept stands in alloc/cluster: nodes in equal states are one entry that decisions look at.
+// it was. Where to put a request is a pure function of a cluster: place() in place.hpp. Nodes in
+// equal states are one entry that decisions look at.
 // A reader would get wrong: const functions may run in parallel on one cluster, and a copy may go
 // to another thread while the original changes; nodes and allocations are given by value.
 
+#include <absl/functional/function_ref.h>
+
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
-#include "trestle/alloc/cluster/kept_allocation.hpp"
-#include "trestle/alloc/cluster/node_owners.hpp"
-#include "trestle/alloc/cluster/node_plan.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
-#include "trestle/alloc/cluster/outline.hpp"
-#include "trestle/alloc/cluster/undo_log.hpp"
+#include "trestle/alloc/cluster/cluster_parts.hpp"
+#include "trestle/alloc/cluster/node_class.hpp"
+#include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/fit/usage.hpp"
 #include "trestle/alloc/trial_mark.hpp"
-#include "trestle/base/cow/cow.hpp"
-#include "trestle/base/cow/cow_map.hpp"
+#include "trestle/base/status.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/trace.hpp"
 
 namespace trestle {
 
+template <class T>
+class Cow;
+template <class Which>
+class BasicJournal;
+class NodeClasses;
+class NodeStates;
 class Trial;
+struct ClusterOutline;
 namespace detail {
+struct Description;
 class IdleCluster;
 class WindowCluster;
 }  // namespace detail
@@ -42,7 +48,13 @@ class WindowCluster;
 class Cluster {
   public:
     /// A cluster without nodes.
-    Cluster() = default;
+    Cluster();
+    Cluster(const Cluster& other);
+    Cluster& operator=(const Cluster& other);
+    /// A cluster that was moved from may be assigned to or destroyed, nothing else.
+    Cluster(Cluster&& other) noexcept;
+    Cluster& operator=(Cluster&& other) noexcept;
+    ~Cluster();
 
     /// An idle cluster. Errors: InvalidArgument for two nodes of one name, a shape that check()
     /// refuses, a node in two fleets, a network, partition or fleet that names an absent node.
@@ -55,29 +67,23 @@ class Cluster {
 
     /// @name What there is
     /// Numbers of nodes below this; those of removed nodes stay.
-    [[nodiscard]] std::uint32_t node_count() const { return states_.node_count(); }
+    [[nodiscard]] std::uint32_t node_count() const;
     /// Requires: the node exists.
     [[nodiscard]] Node node(NodeId id) const;
     /// Empty for a node that was removed. Requires: the node exists.
-    [[nodiscard]] std::string name(NodeId id) const { return (*description_->names)[id]; }
+    [[nodiscard]] std::string name(NodeId id) const;
     /// What the node has in common with others. Requires: the node exists.
-    [[nodiscard]] const NodeClass& class_of(NodeId id) const {
-        return description_->classes[state(id).node_class];
-    }
+    [[nodiscard]] const NodeClass& class_of(NodeId id) const;
     /// Requires: the node exists.
-    [[nodiscard]] const NodeShape& shape(NodeId id) const { return *class_of(id).shape; }
+    [[nodiscard]] const NodeShape& shape(NodeId id) const;
     /// The node called `name`, or nothing. Complexity: logarithmic in the ranges of names.
-    [[nodiscard]] std::optional<NodeId> find_node(std::string_view name) const {
-        return description_->names->find(name);
-    }
-    [[nodiscard]] const Network& network() const { return *description_->network; }
-    [[nodiscard]] const std::vector<Partition>& partitions() const {
-        return *description_->partitions;
-    }
-    [[nodiscard]] const std::vector<Fleet>& fleets() const { return *description_->fleets; }
+    [[nodiscard]] std::optional<NodeId> find_node(std::string_view name) const;
+    [[nodiscard]] const Network& network() const;
+    [[nodiscard]] const std::vector<Partition>& partitions() const;
+    [[nodiscard]] const std::vector<Fleet>& fleets() const;
     /// Licences and the like: all there are, and what of them nobody has.
-    [[nodiscard]] const std::vector<ClusterCount>& counts() const { return description_->counts; }
-    [[nodiscard]] const std::vector<ClusterCount>& free_counts() const { return free_counts_; }
+    [[nodiscard]] const std::vector<ClusterCount>& counts() const;
+    [[nodiscard]] const std::vector<ClusterCount>& free_counts() const;
     /// What create() would make this cluster of, but for what is allocated.
     /// Complexity: linear in the nodes.
     [[nodiscard]] ClusterParts parts() const;
@@ -87,16 +93,16 @@ class Cluster {
     /// What decisions look at of a node. Requires: the node exists.
     [[nodiscard]] const NodeStateData& state(NodeId id) const;
     /// What is left of a node. Requires: the node exists.
-    [[nodiscard]] const FreeState& free(NodeId id) const { return state(id).free; }
+    [[nodiscard]] const FreeState& free(NodeId id) const;
     /// Who has what of a node. Requires: the node exists. Complexity: linear in its owners.
-    [[nodiscard]] NodeUsage usage(NodeId id) const { return usage_without(std::nullopt, id); }
+    [[nodiscard]] NodeUsage usage(NodeId id) const;
     /// The owners on a node, rising. Requires: the node exists.
     [[nodiscard]] std::vector<OwnerId> owners_on(NodeId id) const;
     /// By owner. Complexity: linear in the allocations.
     [[nodiscard]] std::vector<Allocation> allocations() const;
-    [[nodiscard]] std::size_t allocation_count() const { return allocations_.size(); }
+    [[nodiscard]] std::size_t allocation_count() const;
     /// The highest owner with an allocation, or nothing.
-    [[nodiscard]] std::optional<OwnerId> last_owner() const { return allocations_.last(); }
+    [[nodiscard]] std::optional<OwnerId> last_owner() const;
     /// What `owner` has, or nothing; good until the cluster changes.
     /// Complexity: logarithmic in the allocations.
     [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const;
@@ -169,110 +175,33 @@ class Cluster {
 
     /// @name What decisions are made from
     /// For memories of decisions; see the headers in alloc/cluster.
-    [[nodiscard]] const NodeStates& states() const { return states_; }
-    [[nodiscard]] const NodeClasses& classes() const { return description_->classes; }
-    [[nodiscard]] const Journal& journal() const { return journal_; }
+    [[nodiscard]] const NodeStates& states() const;
+    [[nodiscard]] const NodeClasses& classes() const;
+    [[nodiscard]] const BasicJournal<NodeId>& journal() const;
     /// visit(node) for each node that both have and of which name, class or state may differ, in no
     /// order and perhaps twice; visit_owner(owner) for each whose allocations differ, rising.
     /// Complexity: that of what the two do not share. For diff() in cluster_diff.hpp.
-    template <class Visit>
-    void for_each_different_node(const Cluster& other, const Visit& visit) const;
-    template <class Visit>
-    void for_each_different_owner(const Cluster& other, const Visit& visit) const {
-        allocations_.for_each_difference(other.allocations_, visit);
-    }
-    [[nodiscard]] const Cow<detail::Description>& description() const { return description_; }
+    void for_each_different_node(const Cluster& other, absl::FunctionRef<void(NodeId)> visit) const;
+    void for_each_different_owner(const Cluster& other,
+                                  absl::FunctionRef<void(OwnerId)> visit) const;
+    [[nodiscard]] const Cow<detail::Description>& description() const;
 
     friend bool operator==(const Cluster& a, const Cluster& b);
     void hash_into(HashState& state) const;
 
   private:
+    class Impl;
     friend class Trial;
     friend class detail::IdleCluster;    // in alloc/time
     friend class detail::WindowCluster;  // likewise
 
-    /// What all owners on a node but one have of it.
-    struct Others {
-        bool have_something = false;
-        std::uint64_t kinds = 0;  ///< as NodeStateData::kinds
-    };
-    /// Nodes alike but for their names and partitions that follow each other.
-    struct LikeNodes {
-        const Node* like = nullptr;
-        std::uint32_t count = 0;
-    };
+    explicit Cluster(Impl impl);
 
-    [[nodiscard]] static StatusOr<Cluster> create(NodeNames names,
-                                                  const std::vector<LikeNodes>& runs,
-                                                  const ClusterParts& others);
-    [[nodiscard]] const detail::KnownClass& known_class(NodeId id) const {
-        return known_class(state(id));
-    }
-    [[nodiscard]] const detail::KnownClass& known_class(const NodeStateData& state) const {
-        return description_->classes.known(state.node_class);
-    }
-    /// usage(), as if `owner` had nothing.
-    [[nodiscard]] NodeUsage usage_without(std::optional<OwnerId> owner, NodeId id) const;
-    /// What `owner` has on the node, or nothing.
-    [[nodiscard]] const NodePlacement* part_of(OwnerId owner, NodeId node) const;
-    [[nodiscard]] Others others_on(NodeId node, OwnerId owner) const;
-    /// Brings what is known of a node nearer to the cache. Requires: the node exists.
-    void prefetch(NodeId node) const;
-
-    // These fill plan_ with the state that every node would come to; put_states() makes it so.
-    void begin_plan();
-    [[nodiscard]] Status check_nodes(const Placement& placement) const;
-    [[nodiscard]] Status plan_take(const Placement& placement, const Allocation* held,
-                                   OwnerId owner);
-    void plan_release(const Placement& placement, OwnerId owner);
-    [[nodiscard]] Status plan_release_part(const Placement& part, const Allocation& held);
-    [[nodiscard]] Status plan_take(const NodePlacement& part, const NodePlacement* held,
-                                   OwnerId owner);
-    [[nodiscard]] Status take(const NodePlacement& part, const NodePlacement* held, OwnerId owner,
-                              NodeStateData& state) const;
-    void plan_release(const NodePlacement& part, OwnerId owner);
-    template <class Change>
-    [[nodiscard]] Status plan_step(const detail::NodeStep& step, const Change& change);
-
-    // Every change of a cluster is one of these. The two about owners stand beside a change of
-    // allocations_; nodes are added and removed with a description.
-    void put_state(NodeId node, StateId state);
-    void put_owner(const Allocation& allocation);
-    void remove_owner(const Cow<Allocation>& allocation);
-    void put_allocation(OwnerId owner, std::optional<Cow<Allocation>> after);
-    void put_description(Cow<detail::Description> description);
-    void put_free_counts(std::vector<ClusterCount> counts);
-    void undo(std::size_t size);
-    void put_back(detail::NodeBefore before);
-    void put_back(detail::AllocationBefore before);
-    void put_back(detail::DescriptionBefore before);
-    void put_back(detail::CountsBefore before);
-
-    template <class Change>
-    void change_class(NodeId id, const Change& change);
-    void put_fleets(std::vector<Fleet> fleets);
-    void put_states() {
-        for (const detail::NodeAfter& one : plan_.list()) put_state(one.node, one.state);
-    }
-    /// What a sink hears when the change is complete, so that it may throw, or change the cluster
-    /// again. Nothing without a sink.
-    [[nodiscard]] std::vector<TraceEvent> events_of(const TraceSink& sink, TraceEvent::Kind kind,
-                                                    OwnerId owner,
-                                                    const Placement& placement) const;
-    /// `why`, and the sink hears of it.
-    [[nodiscard]] static Status refuse(const TraceSink& sink, OwnerId owner, Status why);
-
-    detail::UndoLog undo_;  ///< first, to refuse an assignment before anything is assigned
-    Cow<detail::Description> description_;
-    NodeStates states_;
-    CowMap<OwnerId, detail::KeptAllocation> allocations_;
-    detail::NodeOwners owners_;
-    std::vector<ClusterCount> free_counts_;
-    // What follows is no part of the value.
-    Journal journal_;
-    detail::NodePlan plan_;
-    detail::Transitions transitions_;
+    std::unique_ptr<Impl> impl_;
 };
+
+/// One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).
+[[nodiscard]] std::string to_text(const Placement& placement, const Cluster& cluster);
 
 /// A time in the life of a cluster that is undone when it ends. Trials end in the order opposite to
 /// that in which they began, and the cluster outlives them where it is.
@@ -285,11 +214,11 @@ class Trial {
     /// Makes the cluster what it was when the trial began; the trial goes on.
     void undo();
     /// Now, to come back to. Complexity: constant.
-    [[nodiscard]] TrialMark mark() { return marks_.add(cluster_.undo_.size()); }
+    [[nodiscard]] TrialMark mark();
     /// Makes the cluster what it was at the mark, which stays good; those made since go.
     /// Requires: the mark is of this trial and was not rolled back itself; trials that began since
     /// have ended. Complexity: what changed since.
-    void rollback(TrialMark mark) { cluster_.undo(marks_.back_to(mark)); }
+    void rollback(TrialMark mark);
     /// What happened stays; an outer trial may still undo it.
     void keep() { is_kept_ = true; }
 

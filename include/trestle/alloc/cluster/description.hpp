@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a cluster is made of: ClusterParts as its users write it, Description as it keeps it.
+// Description: what a cluster keeps of its ClusterParts.
 //
-// Layer: alloc. Main types: ClusterParts, detail::Description. The description knows names as
-// ranges and nodes by class; Cluster::create checks and turns the one into the other.
-// A reader would get wrong: nodes are known by position; a node that was removed keeps its place,
-// has no name and belongs to nothing.
+// Layer: alloc. Main types: detail::Description. Names are kept as ranges, nodes by class.
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "trestle/alloc/cluster/node_class.hpp"
+#include "trestle/alloc/cluster/cluster_parts.hpp"
+#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/cluster/node_names.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/fields.hpp"
@@ -24,22 +22,6 @@
 #include "trestle/set/index_set.hpp"
 
 namespace trestle {
-
-/// What a cluster is made of.
-struct ClusterParts {
-    std::vector<Node> nodes;  ///< by NodeId; names differ
-    Network network;
-    std::vector<Partition> partitions;
-    std::vector<Fleet> fleets;
-    std::vector<ClusterCount> counts;  ///< licences and the like: all there are, sorted by name
-
-    static constexpr auto fields(auto list) {
-        return list(field("nodes", &ClusterParts::nodes), field("network", &ClusterParts::network),
-                    field("partitions", &ClusterParts::partitions),
-                    field("fleets", &ClusterParts::fleets), field("counts", &ClusterParts::counts));
-    }
-    friend bool operator==(const ClusterParts&, const ClusterParts&) = default;
-};
 
 namespace detail {
 

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "trestle/alloc/cluster/node_class.hpp"
+#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/model/placement.hpp"
 

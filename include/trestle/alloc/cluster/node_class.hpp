@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodeClass: what nodes have in common that a decision looks at, besides what is free on them.
+// NodeClass and NodeStateData: all that a decision sees of a node.
 //
-// Layer: alloc. Main types: NodeClass, NodeClasses. A cluster has few classes, however many nodes:
-// each combination of shape, features, weight, state, health and partitions is one, and nodes with
-// equal shapes share one in memory.
-// A reader would get wrong: numbers of classes depend on the cluster's history; no answer does.
+// Layer: alloc. Main types: NodeClass, NodeStateData. A class is what nodes have in common; a state
+// adds what is free. A cluster has few of either, however many nodes.
+// Pitfall: ids of classes and states depend on the cluster's history; no answer does.
 
 #include <cstdint>
 #include <optional>
@@ -51,35 +50,21 @@ struct NodeClass {
     return one.state == NodeState::up && one.health != Health::failure;
 }
 
-namespace detail {
+using StateId = Id<struct StateIdTag>;
 
-/// A class with what is worked out about it once.
-struct KnownClass {
-    NodeClass value;
-    FreeState idle;        ///< nothing taken
-    DeviceSet unconsumed;  ///< devices that are never used up
-    ThreadCounts threads;  ///< of the cores
-};
+/// All that a decision looks at of a node.
+struct NodeStateData {
+    ClassId node_class;
+    /// The kinds of jobs on the node: bit 0 for parts of a device, bit k for k whole devices (63
+    /// for more), as the policy `clustering` wants to know.
+    std::uint64_t kinds = 0;
+    FreeState free;
 
-[[nodiscard]] KnownClass know(NodeClass value);
-
-}  // namespace detail
-
-/// The classes of a cluster; one that was known stays known.
-class NodeClasses {
-  public:
-    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(known_.size()); }
-    [[nodiscard]] const NodeClass& operator[](ClassId id) const { return known(id).value; }
-    /// Requires: the class exists.
-    [[nodiscard]] const detail::KnownClass& known(ClassId id) const;
-    /// The number of a class, or nothing. Complexity: linear in the classes.
-    [[nodiscard]] std::optional<ClassId> find(const NodeClass& value) const;
-    /// The number of a class, which is entered if it is new. Requires: check(*shape) is ok.
-    /// Complexity: linear in the classes.
-    ClassId intern(NodeClass value);
-
-  private:
-    std::vector<Shared<detail::KnownClass>> known_;
+    static constexpr auto fields(auto list) {
+        return list(field("node_class", &NodeStateData::node_class),
+                    field("kinds", &NodeStateData::kinds), field("free", &NodeStateData::free));
+    }
+    friend bool operator==(const NodeStateData&, const NodeStateData&) = default;
 };
 
 }  // namespace trestle

@@ -24,23 +24,6 @@
 
 namespace trestle {
 
-using StateId = Id<struct StateIdTag>;
-
-/// All that a decision looks at of a node.
-struct NodeStateData {
-    ClassId node_class;
-    /// The kinds of jobs on the node: bit 0 for parts of a device, bit k for k whole devices (63
-    /// for more), as the policy `clustering` wants to know.
-    std::uint64_t kinds = 0;
-    FreeState free;
-
-    static constexpr auto fields(auto list) {
-        return list(field("node_class", &NodeStateData::node_class),
-                    field("kinds", &NodeStateData::kinds), field("free", &NodeStateData::free));
-    }
-    friend bool operator==(const NodeStateData&, const NodeStateData&) = default;
-};
-
 class NodeStates {
   public:
     NodeStates() = default;

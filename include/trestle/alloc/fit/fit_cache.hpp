@@ -7,23 +7,22 @@
 // seen before is a look-up. Thousands of nodes share a shape, and most of them look alike.
 // What needs no search is not remembered: the look-up would cost more than the answer.
 // A reader would get wrong: it is a memory, not a value: it cannot be copied, and no two threads
-// may ask one cache at a time. Answers are those of fit(), to the last bit.
-
-#include <cstddef>
+// may ask one cache at a time. Answers are those of fit(), to the last bit.#include <cstddef>
 #include <memory>
-#include <unordered_map>
-#include <utility>
 
 #include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/fit.hpp"
+#include "trestle/alloc/fit/fit_options.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
-#include "trestle/base/hash.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 
 namespace trestle {
+
+namespace detail {
+class FitProblem;
+}  // namespace detail
 
 class FitCache {
   public:
@@ -32,42 +31,31 @@ class FitCache {
     /// Requires: check(*shape) is ok.
     FitCache(Shared<NodeShape> shape, NodeDemand demand, const FitOptions& options = {},
              std::size_t answers_max = 65'536);
+    FitCache(FitCache&&) noexcept;
+    FitCache& operator=(FitCache&&) noexcept;
+    ~FitCache();
 
-    [[nodiscard]] const NodeShape& shape() const { return *question_->shape; }
-    [[nodiscard]] const NodeDemand& demand() const { return question_->demand; }
+    [[nodiscard]] const NodeShape& shape() const;
+    [[nodiscard]] const NodeDemand& demand() const;
     /// Answers that are remembered.
-    [[nodiscard]] std::size_t size() const { return answers_.size(); }
+    [[nodiscard]] std::size_t size() const;
 
     /// fit(shape(), usage, demand(), options) for any usage with this free state. The reference
     /// holds until the next call. Requires: `state` is of a node of the shape.
     [[nodiscard]] const Verdict<NodePlacement>& fit(const FreeState& state);
 
     /// The same answer, which is not remembered here: for who asks once, or remembers it himself.
-    [[nodiscard]] Verdict<NodePlacement> fit_once(const FreeState& state) const {
-        return detail::fit(question_->problem, state);
-    }
+    [[nodiscard]] Verdict<NodePlacement> fit_once(const FreeState& state) const;
 
     /// True when nothing has to be searched for: which of the devices are taken makes no difference
     /// to the rest of the answer.
-    [[nodiscard]] bool is_plain() const { return question_->problem.is_plain(); }
+    [[nodiscard]] bool is_plain() const;
     /// Shape and demand, worked out.
-    [[nodiscard]] const detail::FitProblem& problem() const { return question_->problem; }
+    [[nodiscard]] const detail::FitProblem& problem() const;
 
   private:
-    /// The problem refers to the two others, which therefore stay where they are.
-    struct Question {
-        Question(Shared<NodeShape> s, NodeDemand d, const FitOptions& options)
-            : shape(std::move(s)), demand(std::move(d)), problem(*shape, demand, options) {}
-
-        Shared<NodeShape> shape;
-        NodeDemand demand;
-        detail::FitProblem problem;
-    };
-
-    std::unique_ptr<Question> question_;
-    std::size_t answers_max_;
-    std::unordered_map<FreeState, Verdict<NodePlacement>, Hash> answers_;
-    Verdict<NodePlacement> last_ = Refusal{};  ///< that is not remembered
+    class Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace trestle

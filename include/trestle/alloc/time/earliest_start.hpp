@@ -12,16 +12,13 @@
 // before it, a long one behind. A request that no time helps is refused in the words of the last;
 // with a moment not to go beyond, which says nothing of time, in those of the first.
 
-#include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/place_options.hpp"
-#include "trestle/alloc/place/placer.hpp"
-#include "trestle/alloc/time/detail/idle_cluster.hpp"
-#include "trestle/alloc/time/detail/node_profile.hpp"
-#include "trestle/alloc/time/detail/window_cluster.hpp"
 #include "trestle/alloc/time/period.hpp"
+#include "trestle/alloc/time/timeline.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
@@ -75,10 +72,12 @@ namespace detail {
 /// one timeline as it changes. Its answers are the same. No two threads may ask one at a time.
 class StartFinder {
   public:
-    explicit StartFinder(const PlaceOptions& options = {})
-        : idle_placer_(options), placer_(options) {}
+    explicit StartFinder(const PlaceOptions& options = {});
+    StartFinder(StartFinder&&) noexcept;
+    StartFinder& operator=(StartFinder&&) noexcept;
+    ~StartFinder();
 
-    [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
+    [[nodiscard]] const PlaceOptions& options() const;
 
     /// The earliest start, or why there is none: Constraint::gave_up where place() gave up on any
     /// of the moments, which is not a no. A request that is asked about again should be the same
@@ -98,57 +97,8 @@ class StartFinder {
                                                       const NodeFilter& filter = {});
 
   private:
-    [[nodiscard]] static Status check(const Timeline& timeline, Instant after,
-                                      std::optional<Seconds> duration);
-    /// What is asked, worked out.
-    struct Question {
-        const Shared<Request>& request;
-        Instant after;
-        std::optional<Seconds> duration;
-        std::optional<Instant> not_beyond;
-        const NodeFilter* filter = nullptr;
-    };
-
-    /// What place() said of the moments at which it found nothing.
-    struct PassedOver {
-        std::optional<Refusal> first;
-        std::optional<Refusal> gave_up;  ///< the first that is not a no
-
-        void add(const Refusal& refusal);
-        /// Why there is no start: the words, if each of them was a no.
-        [[nodiscard]] Refusal why_not(const Refusal& words) const {
-            return gave_up.value_or(words);
-        }
-    };
-
-    /// The first end of anybody's time that is later, or nothing.
-    [[nodiscard]] static std::optional<Instant> next_end(const Timeline& timeline, Instant after,
-                                                         const Question& asked);
-    /// The moment whose words a refusal of a job with whole nodes has: see the preface.
-    [[nodiscard]] static Instant moment_of_words(const Timeline& timeline, const Question& asked);
-
-    /// True when each node that the job may have is one that nobody else has anything of, and what
-    /// place() says depends on nothing else.
-    [[nodiscard]] bool wants_whole_nodes(const Cluster& cluster, const Request& request) const;
-    /// The same answers for jobs that have their nodes alone: among nodes that nobody has anything
-    /// of, place() in an idle cluster says what it would in the window's.
-    [[nodiscard]] StatusOr<Verdict<Start>> on_whole_nodes(const Timeline& timeline,
-                                                          const Question& asked);
-    /// Why a job that wants so many nodes for itself starts then and not at the moment asked for;
-    /// nothing where that is the same.
-    [[nodiscard]] std::optional<Refusal> waits_for(const Question& asked, Instant start,
-                                                   std::int64_t wanted, const PassedOver& passed);
-    /// The nodes that are free all through the job's time if it starts at the moment asked for, or
-    /// how many there may be at most where that is too few.
-    [[nodiscard]] std::int64_t free_at_once(const Question& asked, std::int64_t wanted);
-    [[nodiscard]] Refusal too_few(const Question& asked, std::int64_t wanted,
-                                  std::int64_t free) const;
-
-    detail::NodeProfile profile_;
-    detail::IdleCluster idle_;
-    Placer idle_placer_;
-    detail::WindowCluster window_;
-    Placer placer_;
+    class Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 /// The earliest start, or why there is none. Errors and requirements: those of

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/alloc/time/detail/idle_cluster.hpp"
 
+#include "alloc/cluster/cluster_impl.hpp"
+
 #include "trestle/base/contract.hpp"
 
 namespace trestle {
@@ -22,11 +24,11 @@ void IdleCluster::follow(const Cluster& cluster) {
         copied_from_ = cluster;
     } else if (const auto changed = cluster.journal().since(followed_)) {
         bool is_other = false;
-        idle_.states_.tidy();
+        idle_.impl_->states_.tidy();
         for (const NodeId node : *changed) is_other |= enter(cluster, node);
         if (is_other) copied_from_ = cluster;
     } else {
-        idle_.states_.tidy();
+        idle_.impl_->states_.tidy();
         cluster.for_each_different_node(copied_from_, [&](NodeId node) { enter(cluster, node); });
         copied_from_ = cluster;
     }
@@ -36,7 +38,8 @@ void IdleCluster::follow(const Cluster& cluster) {
 bool IdleCluster::enter(const Cluster& cluster, NodeId node) {
     const ClassId known = cluster.state(node).node_class;
     if (idle_.state(node).node_class == known) return false;
-    idle_.put_state(node, idle_.states_.intern({known, 0, idle_.classes().known(known).idle}));
+    idle_.impl_->put_state(
+        node, idle_.impl_->states_.intern({known, 0, idle_.classes().known(known).idle}));
     return true;
 }
 

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/node_part.hpp"
+
 namespace trestle {
 
 namespace detail {

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "trestle/alloc/cluster/node_class.hpp"
+#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/fit/usage.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/detail/descriptions.hpp"
+#include "alloc/cluster/cluster_impl.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/preemption/detail/like_nodes.hpp"
+#include "trestle/alloc/cluster/outline.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
 Status check_name(const Node& node, std::size_t position) {
     const bool is_removed = node.state == NodeState::removed;
@@ -81,16 +81,16 @@ StatusOr<NodeNames> names_of(const ClusterOutline& outline) {
     return *std::move(names);
 }
 
-}  // namespace detail
+}  // namespace
 
-StatusOr<Cluster> Cluster::create(NodeNames names, const std::vector<LikeNodes>& runs,
-                                  const ClusterParts& others) {
+StatusOr<Cluster::Impl> Cluster::Impl::create(NodeNames names, const std::vector<LikeNodes>& runs,
+                                              const ClusterParts& others) {
     TRESTLE_TRY_STATUS(detail::check(others.partitions, names));
     TRESTLE_TRY_STATUS(detail::check(others.fleets, names));
     TRESTLE_TRY_STATUS(detail::check(others.network, names));
     TRESTLE_TRY_STATUS(check(others.counts));
 
-    Cluster cluster;
+    Impl cluster;
     detail::Description description{Cow(std::move(names)), {},
                                     Cow(others.network),   Cow(others.partitions),
                                     Cow(others.fleets),    others.counts};
@@ -113,12 +113,12 @@ StatusOr<Cluster> Cluster::create(NodeNames names, const std::vector<LikeNodes>&
     return cluster;
 }
 
-StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
+StatusOr<Cluster::Impl> Cluster::Impl::create(const ClusterParts& parts) {
     NodeNames names;
-    TRESTLE_TRY_STATUS(detail::append_names(names, parts.nodes));
+    TRESTLE_TRY_STATUS(append_names(names, parts.nodes));
     std::vector<LikeNodes> runs;
     for (const Node& node : parts.nodes) {
-        if (runs.empty() || !detail::has_same_class(node, *runs.back().like)) {
+        if (runs.empty() || !has_same_class(node, *runs.back().like)) {
             runs.push_back({&node, 0});
         }
         ++runs.back().count;
@@ -126,8 +126,8 @@ StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
     return create(std::move(names), runs, parts);
 }
 
-StatusOr<Cluster> Cluster::from_outline(const ClusterOutline& outline) {
-    TRESTLE_TRY(NodeNames names, detail::names_of(outline));
+StatusOr<Cluster::Impl> Cluster::Impl::from_outline(const ClusterOutline& outline) {
+    TRESTLE_TRY(NodeNames names, names_of(outline));
     std::vector<Node> likes;
     for (const NodeKind& kind : outline.kinds) {
         likes.push_back(
@@ -140,14 +140,14 @@ StatusOr<Cluster> Cluster::from_outline(const ClusterOutline& outline) {
                   {{}, outline.network, outline.partitions, outline.fleets, outline.counts});
 }
 
-ClusterParts Cluster::parts() const {
+ClusterParts Cluster::Impl::parts() const {
     ClusterParts parts{{}, network(), partitions(), fleets(), counts()};
     parts.nodes.reserve(node_count());
     for (std::uint32_t i = 0; i < node_count(); ++i) parts.nodes.push_back(node(NodeId(i)));
     return parts;
 }
 
-ClusterOutline Cluster::outline() const {
+ClusterOutline Cluster::Impl::outline() const {
     ClusterOutline outline{
         description_->names->runs(), {}, {}, {}, network(), partitions(), fleets(), counts()};
     constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -174,14 +174,14 @@ ClusterOutline Cluster::outline() const {
     return outline;
 }
 
-void Cluster::put_description(Cow<detail::Description> description) {
+void Cluster::Impl::put_description(Cow<detail::Description> description) {
     if (undo_.is_noting()) undo_.add(detail::DescriptionBefore{description_, node_count()});
     description_ = std::move(description);
     journal_.restart();
 }
 
 template <class Change>
-void Cluster::change_class(NodeId id, const Change& change) {
+void Cluster::Impl::change_class(NodeId id, const Change& change) {
     NodeClass one = class_of(id);
     TRESTLE_EXPECTS(one.state != NodeState::removed, "the node was not removed");
     change(one);
@@ -196,28 +196,28 @@ void Cluster::change_class(NodeId id, const Change& change) {
     put_state(id, states_.intern(after));
 }
 
-void Cluster::set_node_state(NodeId id, NodeState state) {
+void Cluster::Impl::set_node_state(NodeId id, NodeState state) {
     change_class(id, [&](NodeClass& one) { one.state = state; });
 }
 
-void Cluster::set_node_health(NodeId id, Health health) {
+void Cluster::Impl::set_node_health(NodeId id, Health health) {
     change_class(id, [&](NodeClass& one) { one.health = health; });
 }
 
-void Cluster::set_node_weight(NodeId id, std::uint32_t weight) {
+void Cluster::Impl::set_node_weight(NodeId id, std::uint32_t weight) {
     change_class(id, [&](NodeClass& one) { one.weight = weight; });
 }
 
-void Cluster::set_node_features(NodeId id, std::vector<std::string> features) {
+void Cluster::Impl::set_node_features(NodeId id, std::vector<std::string> features) {
     change_class(id, [&](NodeClass& one) { one.features = std::move(features); });
 }
 
-StatusOr<NodeId> Cluster::add_node(const Node& node) {
+StatusOr<NodeId> Cluster::Impl::add_node(const Node& node) {
     if (node.state == NodeState::removed) {
         return invalid_argument("node {}: a node that is removed cannot be added", node.name);
     }
     Cow<detail::Description> description = description_;
-    TRESTLE_TRY_STATUS(detail::append_names(description.write().names.write(), {node}));
+    TRESTLE_TRY_STATUS(append_names(description.write().names.write(), {node}));
     const ClassId added = description.write().classes.intern(trestle::class_of(node));
     const FreeState& idle = description->classes.known(added).idle;
     put_description(description);
@@ -225,7 +225,7 @@ StatusOr<NodeId> Cluster::add_node(const Node& node) {
     return NodeId(node_count() - 1);
 }
 
-Status Cluster::remove_node(NodeId id) {
+Status Cluster::Impl::remove_node(NodeId id) {
     if (class_of(id).state == NodeState::removed) {
         return not_found("node {} was removed", id.value());
     }
@@ -249,7 +249,7 @@ Status Cluster::remove_node(NodeId id) {
     return {};
 }
 
-Status Cluster::set_partitions(std::vector<Partition> partitions) {
+Status Cluster::Impl::set_partitions(std::vector<Partition> partitions) {
     TRESTLE_TRY_STATUS(detail::check(partitions, *description_->names));
     const detail::Memberships members = detail::memberships(partitions, node_count());
     Cow<detail::Description> changed = description_;
@@ -272,19 +272,19 @@ Status Cluster::set_partitions(std::vector<Partition> partitions) {
     return {};
 }
 
-void Cluster::put_fleets(std::vector<Fleet> fleets) {
+void Cluster::Impl::put_fleets(std::vector<Fleet> fleets) {
     Cow<detail::Description> changed = description_;
     changed.write().fleets = Cow(std::move(fleets));
     put_description(std::move(changed));
 }
 
-Status Cluster::set_fleets(std::vector<Fleet> fleets) {
+Status Cluster::Impl::set_fleets(std::vector<Fleet> fleets) {
     TRESTLE_TRY_STATUS(detail::check(fleets, *description_->names));
     put_fleets(std::move(fleets));
     return {};
 }
 
-Status Cluster::add_to_fleet(std::string_view fleet, NodeId node) {
+Status Cluster::Impl::add_to_fleet(std::string_view fleet, NodeId node) {
     if (class_of(node).state == NodeState::removed) {
         return not_found("node {} was removed", node.value());
     }
@@ -294,14 +294,14 @@ Status Cluster::add_to_fleet(std::string_view fleet, NodeId node) {
     return {};
 }
 
-Status Cluster::remove_from_fleet(std::string_view fleet, NodeId node) {
+Status Cluster::Impl::remove_from_fleet(std::string_view fleet, NodeId node) {
     std::vector<Fleet> changed = fleets();
     TRESTLE_TRY_STATUS(trestle::remove_node(changed, fleet, node));
     put_fleets(std::move(changed));
     return {};
 }
 
-Status Cluster::set_network(Network network) {
+Status Cluster::Impl::set_network(Network network) {
     TRESTLE_TRY_STATUS(detail::check(network, *description_->names));
     Cow<detail::Description> changed = description_;
     changed.write().network = Cow(std::move(network));
@@ -309,7 +309,7 @@ Status Cluster::set_network(Network network) {
     return {};
 }
 
-Status Cluster::set_counts(std::vector<ClusterCount> counts) {
+Status Cluster::Impl::set_counts(std::vector<ClusterCount> counts) {
     TRESTLE_TRY_STATUS(check(counts));
     const std::vector<ClusterCount> held = subtract(this->counts(), free_counts_);
     for (const ClusterCount& one : held) {
@@ -325,7 +325,16 @@ Status Cluster::set_counts(std::vector<ClusterCount> counts) {
     return {};
 }
 
-bool operator==(const Cluster& a, const Cluster& b) {
+void Cluster::Impl::for_each_different_node(const Impl& other,
+                                            absl::FunctionRef<void(NodeId)> visit) const {
+    if (!description_->names.is_same_object(other.description_->names)) {
+        description_->names->for_each_difference(*other.description_->names, visit);
+    }
+    states_.for_each_difference(other.states_, visit);
+}
+
+bool Cluster::Impl::equals(const Impl& b) const {
+    const Impl& a = *this;
     if (a.node_count() != b.node_count() || !(a.allocations_ == b.allocations_)) return false;
     const bool is_one_description = a.description_.is_same_object(b.description_);
     if (!is_one_description) {

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a cluster gives and takes: the member functions of Cluster that change who has what.
+// Parts of a placement: sum, difference and search.
 //
-// Layer: alloc (detail). Included by alloc/cluster.hpp. An operation first works out what every
-// node would be afterwards, which is where it can fail, and then puts all of that in place.
-// A reader would get wrong: put_state, put_owner, remove_owner, put_description and put_free_counts
-// are all the ways there are to change a cluster; undo() knows them and no others.
+// Layer: alloc (private). Main functions: sum, subtract, find_part.
 
-#include <string>
+#include "trestle/base/status.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
 
-#include "trestle/alloc/cluster/cluster.hpp"
-
-namespace trestle {
-
-/// One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).
-[[nodiscard]] std::string to_text(const Placement& placement, const Cluster& cluster);
-
-namespace detail {
+namespace trestle::detail {
 
 /// `whole` and `more` together. Requires: both are of one node, and in one row.
 [[nodiscard]] NodePlacement sum(NodePlacement whole, const NodePlacement& more);
@@ -35,6 +27,4 @@ namespace detail {
 /// The part of a placement on one node, or nothing. Complexity: logarithmic in the nodes.
 [[nodiscard]] const NodePlacement* find_part(const Placement& placement, NodeId node);
 
-}  // namespace detail
-
-}  // namespace trestle
+}  // namespace trestle::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/node_class.hpp"
+#include "trestle/alloc/cluster/node_classes.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/detail/changes.hpp"
+#include "alloc/cluster/cluster_impl.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,98 +10,26 @@
 #include <variant>
 #include <vector>
 
+#include "alloc/cluster/node_part.hpp"
 #include "trestle/alloc/cluster/free_change.hpp"
 #include "trestle/alloc/cluster/placement_text.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
 
-std::string to_text(const Placement& placement, const Cluster& cluster) {
-    std::string text;
-    for (const NodePlacement& part : placement.nodes) {
-        text += (text.empty() ? "" : "\n") + to_text(part, cluster.node(part.node));
-    }
-    return text;
-}
-
-namespace detail {
-
-NodePlacement sum(NodePlacement whole, const NodePlacement& more) {
-    Holding held;
-    add(held, whole);
-    add(held, more);
-    if (whole.cores.is_empty()) whole.threads_per_core = more.threads_per_core;
-    whole.tasks += more.tasks;
-    whole.cores = held.cores_in(whole.row);
-    whole.milli_cpus = held.milli_cpus;
-    whole.memory = std::move(held.memory);
-    whole.devices = std::move(held.devices);
-    return whole;
-}
-
-Status check_addable(const NodePlacement& whole, const NodePlacement& more,
-                     const NodeShape& shape) {
-    if (whole.row != more.row) return failed_precondition("its cores are of another row");
-    if (whole.component != more.component) {
-        return failed_precondition("it is there for component {}, not {}", whole.component,
-                                   more.component);
-    }
-    const bool both_have_cores = !whole.cores.is_empty() && !more.cores.is_empty();
-    if (both_have_cores && whole.threads_per_core != more.threads_per_core) {
-        return failed_precondition("it uses {} threads of each core, not {} (0: all)",
-                                   whole.threads_per_core.value(), more.threads_per_core.value());
-    }
-    Holding held;
-    add(held, whole);
-    for (const DeviceShare& share : more.devices) {
-        const Device& device = shape.devices[share.device.value()];
-        const Count both = held.shares_of(share.device) + share.shares;
-        if (!device.is_consumed && device.shares < both) {
-            return failed_precondition("device {} has {} shares, not {}", share.device.value(),
-                                       device.shares.value(), both.value());
-        }
-    }
-    return {};
-}
-
-NodePlacement subtract(NodePlacement whole, const NodePlacement& part) {
-    Holding held;
-    add(held, whole);
-    remove(held, part);
-    whole.cores = held.cores_in(whole.row);
-    whole.milli_cpus = held.milli_cpus;
-    whole.memory = std::move(held.memory);
-    whole.devices = std::move(held.devices);
-    return whole;
-}
-
-bool is_empty(const NodePlacement& part) {
-    return part.cores.is_empty() && part.milli_cpus.is_zero() && part.memory.empty() &&
-           part.devices.empty();
-}
-
-const NodePlacement* find_part(const Placement& placement, NodeId node) {
-    const auto at = std::lower_bound(
-        placement.nodes.begin(), placement.nodes.end(), node,
-        [](const NodePlacement& part, NodeId wanted) { return part.node < wanted; });
-    return at != placement.nodes.end() && at->node == node ? &*at : nullptr;
-}
-
-}  // namespace detail
-
-std::vector<OwnerId> Cluster::owners_on(NodeId id) const {
+std::vector<OwnerId> Cluster::Impl::owners_on(NodeId id) const {
     TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
     std::vector<OwnerId> owners;
     for (const detail::NodeOwner& one : owners_.on(id)) owners.push_back(one.owner);
     return owners;
 }
 
-const NodePlacement* Cluster::part_of(OwnerId owner, NodeId node) const {
+const NodePlacement* Cluster::Impl::part_of(OwnerId owner, NodeId node) const {
     const Allocation* const found = find_allocation(owner);
     return found ? detail::find_part(found->placement, node) : nullptr;
 }
 
-NodeUsage Cluster::usage_without(std::optional<OwnerId> owner, NodeId id) const {
+NodeUsage Cluster::Impl::usage_without(std::optional<OwnerId> owner, NodeId id) const {
     NodeUsage usage(shape(id));
     for (const detail::NodeOwner& one : owners_.on(id)) {
         if (one.owner == owner) continue;
@@ -111,14 +39,14 @@ NodeUsage Cluster::usage_without(std::optional<OwnerId> owner, NodeId id) const 
     return usage;
 }
 
-std::vector<Allocation> Cluster::allocations() const {
+std::vector<Allocation> Cluster::Impl::allocations() const {
     std::vector<Allocation> all;
     all.reserve(allocations_.size());
     allocations_.for_each([&](OwnerId, const detail::KeptAllocation& one) { all.push_back(*one); });
     return all;
 }
 
-Cluster::Others Cluster::others_on(NodeId node, OwnerId owner) const {
+Cluster::Impl::Others Cluster::Impl::others_on(NodeId node, OwnerId owner) const {
     Others others;
     for (const detail::NodeOwner& one : owners_.on(node)) {
         if (one.owner == owner) continue;
@@ -128,7 +56,7 @@ Cluster::Others Cluster::others_on(NodeId node, OwnerId owner) const {
     return others;
 }
 
-Status Cluster::check_nodes(const Placement& placement) const {
+Status Cluster::Impl::check_nodes(const Placement& placement) const {
     for (std::size_t i = 0; i < placement.nodes.size(); ++i) {
         const NodeId node = placement.nodes[i].node;
         if (node.value() >= node_count() || class_of(node).state == NodeState::removed) {
@@ -142,8 +70,8 @@ Status Cluster::check_nodes(const Placement& placement) const {
 }
 
 /// Gives `part` of a node to an owner that has `held` there, in `state`, which is the node's.
-Status Cluster::take(const NodePlacement& part, const NodePlacement* held, OwnerId owner,
-                     NodeStateData& state) const {
+Status Cluster::Impl::take(const NodePlacement& part, const NodePlacement* held, OwnerId owner,
+                           NodeStateData& state) const {
     const detail::KnownClass& known = known_class(state);
     if (detail::is_plain(state.free, part) && detail::can_take(known, state.free, part)) {
         if (!detail::is_empty(part)) detail::take(known, state.free, part);
@@ -164,7 +92,7 @@ Status Cluster::take(const NodePlacement& part, const NodePlacement* held, Owner
 
 /// Plans the state that `change` makes of the node's; where the step is plain it is remembered.
 template <class Change>
-Status Cluster::plan_step(const detail::NodeStep& step, const Change& change) {
+Status Cluster::Impl::plan_step(const detail::NodeStep& step, const Change& change) {
     std::optional<StateId> after;
     if (step.is_plain) after = transitions_.find(states_, step);
     if (!after) {
@@ -177,13 +105,14 @@ Status Cluster::plan_step(const detail::NodeStep& step, const Change& change) {
     return {};
 }
 
-Status Cluster::plan_take(const NodePlacement& part, const NodePlacement* held, OwnerId owner) {
+Status Cluster::Impl::plan_take(const NodePlacement& part, const NodePlacement* held,
+                                OwnerId owner) {
     detail::NodeStep step{states_.of(part.node), false, false, 0, &part};
     step.is_plain = held == nullptr && detail::is_plain(states_[step.from]->free, part);
     return plan_step(step, [&](NodeStateData& draft) { return take(part, held, owner, draft); });
 }
 
-Status Cluster::plan_take(const Placement& placement, const Allocation* held, OwnerId owner) {
+Status Cluster::Impl::plan_take(const Placement& placement, const Allocation* held, OwnerId owner) {
     TRESTLE_TRY_STATUS(check_nodes(placement));
     begin_plan();
     for (const NodePlacement& part : placement.nodes) {
@@ -199,7 +128,7 @@ Status Cluster::plan_take(const Placement& placement, const Allocation* held, Ow
 }
 
 /// Plans to take `part` back, which is all that the owner has of a node.
-void Cluster::plan_release(const NodePlacement& part, OwnerId owner) {
+void Cluster::Impl::plan_release(const NodePlacement& part, OwnerId owner) {
     const Others others = others_on(part.node, owner);
     detail::NodeStep step{states_.of(part.node), true, others.have_something, others.kinds, &part};
     step.is_plain = detail::is_plain(states_[step.from]->free, part);
@@ -216,12 +145,12 @@ void Cluster::plan_release(const NodePlacement& part, OwnerId owner) {
     TRESTLE_EXPECTS(planned.ok(), "what was taken can be given back");
 }
 
-void Cluster::plan_release(const Placement& placement, OwnerId owner) {
+void Cluster::Impl::plan_release(const Placement& placement, OwnerId owner) {
     begin_plan();
     for (const NodePlacement& part : placement.nodes) plan_release(part, owner);
 }
 
-Status Cluster::plan_release_part(const Placement& part, const Allocation& held) {
+Status Cluster::Impl::plan_release_part(const Placement& part, const Allocation& held) {
     TRESTLE_TRY_STATUS(check_nodes(part));
     begin_plan();
     for (const NodePlacement& one : part.nodes) {
@@ -244,14 +173,14 @@ Status Cluster::plan_release_part(const Placement& part, const Allocation& held)
     return {};
 }
 
-void Cluster::put_state(NodeId node, StateId state) {
+void Cluster::Impl::put_state(NodeId node, StateId state) {
     if (undo_.is_noting()) undo_.add(detail::NodeBefore{node, states_[states_.of(node)]});
     states_.move(node, state);
     journal_.add(node);
 }
 
 /// Enters an owner of whom allocations_ knows already.
-void Cluster::put_owner(const Allocation& allocation) {
+void Cluster::Impl::put_owner(const Allocation& allocation) {
     if (undo_.is_noting()) undo_.add(detail::AllocationBefore{allocation.owner, std::nullopt});
     for (const NodePlacement& part : allocation.placement.nodes) {
         const std::uint64_t kind = detail::kind_of(known_class(part.node), part);
@@ -261,13 +190,13 @@ void Cluster::put_owner(const Allocation& allocation) {
 }
 
 /// Removes an owner of whom allocations_ knows no longer.
-void Cluster::remove_owner(const Cow<Allocation>& allocation) {
+void Cluster::Impl::remove_owner(const Cow<Allocation>& allocation) {
     const OwnerId owner = allocation->owner;
     if (undo_.is_noting()) undo_.add(detail::AllocationBefore{owner, allocation});
     for (const NodePlacement& part : allocation->placement.nodes) owners_.remove(part.node, owner);
 }
 
-void Cluster::put_allocation(OwnerId owner, std::optional<Cow<Allocation>> after) {
+void Cluster::Impl::put_allocation(OwnerId owner, std::optional<Cow<Allocation>> after) {
     if (auto before = allocations_.take(owner)) remove_owner(before->shared());
     if (!after) return;
     const Allocation& given = **after;
@@ -275,12 +204,12 @@ void Cluster::put_allocation(OwnerId owner, std::optional<Cow<Allocation>> after
     put_owner(given);
 }
 
-void Cluster::put_free_counts(std::vector<ClusterCount> counts) {
+void Cluster::Impl::put_free_counts(std::vector<ClusterCount> counts) {
     if (undo_.is_noting()) undo_.add(detail::CountsBefore{free_counts_});
     free_counts_ = std::move(counts);
 }
 
-void Cluster::undo(std::size_t size) {
+void Cluster::Impl::undo(std::size_t size) {
     undo_.set_undoing(true);
     while (undo_.size() > size) {
         std::visit([&](auto&& before) { put_back(std::move(before)); }, undo_.pop());
@@ -288,24 +217,26 @@ void Cluster::undo(std::size_t size) {
     undo_.set_undoing(false);
 }
 
-void Cluster::put_back(detail::NodeBefore before) {
+void Cluster::Impl::put_back(detail::NodeBefore before) {
     put_state(before.node, states_.intern(before.data));
 }
 
-void Cluster::put_back(detail::AllocationBefore before) {
+void Cluster::Impl::put_back(detail::AllocationBefore before) {
     put_allocation(before.owner, std::move(before.allocation));
 }
 
-void Cluster::put_back(detail::CountsBefore before) { put_free_counts(std::move(before.counts)); }
+void Cluster::Impl::put_back(detail::CountsBefore before) {
+    put_free_counts(std::move(before.counts));
+}
 
-void Cluster::put_back(detail::DescriptionBefore before) {
+void Cluster::Impl::put_back(detail::DescriptionBefore before) {
     while (node_count() > before.node_count) states_.remove_last_node();
     const bool is_class_new = before.description->classes.size() < classes().size();
     put_description(std::move(before.description));
     if (is_class_new) states_.forget_unused();  // its number will be another's
 }
 
-Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
+Status Cluster::Impl::commit(Allocation allocation, const TraceSink& sink) {
     const OwnerId owner = allocation.owner;
     Cow<Allocation> entered(std::move(allocation));
     const Allocation& given = *entered;
@@ -330,7 +261,7 @@ Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
     return {};
 }
 
-Status Cluster::extend(OwnerId owner, const Placement& more, const TraceSink& sink) {
+Status Cluster::Impl::extend(OwnerId owner, const Placement& more, const TraceSink& sink) {
     const Allocation* const found = find_allocation(owner);
     if (!found) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
     const Status planned = plan_take(more, found, owner);
@@ -366,7 +297,7 @@ Status Cluster::extend(OwnerId owner, const Placement& more, const TraceSink& si
     return {};
 }
 
-StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sink) {
+StatusOr<Allocation> Cluster::Impl::release(OwnerId owner, const TraceSink& sink) {
     std::optional<detail::KeptAllocation> gone = allocations_.take(owner);
     if (!gone) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
     if (const auto node = gone->first_node()) prefetch(*node);
@@ -383,7 +314,7 @@ StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sink) {
     return std::move(gone->shared().write());
 }
 
-Status Cluster::release_part(OwnerId owner, const Placement& part, const TraceSink& sink) {
+Status Cluster::Impl::release_part(OwnerId owner, const Placement& part, const TraceSink& sink) {
     const Allocation* const found = find_allocation(owner);
     if (!found) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
     const Status planned = plan_release_part(part, *found);
@@ -410,8 +341,8 @@ Status Cluster::release_part(OwnerId owner, const Placement& part, const TraceSi
     return {};
 }
 
-std::vector<TraceEvent> Cluster::events_of(const TraceSink& sink, TraceEvent::Kind kind,
-                                           OwnerId owner, const Placement& placement) const {
+std::vector<TraceEvent> Cluster::Impl::events_of(const TraceSink& sink, TraceEvent::Kind kind,
+                                                 OwnerId owner, const Placement& placement) const {
     std::vector<TraceEvent> events;
     if (!sink) return events;
     for (const NodePlacement& part : placement.nodes) {
@@ -420,7 +351,7 @@ std::vector<TraceEvent> Cluster::events_of(const TraceSink& sink, TraceEvent::Ki
     return events;
 }
 
-Status Cluster::refuse(const TraceSink& sink, OwnerId owner, Status why) {
+Status Cluster::Impl::refuse(const TraceSink& sink, OwnerId owner, Status why) {
     if (sink) sink({TraceEvent::Kind::refusal, owner, "", std::string(message(why))});
     return why;
 }
