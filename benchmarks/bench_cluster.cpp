@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/outline.hpp"
 #include "trestle/alloc/cluster_bytes.hpp"
 #include "trestle/alloc/cluster_diff.hpp"
 #include "trestle/base/fmt.hpp"

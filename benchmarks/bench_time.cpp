@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "trestle/alloc/preemption.hpp"
+#include "trestle/alloc/place/placer.hpp"
 #include "trestle/alloc/time/schedule_pass.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"

@@ -6,6 +6,7 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/alloc/blocks.hpp"
+#include "trestle/alloc/blocks/split.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/model/instance.hpp"
 

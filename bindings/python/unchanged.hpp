@@ -8,6 +8,7 @@
 // the GIL during the call counts too. A reader would get wrong: a change that was undone is one.
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle::python {

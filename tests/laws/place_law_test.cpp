@@ -14,6 +14,7 @@
 #include "support/seed.hpp"
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/place/placer.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/choices.hpp"
 

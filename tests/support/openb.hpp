@@ -17,6 +17,7 @@
 #include "support/openb_trace.hpp"
 #include "support/paths.hpp"
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/place/placer.hpp"
 
 namespace trestle::openb {
 

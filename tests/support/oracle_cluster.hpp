@@ -16,6 +16,8 @@
 
 #include "support/owner_model.hpp"
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/node_classes.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/outline.hpp"
 #include "trestle/base/bytes.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/features.hpp"

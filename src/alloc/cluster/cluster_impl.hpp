@@ -23,6 +23,7 @@
 #include "trestle/alloc/cluster/node_owners.hpp"
 #include "trestle/alloc/cluster/node_plan.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
+#include "trestle/alloc/cluster/outline.hpp"
 #include "trestle/alloc/cluster/undo_log.hpp"
 #include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/hash.hpp"

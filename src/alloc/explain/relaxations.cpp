@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

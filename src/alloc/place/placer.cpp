@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/cluster/description.hpp"
 #include "trestle/alloc/place/detail/job_memory.hpp"
 #include "trestle/alloc/place/detail/job_search.hpp"
 #include "trestle/alloc/place/detail/one_node.hpp"

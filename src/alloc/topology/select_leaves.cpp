@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/topology/detail/leaf_sum.hpp"
 #include "trestle/alloc/topology/detail/lowest_leaves.hpp"
 #include "trestle/base/contract.hpp"

@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/place/placer.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
 namespace trestle {

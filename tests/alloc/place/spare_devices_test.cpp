@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/place/placer.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/cluster_text.hpp"
 

@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/description.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/place/amounts.hpp"
 #include "trestle/alloc/place/policy.hpp"
 #include "trestle/alloc/place/typical_jobs.hpp"

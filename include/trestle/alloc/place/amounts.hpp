@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/node_class.hpp"
+#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/place/policy.hpp"
 #include "trestle/model/placement.hpp"

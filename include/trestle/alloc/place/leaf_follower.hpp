@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/place/answers.hpp"
 #include "trestle/alloc/topology/leaf_index.hpp"
 #include "trestle/alloc/topology/leaf_tree.hpp"

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/base/rng.hpp"
 
 namespace trestle {

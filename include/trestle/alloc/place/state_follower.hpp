@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/place/scores.hpp"
 #include "trestle/base/cow/cow.hpp"

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+
 namespace trestle::testing::detail {
 
 /// One piece and what expresses it.

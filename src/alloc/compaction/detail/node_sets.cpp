@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/place/detail/monotone.hpp"
 #include "trestle/alloc/place/eligibility.hpp"
 

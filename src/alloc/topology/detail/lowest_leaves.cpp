@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/topology/detail/lowest_leaves.hpp"
 
 #include <cstdint>

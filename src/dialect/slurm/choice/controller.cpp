@@ -10,6 +10,7 @@
 #include "partition_choice.hpp"
 #include "placing.hpp"
 #include "rows.hpp"
+#include "trestle/alloc/cluster/description.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {

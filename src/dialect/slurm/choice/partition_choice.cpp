@@ -10,6 +10,7 @@
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
 #include "placing.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm::choice {

@@ -7,6 +7,7 @@
 #include "support/catch.hpp"
 #include "support/seed.hpp"
 #include "support/slurm_worlds.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 
 namespace trestle {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/set/index_set.hpp"
 

@@ -10,6 +10,7 @@
 // new description, by which all is made anew; the next node in that state is one node.
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/description.hpp"
 #include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/ids.hpp"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/description.hpp"
 #include "trestle/alloc/time/period.hpp"
 #include "trestle/alloc/timeline.hpp"
 #include "trestle/base/cow/cow.hpp"

@@ -5,6 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "trestle/alloc/cluster/node_classes.hpp"
+
+#include "trestle/alloc/cluster/node_states.hpp"
+
 namespace trestle::slurm::choice {
 namespace {
 

@@ -5,6 +5,12 @@
 
 #include "../../../words.hpp"
 
+#include "trestle/alloc/cluster/node_classes.hpp"
+
+#include "trestle/alloc/cluster/description.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
+
 namespace trestle::slurm {
 namespace choice {
 

@@ -17,6 +17,7 @@
 #include "../on_node/node_view.hpp"
 #include "switches.hpp"
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/description.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 
 namespace trestle::slurm::choice {
