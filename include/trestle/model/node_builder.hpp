@@ -114,7 +114,7 @@ struct NodeDescription {
     CoreSet system_cores = {};              ///< kept for the system
     Bytes system_memory = {};               ///< part of `memory`, kept for the system
     Bytes high_bandwidth = {};  ///< of the node, as one memory-only domain per package; 0: none
-    Bytes persistent = {};      ///< likewise
+    Bytes persistent = {};      ///< as high_bandwidth
     Bytes disk = {};
     std::vector<DeviceDescription> devices = {};
     Architecture architecture = Architecture::x86;
@@ -156,8 +156,8 @@ struct NodeDescription {
 /// Complexity: linear in cores, quadratic in devices.
 [[nodiscard]] StatusOr<Node> make_node(const NodeDescription& description);
 
-/// `count` nodes that share one shape. Their names are that of the description followed by 0, 1,
-/// ... No nodes for a count of 0. Errors: as make_node; InvalidArgument for a count above 2^20.
+/// `count` nodes that share one shape. Each name is the description's followed by a number from 0.
+/// Errors: as make_node; InvalidArgument for a count above 2^20.
 [[nodiscard]] StatusOr<std::vector<Node>> make_nodes(const NodeDescription& description,
                                                      std::uint32_t count);
 
