@@ -66,20 +66,26 @@ failures_in() {
 
 configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
 
-# build PRESET: configures once, then builds what changed.
-build() { configure "$1" && cmake --build "build/$1" -j"$jobs"; }
+# build PRESET: configures once, then builds what changed. build/check has the Python module, too.
+build() {
+    if [ "$1" = check ]; then
+        python_packages || return 1
+        [ -f build/check/build.ninja ] ||
+            cmake --preset check -DTRESTLE_BUILD_PYTHON=ON -DPython_EXECUTABLE="$venv/bin/python"
+    else
+        configure "$1"
+    fi && cmake --build "build/$1" -j"$jobs"
+}
 
 # tests PRESET LABELS: -V leaves the counts in the log.
 tests() { ctest --test-dir "build/$1" -L "$2" -V -j"$jobs" --no-tests=error; }
 
 sanitized() { build "$1" && tests "$1" "$2"; }
 
-# What g++ has to see, which is every user's compiler: each header alone, and the libraries.
-gcc() {
-    configure gcc &&
-        cmake --build build/gcc -j"$jobs" --target trestle_headers_alone trestle_all_core \
-            trestle_dialect trestle_os &&
-        tests gcc symbols
+# What users compile: each header alone, small programs within their budget; and the calls in our code.
+headers() {
+    cmake --build build/check -j"$jobs" --target trestle_headers_alone trestle_all_core &&
+        tests check 'symbols|budget'
 }
 
 format() {
@@ -95,30 +101,32 @@ kernel() {
     [ "$ran" -gt 0 ] || { sed -n 's/.*SKIPPED: //p' "$log" | sort -u | paste -sd ';'; return 77; }
 }
 
-# A venv of our own; built again only when a source of the module has changed.
-python() {
-    [ -d bindings/python ] || { echo "no bindings/python"; return 77; }
+# A venv of our own with what the Python tests need; the module is the one in build/check.
+venv=$root/build/venv
+python_packages() {
     system=/usr/bin/python3
     [ -x $system ] || system=python3
-    venv=$root/build/venv
     [ -x "$venv/bin/pip" ] || $system -m venv "$venv" || return 1
-    sum=$(find include src bindings/python cmake CMakeLists.txt -type f ! -name '*.pyc' |
-        LC_ALL=C sort | xargs sha1sum | sha1sum)
-    if [ "$sum" != "$(cat "$venv/stamp" 2>/dev/null)" ]; then
-        requires=$("$venv/bin/python" -c 'import tomllib
-print(*tomllib.load(open("bindings/python/pyproject.toml", "rb"))["build-system"]["requires"])')
-        "$venv/bin/pip" install -q $requires &&
-            CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
-                "$venv/bin/pip" install --no-build-isolation --config-settings=build-dir="$root/build/python" \
-                --config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG' \
-                --config-settings=cmake.define.CMAKE_UNITY_BUILD=ON './bindings/python[test]' &&
-            echo "$sum" > "$venv/stamp" || return 1
-    fi
-    "$venv/bin/python" -m pytest -q -rs tests/python examples || return 1
+    sum=$(sha1sum < bindings/python/pyproject.toml)
+    [ "$sum" != "$(cat "$venv/stamp" 2>/dev/null)" ] || return 0
+    "$venv/bin/python" -c 'import tomllib
+project = tomllib.load(open("bindings/python/pyproject.toml", "rb"))
+print(*project["build-system"]["requires"], *project["project"]["optional-dependencies"]["test"], sep="\n")' \
+        > build/python_packages.txt &&
+        "$venv/bin/pip" install -q -r build/python_packages.txt && echo "$sum" > "$venv/stamp"
+}
+
+python() {
+    PYTHONPATH=$root/build/check/bindings/python
+    export PYTHONPATH
+    "$venv/bin/python" -m pytest -q -rs tests/python examples
+}
+
+python_kernel() {
+    PYTHONPATH=$root/build/check/bindings/python
+    export PYTHONPATH
     sh tests/vm/privileged.sh systemd "$venv/bin/python" -m pytest -q --noconftest \
         -p no:cacheprovider tests/python/test_enforce_kernel.py
-    result=$?
-    [ $result -eq 77 ] || return $result  # no VM, which it has said
 }
 
 # The long part: every fuzz target FUZZ_RUNS times (default 10 million), from the committed corpus.
@@ -151,15 +159,17 @@ fi
 step format format
 step build build check
 step tests tests check 'fast|threads'
-step slow tests check slow
-step gcc gcc
-step consumers tests gcc consumer
+step python python
+step headers headers
+step consumers tests check consumer
 step asan sanitized asan fast
 step tsan sanitized tsan threads
-step python python
 step kernel kernel
 if [ -n "$long" ]; then
     export TRESTLE_LONG=1
+    step slow tests check slow
+    step guests tests check guests
+    step python-kernel python_kernel
     step long tests check long
     step wheel sh cmake/wheel.sh
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel

@@ -7,7 +7,7 @@
 #   folder.long     [long], hours; only with TRESTLE_LONG in the environment    label long
 #   folder.kernel   [privileged], on cgroup v2 here or in a VM                  label kernel
 #   folder.kernel-G [privileged] and [guest-G], in a VM that vm/privileged.sh makes for G: numa,
-#                   user, systemd or lacking                                    label kernel
+#                   user, systemd or lacking                                    label guests
 #   folder.kernel.long  [privileged] and [long], only with TRESTLE_LONG         label long
 if(NOT EXISTS "${program}")
     add_test(${folder} "${program}")  # fails: not built
@@ -45,7 +45,7 @@ if(tags MATCHES "\\[privileged\\]")
     set(ordinary "[privileged]")
     foreach(guest IN ITEMS numa user systemd lacking)
         string(APPEND ordinary "~[guest-${guest}]")
-        kernel_suite(${folder}.kernel-${guest} kernel 900 ${guest}
+        kernel_suite(${folder}.kernel-${guest} guests 900 ${guest}
             "[privileged][guest-${guest}]~[long]")
     endforeach()
     kernel_suite(${folder}.kernel kernel 1500 default "${ordinary}~[long]")

@@ -6,6 +6,8 @@
 
 #include "support/catch.hpp"
 #include "support/oracle_compaction.hpp"
+#include "trestle/alloc/compaction/detail/node_sets.hpp"
+#include "trestle/alloc/place/eligibility.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"

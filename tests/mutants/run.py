@@ -31,11 +31,15 @@ def read_bugs(root):
 
 def suite_of(bug):
     """Whether the dialects are built, and the programs that have to catch the bug."""
-    return DIALECT if bug['file'].startswith('src/dialect/') else ALLOC
+    return DIALECT if '/dialect/' in bug['file'] else ALLOC
 
 
-def path_of(root, bug):
-    return root / ('' if suite_of(bug) is DIALECT else 'include/trestle/alloc') / bug['file']
+def places_of(code, text):
+    """The matches of the code in the text: the same tokens, whatever the white space between them."""
+    tokens = re.findall(r'\w+|[^\w\s]', code)
+    parts = [rf'\b{token}\b' if token[-1].isalnum() or token[-1] == '_' else re.escape(token)
+             for token in tokens]
+    return list(re.finditer(r'\s*'.join(parts), text))
 
 
 def fault_of(root, bug):
@@ -44,9 +48,9 @@ def fault_of(root, bug):
         return f'expected {", ".join(KEYS)}'
     if bug['old'] == bug['new']:
         return 'it changes nothing'
-    if not path_of(root, bug).is_file():
+    if not (root / bug['file']).is_file():
         return f'there is no {bug["file"]}'
-    count = path_of(root, bug).read_text().count(bug['old'])
+    count = len(places_of(bug['old'], (root / bug['file']).read_text()))
     return '' if count == 1 else f'{count} times in {bug["file"]}: {bug["old"]}'
 
 
@@ -101,11 +105,12 @@ def try_bugs(root, suite, wanted):
         if first != 'SURVIVED':
             sys.exit(f'{configured.stdout}without any bug: {first}')
         for bug in wanted:
-            path = path_of(copy, bug)
+            path = copy / bug['file']
             text = path.read_text()
             outcome = fault_of(copy, bug)
             if not outcome:
-                path.write_text(text.replace(bug['old'], bug['new']))
+                place, = places_of(bug['old'], text)
+                path.write_text(text[:place.start()] + bug['new'] + text[place.end():])
                 outcome = verdict(copy, programs)
                 path.write_text(text)
             faults += outcome != 'caught'

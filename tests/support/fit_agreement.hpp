@@ -9,6 +9,7 @@
 #include "support/catch.hpp"
 #include "support/oracle_fit.hpp"
 #include "support/random_fit.hpp"
+#include "trestle/alloc/fit/detail/plain_fit.hpp"
 #include "trestle/alloc/fit/fit.hpp"
 #include "trestle/base/fmt.hpp"
 

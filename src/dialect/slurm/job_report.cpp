@@ -5,6 +5,7 @@
 
 #include "../words.hpp"
 #include "trestle/base/text.hpp"
+#include "trestle/enforce/process/signal_names.hpp"
 
 namespace trestle::slurm {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of instances have owners, and what a share is follows from them.
 #include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/blocks/split.hpp"
 
 #include <cstdint>
 #include <map>

@@ -11,6 +11,7 @@
 #include "support/oracle_blocks.hpp"
 #include "support/random_fit.hpp"
 #include "support/seed.hpp"
+#include "trestle/alloc/blocks/detail/device_groups.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/node_text.hpp"

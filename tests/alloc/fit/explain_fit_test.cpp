@@ -14,6 +14,8 @@
 #include "support/catch.hpp"
 #include "support/random_fit.hpp"
 #include "support/seed.hpp"
+#include "trestle/alloc/fit/detail/fit_conditions.hpp"
+#include "trestle/alloc/fit/fit.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/node_text.hpp"

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "trestle/alloc/blocks.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/alloc/match.hpp"
 #include "trestle/alloc/offers/judge_catalog.hpp"

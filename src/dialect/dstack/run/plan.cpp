@@ -10,6 +10,7 @@
 
 #include "../offers/bare_hints.hpp"
 #include "candidates.hpp"
+#include "trestle/alloc/blocks.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/base/fmt.hpp"
 
