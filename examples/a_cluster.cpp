@@ -5,20 +5,35 @@
 #include "trestle/alloc/explain.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/alloc/place/placer.hpp"
-#include "trestle/testing/cluster_text.hpp"
+#include "trestle/model/node_builder.hpp"
 
 using namespace trestle;
 
 namespace {
 
+/// 64 nodes with eight GPUs each, eight nodes below each switch.
+ClusterParts hall() {
+    ClusterParts parts;
+    parts.nodes = *make_nodes({.name = "n",
+                               .packages = 2,
+                               .cores_per_package = 32,
+                               .memory = 1_TiB,
+                               .devices = {{.name = "gpu", .type = "h100", .count = 8}}},
+                              64);
+    TreeTopology tree{"tree", {{"top", {}, {}}}};
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        const NodeSet nodes = NodeSet::range({8 * i, 8 * i + 8});
+        tree.switches.push_back({fmt::format("s{}", i), SwitchId(0), nodes});
+    }
+    parts.network.trees = {tree};
+    return parts;
+}
+
 /// So many nodes with eight GPUs each, below as few switches as will do.
 Request training(std::int64_t nodes) {
-    Request request;
-    request.nodes = Range<Count>::exactly(Count(nodes));
-    request.devices = {DeviceRequest{}};
-    request.devices.front().count = Range<Count>::exactly(Count(8));
-    request.topology.switches_max = Count(2);
-    return request;
+    return {.nodes = Range<Count>::exactly(Count(nodes)),
+            .devices = {{.count = Range<Count>::exactly(Count(8))}},
+            .topology = {.switches_max = Count(2)}};
 }
 
 std::string nodes_of(const Verdict<Placement>& placement) {
@@ -31,7 +46,7 @@ std::string nodes_of(const Verdict<Placement>& placement) {
 }  // namespace
 
 int main() {
-    Cluster cluster = *testing::cluster_from_text("64 x (2s32c mem=1T gpu:h100:8) 8 per switch");
+    Cluster cluster = *Cluster::create(hall());
     PlaceOptions options;
     options.policy = Policy::best_fit;
     Placer placer(options);  // remembers what the nodes said

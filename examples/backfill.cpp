@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trestle/alloc/time/schedule_pass.hpp"
-#include "trestle/testing/cluster_text.hpp"
+#include "trestle/model/node_builder.hpp"
 
 using namespace trestle;
 
@@ -16,9 +16,8 @@ namespace {
 constexpr std::int64_t minute = 60;
 
 QueuedJob job(std::uint64_t owner, std::int64_t nodes, std::int64_t minutes) {
-    Request request;
-    request.nodes = Range<Count>::exactly(Count(nodes));
-    request.exclusivity = Exclusivity::whole_node;
+    const Request request{.nodes = Range<Count>::exactly(Count(nodes)),
+                          .exclusivity = Exclusivity::whole_node};
     return {OwnerId(owner), request, Seconds(minutes * minute)};
 }
 
@@ -38,7 +37,9 @@ std::string start_of(const PassResult& result, OwnerId owner) {
 }  // namespace
 
 int main() {
-    Timeline timeline(*testing::cluster_from_text("4 x (16c)"));
+    ClusterParts parts;
+    parts.nodes = *make_nodes({.name = "n", .cores_per_package = 16}, 4);
+    Timeline timeline(*Cluster::create(parts));
     const Placement half = *whole_nodes(timeline.cluster(), NodeSet::range({0, 2}));
     if (!timeline.reserve({OwnerId(1), {}, half}, period_of(Instant(0), Seconds(60 * minute)))
              .ok()) {

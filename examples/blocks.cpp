@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/blocks/split.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/dstack/run/access.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
-#include "trestle/testing/node_text.hpp"
+#include "trestle/model/node_builder.hpp"
 
 using namespace trestle;
 
@@ -50,12 +51,20 @@ void print(const dstack::RunConfiguration& run, const dstack::RunPlan& plan) {
 Status run_all() {
     TRESTLE_TRY(const auto file, dstack::parse_configuration(fleet_file));
     const std::vector fleets{*file.fleet};
-    TRESTLE_TRY(const Node node,
-                testing::node_from_text("2s64c mem=2T disk=8T gpu:A100-80G:8@nvlink"));
+    TRESTLE_TRY(const Node node, make_node({.name = "gpu-01",
+                                            .packages = 2,
+                                            .cores_per_package = 64,
+                                            .memory = 2_TiB,
+                                            .disk = 8_TiB,
+                                            .devices = {{.name = "gpu",
+                                                         .type = "A100",
+                                                         .count = 8,
+                                                         .memory = 80_GiB,
+                                                         .linking = Linking::all}}}));
     const Count blocks =
         fleets[0].blocks.is_auto ? even_blocks(*node.shape) : fleets[0].blocks.count;
     Instance host;
-    host.name = "gpu-01";
+    host.name = node.name;
     host.fleet = "lab";
     TRESTLE_TRY_STATUS(look_at(host, node.shape, blocks));
     std::vector<Instance> instances{host};

@@ -4,13 +4,31 @@
 #include "trestle/alloc/place.hpp"
 #include "trestle/dialect/slurm/options.hpp"
 #include "trestle/dialect/svg/cluster.hpp"
-#include "trestle/testing/cluster_text.hpp"
+#include "trestle/model/node_builder.hpp"
 
 using namespace trestle;
 
 int main() {
-    Cluster cluster = *testing::cluster_from_text(
-        "16 x (2s16c2t mem=512G gpu:a100-80G:8@nvlink*12 name=dgx) 4 per switch");
+    ClusterParts parts;
+    parts.nodes = *make_nodes({.name = "dgx",
+                               .packages = 2,
+                               .cores_per_package = 16,
+                               .threads_per_core = 2,
+                               .memory = 512_GiB,
+                               .devices = {{.name = "gpu",
+                                            .type = "a100",
+                                            .count = 8,
+                                            .memory = 80_GiB,
+                                            .linking = Linking::all,
+                                            .link_strength = 12}}},
+                              16);
+    TreeTopology tree{"tree", {{"top", {}, {}}}};
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        const NodeSet nodes = NodeSet::range({4 * i, 4 * i + 4});
+        tree.switches.push_back({fmt::format("s{}", i), SwitchId(0), nodes});
+    }
+    parts.network.trees = {tree};
+    Cluster cluster = *Cluster::create(parts);
     cluster.set_node_state(NodeId(6), NodeState::drained);
     cluster.set_node_state(NodeId(11), NodeState::down);
     cluster.set_node_health(NodeId(9), Health::warning);

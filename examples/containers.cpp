@@ -15,7 +15,7 @@
 #include "trestle/dialect/dstack/resources.hpp"
 #include "trestle/dialect/dstack/run/job_plan.hpp"
 #include "trestle/dialect/json/json.hpp"
-#include "trestle/testing/node_text.hpp"
+#include "trestle/model/node_builder.hpp"
 
 namespace {
 
@@ -23,10 +23,15 @@ using namespace trestle;
 
 /// Two sockets of 8 cores, 256 GiB, 4 GPUs, as discovery would find them.
 StatusOr<Node> machine() {
-    TRESTLE_TRY(Node node, testing::node_from_text("2s8c mem=256G gpu:a100:4 name=n0"));
+    TRESTLE_TRY(
+        Node node,
+        make_node({.name = "n0",
+                   .packages = 2,
+                   .cores_per_package = 8,
+                   .memory = 256_GiB,
+                   .devices = {{.name = "gpu", .type = "a100", .count = 4, .vendor = "nvidia"}}}));
     NodeShape shape = *node.shape;
     for (Device& gpu : shape.devices) {
-        gpu.vendor = "nvidia";
         gpu.uuid = fmt::format("GPU-{:04}", gpu.index);
         gpu.files = {
             {fmt::format("/dev/nvidia{}", gpu.index), DeviceFile::Kind::character, 195, gpu.index}};

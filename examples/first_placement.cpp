@@ -3,12 +3,19 @@
 
 #include "trestle/alloc/place.hpp"
 #include "trestle/dialect/slurm/options.hpp"
-#include "trestle/testing/cluster_text.hpp"
+#include "trestle/model/node_builder.hpp"
 
 using namespace trestle;
 
 int main() {
-    Cluster cluster = *testing::cluster_from_text("1 x (2s16c2t mem=512G gpu:a100:4)");
+    ClusterParts parts;
+    parts.nodes = {*make_node({.name = "n0",
+                               .packages = 2,
+                               .cores_per_package = 16,
+                               .threads_per_core = 2,
+                               .memory = 512_GiB,
+                               .devices = {{.name = "gpu", .type = "a100", .count = 4}}})};
+    Cluster cluster = *Cluster::create(parts);
     const std::vector<std::string> options = {"--gres=gpu:a100:2", "-c", "8", "--mem=32G"};
     const Request request = slurm::parse_options(options)->request;
 

@@ -5,7 +5,7 @@
 
 #include "trestle/alloc/fit/explain_fit.hpp"
 #include "trestle/alloc/fit/fit.hpp"
-#include "trestle/testing/node_text.hpp"
+#include "trestle/model/node_builder.hpp"
 
 using namespace trestle;
 
@@ -31,9 +31,18 @@ void ask(const char* question, const NodeShape& shape, const NodeUsage& usage,
 }  // namespace
 
 int main() {
-    NodeShape shape =
-        *testing::node_from_text("2s32c2t mem=1T gpu:a100-40G:8@nvlink@slices=a100-40gb nic:cx7:4")
-             ->shape;
+    NodeShape shape = *make_node({.packages = 2,
+                                  .cores_per_package = 32,
+                                  .threads_per_core = 2,
+                                  .memory = 1_TiB,
+                                  .devices = {{.name = "gpu",
+                                               .type = "a100",
+                                               .count = 8,
+                                               .memory = 40_GiB,
+                                               .linking = Linking::all,
+                                               .slice_geometry = "a100-40gb"},
+                                              {.name = "nic", .type = "cx7", .count = 4}}})
+                           ->shape;
     shape.devices[3].health = Health::failure;
     for (std::uint32_t i = 0; i < 8; ++i) shape.devices[i].switches = {i / 2};
     for (std::uint32_t i = 0; i < 4; ++i) shape.devices[8 + i].switches = {i};

@@ -6,7 +6,7 @@
 #include "trestle/alloc/job/job_text.hpp"
 #include "trestle/alloc/job/task_layout.hpp"
 #include "trestle/dialect/slurm/options.hpp"
-#include "trestle/testing/cluster_text.hpp"
+#include "trestle/model/node_builder.hpp"
 
 using namespace trestle;
 
@@ -37,7 +37,14 @@ void start(JobState& job, const Cluster& cluster, StepId id, const Request& requ
 }  // namespace
 
 int main() {
-    Cluster cluster = *testing::cluster_from_text("2 x (2s8c mem=256G gpu:4)");
+    ClusterParts parts;
+    parts.nodes = *make_nodes({.name = "n",
+                               .packages = 2,
+                               .cores_per_package = 8,
+                               .memory = 256_GiB,
+                               .devices = {{.name = "gpu", .count = 4}}},
+                              2);
+    Cluster cluster = *Cluster::create(parts);
     const Request wanted = request_of({"-N2", "-n8", "--gres=gpu:4", "--mem=64G"});
     const OwnerId owner(1);
     if (!cluster.commit({owner, wanted, *place(cluster, wanted)}).ok()) return 1;

@@ -4,13 +4,25 @@
 #include "trestle/alloc/place.hpp"
 #include "trestle/dialect/slurm/options.hpp"
 #include "trestle/dialect/svg/node.hpp"
-#include "trestle/testing/cluster_text.hpp"
+#include "trestle/model/node_builder.hpp"
 
 using namespace trestle;
 
 int main() {
-    Cluster cluster = *testing::cluster_from_text(
-        "1 x (2s16c2t mem=512G gpu:a100-80G:8@nvlink*12 nic:mlx5:2 name=dgx)");
+    ClusterParts parts;
+    parts.nodes = {*make_node({.name = "dgx0",
+                               .packages = 2,
+                               .cores_per_package = 16,
+                               .threads_per_core = 2,
+                               .memory = 512_GiB,
+                               .devices = {{.name = "gpu",
+                                            .type = "a100",
+                                            .count = 8,
+                                            .memory = 80_GiB,
+                                            .linking = Linking::all,
+                                            .link_strength = 12},
+                                           {.name = "nic", .type = "mlx5", .count = 2}}})};
+    Cluster cluster = *Cluster::create(parts);
     const std::vector<std::vector<std::string>> jobs = {
         {"--gres=gpu:2", "-c", "8", "--mem=64G"},
         {"-c", "12", "--mem=96G"},

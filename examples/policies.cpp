@@ -9,6 +9,7 @@
 #include "trestle/alloc/place.hpp"
 #include "trestle/alloc/place/placer.hpp"
 #include "trestle/base/rng.hpp"
+#include "trestle/model/node_builder.hpp"
 
 using namespace trestle;
 
@@ -16,29 +17,17 @@ namespace {
 
 /// 16 nodes of 4 GPUs.
 Cluster idle_cluster() {
-    NodeShape shape;
-    for (std::uint32_t i = 0; i < 64; ++i) shape.hardware.cores.push_back({{OsIndex(i)}});
-    for (std::uint32_t i = 0; i < 4; ++i) {
-        Device gpu;
-        gpu.name = "gpu";
-        gpu.index = i;
-        gpu.shares = Count(1000);
-        shape.devices.push_back(gpu);
-    }
     ClusterParts parts;
-    const Shared<NodeShape> shared(shape);
-    for (int i = 0; i < 16; ++i) parts.nodes.push_back({fmt::format("node{}", i), shared, {}});
+    parts.nodes = *make_nodes({.name = "node",
+                               .cores_per_package = 64,
+                               .devices = {{.name = "gpu", .count = 4, .shares = Count(1000)}}},
+                              16);
     return *Cluster::create(parts);
 }
 
 /// Without shares whole GPUs.
 Shared<Request> job(Count gpus, Count shares = {}) {
-    Request request;
-    DeviceRequest device;
-    device.count = Range<Count>::exactly(gpus);
-    device.shares = shares;
-    request.devices = {device};
-    return request;
+    return Request{.devices = {{.count = Range<Count>::exactly(gpus), .shares = shares}}};
 }
 
 }  // namespace

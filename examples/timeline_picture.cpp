@@ -7,7 +7,7 @@
 
 #include "trestle/alloc/time/schedule_pass.hpp"
 #include "trestle/dialect/svg/timeline.hpp"
-#include "trestle/testing/cluster_text.hpp"
+#include "trestle/model/node_builder.hpp"
 
 using namespace trestle;
 
@@ -16,18 +16,21 @@ namespace {
 constexpr std::int64_t minute = 60;
 
 QueuedJob job(std::uint64_t owner, std::int64_t nodes, std::int64_t gpus, std::int64_t minutes) {
-    Request request;
-    request.nodes = Range<Count>::exactly(Count(nodes));
-    DeviceRequest device;
-    device.count = Range<Count>::exactly(Count(gpus));
-    request.devices = {device};
+    const Request request{.nodes = Range<Count>::exactly(Count(nodes)),
+                          .devices = {{.count = Range<Count>::exactly(Count(gpus))}}};
     return {OwnerId(owner), request, Seconds(minutes * minute)};
 }
 
 }  // namespace
 
 int main() {
-    Timeline timeline(*testing::cluster_from_text("16 x (64c mem=1T gpu:h100:8 name=dgx)"));
+    ClusterParts parts;
+    parts.nodes = *make_nodes({.name = "dgx",
+                               .cores_per_package = 64,
+                               .memory = 1_TiB,
+                               .devices = {{.name = "gpu", .type = "h100", .count = 8}}},
+                              16);
+    Timeline timeline(*Cluster::create(parts));
     const Placement half = *whole_nodes(timeline.cluster(), NodeSet::range({8, 16}));
     const Period window{Instant(180 * minute), Instant(240 * minute)};
     if (!timeline.reserve({OwnerId(99), {}, half}, window).ok()) return 1;

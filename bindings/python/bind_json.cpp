@@ -26,6 +26,7 @@
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/outcome.hpp"
 #include "trestle/model/instance.hpp"
+#include "trestle/model/node_builder.hpp"
 
 namespace trestle::python {
 namespace {
@@ -92,7 +93,8 @@ void bind_credentials(nb::module_& module) {
 }  // namespace
 
 void bind_json(nb::module_& module) {
-    add_json_to<Node, NodeShape, Network, Partition, Fleet, ClusterParts, Cluster>();
+    add_json_to<Node, NodeShape, NodeDescription, Network, Partition, Fleet, ClusterParts,
+                Cluster>();
     add_json_to<Timeline, PassResult>();
     add_json_to<SliceGeometry, Slicing, NodeDemand, FreeState, FitExplanation>();
     add_json_to<Request, Offer, Instance, OfferMatch, NodePlacement, Placement, Allocation,

@@ -5,6 +5,7 @@
 #include "trestle/model/locality.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/node.hpp"
+#include "trestle/model/node_builder.hpp"
 #include "trestle/model/offer.hpp"
 #include "trestle/model/partition.hpp"
 #include "trestle/model/placement.hpp"
@@ -97,6 +98,13 @@ void bind_nodes(nb::module_& module) {
             },
             nb::arg("from_domain"), nb::arg("to_domain"), doc("NodeShape.distance"));
     bind_struct<Node>(module, "Node");
+    bind_enum<Nearness>(module, "Nearness");
+    bind_enum<Linking>(module, "Linking");
+    bind_struct<DeviceDescription>(module, "DeviceDescription");
+    bind_struct<NodeDescription>(module, "NodeDescription");
+    module.def("make_node", &make_node, nb::arg("description"), doc("make_node"));
+    module.def("make_nodes", &make_nodes, nb::arg("description"), nb::arg("count"),
+               doc("make_nodes"));
 }
 
 /// Lists go in and out by value, so a change of one gives the changed list.

@@ -50,6 +50,7 @@
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/plan_diff.hpp"
 #include "trestle/enforce/plan_update.hpp"
+#include "trestle/model/node_builder.hpp"
 #include "trestle/model/slice_geometry.hpp"
 #include "trestle/model/unit.hpp"
 #include "trestle/set/bit_index.hpp"

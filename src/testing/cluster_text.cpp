@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trestle/base/status.hpp"
+#include "trestle/testing/detail/sizes.hpp"
 #include "trestle/testing/node_text.hpp"
 
 namespace trestle {
@@ -62,7 +63,7 @@ TextResult<GroupSpec> read_group(TextCursor& text) {
     const std::size_t offset = text.offset();
     const std::string_view node_text = text.take_until(")");
     if (!text.accept(')')) return text.error("not closed", ")");
-    const auto node = parse_node_spec(TextCursor(node_text, offset));
+    const auto node = parse_node(TextCursor(node_text, offset));
     if (!node) return node.error();
     group.node = *node;
     text.skip_blanks();
@@ -106,7 +107,7 @@ std::optional<std::string> cluster_to_text(const ClusterParts& parts) {
     for (const detail::GroupSpec& group : *groups) {
         if (!text.empty()) text += "; ";
         if (group.is_numbered) text += std::to_string(group.count) + " x ";
-        text += "(" + to_text(group.node) + ")";
+        text += "(" + detail::node_line(group.node) + ")";
         if (group.per_switch != 0) text += " " + std::to_string(group.per_switch) + " per switch";
         if (group.per_pod != 0) text += " " + std::to_string(group.per_pod) + " per pod";
         if (group.per_block != 0) text += " " + std::to_string(group.per_block) + " per block";

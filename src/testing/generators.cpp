@@ -33,8 +33,8 @@ std::uint32_t any_divisor(Choices& choices, std::uint32_t n) {
     return choices.of(divisors);
 }
 
-DeviceSpec any_devices(Choices& choices, const NodeBounds& bounds, std::uint32_t sockets) {
-    DeviceSpec devices;
+DeviceDescription any_devices(Choices& choices, const NodeBounds& bounds, std::uint32_t sockets) {
+    DeviceDescription devices;
     devices.name = choices.of(bounds.device_names);
     devices.type = choices.of(bounds.device_types);
     devices.count = one_to(choices, bounds.devices);
@@ -42,31 +42,32 @@ DeviceSpec any_devices(Choices& choices, const NodeBounds& bounds, std::uint32_t
     if (!bounds.has_levels) return devices;
     devices.memory = gib(zero_to(choices, 2) * 40);
     devices.nearness =
-        choices.of(std::vector{Nearness::spread, Nearness::anywhere, Nearness::socket});
-    if (devices.nearness == Nearness::socket) devices.socket = zero_to(choices, sockets - 1);
+        choices.of(std::vector{Nearness::spread, Nearness::anywhere, Nearness::package});
+    if (devices.nearness == Nearness::package) devices.package = zero_to(choices, sockets - 1);
     devices.linking = choices.of(std::vector{Linking::none, Linking::all, Linking::pairs});
-    if (devices.linking != Linking::none) devices.strength = one_to(choices, 3);
+    if (devices.linking != Linking::none) devices.link_strength = one_to(choices, 3);
     return devices;
 }
 
 }  // namespace detail
 
-NodeSpec any_node_spec(Choices& choices, const NodeBounds& bounds) {
-    NodeSpec spec;
-    spec.sockets = detail::one_to(choices, bounds.sockets);
-    spec.cores = detail::one_to(choices, bounds.cores);
-    spec.threads = detail::one_to(choices, bounds.threads);
-    spec.memory = gib(detail::zero_to(choices, bounds.memory_gib));
+NodeDescription any_node_description(Choices& choices, const NodeBounds& bounds) {
+    NodeDescription node;
+    node.packages = detail::one_to(choices, bounds.sockets);
+    node.cores_per_package = detail::one_to(choices, bounds.cores);
+    node.threads_per_core = detail::one_to(choices, bounds.threads);
+    node.memory = gib(detail::zero_to(choices, bounds.memory_gib));
     if (bounds.has_levels) {
-        spec.numa = detail::any_divisor(choices, spec.cores);
-        spec.l3 = choices.one_in(2) ? 0 : detail::any_divisor(choices, spec.cores);
-        spec.high_bandwidth = gib(detail::zero_to(choices, 1));
-        spec.disk = gib(detail::zero_to(choices, 2) * 100);
+        node.domains_per_package = detail::any_divisor(choices, node.cores_per_package);
+        node.l3_per_package =
+            choices.one_in(2) ? 0 : detail::any_divisor(choices, node.cores_per_package);
+        node.high_bandwidth = gib(detail::zero_to(choices, 1));
+        node.disk = gib(detail::zero_to(choices, 2) * 100);
     }
     for (std::uint32_t n = detail::zero_to(choices, bounds.device_groups); n > 0; --n) {
-        spec.devices.push_back(detail::any_devices(choices, bounds, spec.sockets));
+        node.devices.push_back(detail::any_devices(choices, bounds, node.packages));
     }
-    return spec;
+    return node;
 }
 
 RequestBounds RequestBounds::small() { return {2, 2, 2, 2, 2, {"gpu"}, {"", "a100"}, false}; }

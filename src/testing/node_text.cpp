@@ -5,80 +5,98 @@
 #include <string>
 #include <string_view>
 
-#include "trestle/base/status.hpp"
+#include "detail/description_of.hpp"
+#include "detail/node_parser.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/set/text.hpp"
+#include "trestle/testing/detail/sizes.hpp"
 
 namespace trestle {
 
 namespace testing {
 
-std::string to_text(const DeviceSpec& devices) {
+namespace detail {
+
+namespace {
+
+std::string device_word(const DeviceDescription& devices) {
     std::string text = devices.name;
     if (!devices.type.empty() || !devices.memory.is_zero()) text += ":" + devices.type;
-    if (!devices.memory.is_zero()) text += "-" + detail::size_text(devices.memory);
+    if (!devices.memory.is_zero()) text += "-" + size_text(devices.memory);
     if (devices.count != 1) text += ":" + std::to_string(devices.count);
     if (text.find(':') == text.npos) text += ":1";
     if (devices.shares != Count(1)) text += "/" + std::to_string(devices.shares.value());
     if (devices.linking != Linking::none) {
         text += devices.linking == Linking::all ? "@nvlink" : "@nvlink-pairs";
-        if (devices.strength != 1) text += "*" + std::to_string(devices.strength);
+        if (devices.link_strength != 1) text += "*" + std::to_string(devices.link_strength);
     }
     if (devices.nearness == Nearness::anywhere) text += "@any";
-    if (devices.nearness == Nearness::socket) text += "@s" + std::to_string(devices.socket);
+    if (devices.nearness == Nearness::package) text += "@s" + std::to_string(devices.package);
     for (const std::uint32_t number : devices.switches) {
         text += "@switch" + std::to_string(number);
     }
-    if (devices.reserved != 0) text += "@reserve" + std::to_string(devices.reserved);
-    if (!devices.slices.empty()) text += "@slices=" + devices.slices;
+    if (devices.reserved_cores != 0) text += "@reserve" + std::to_string(devices.reserved_cores);
+    if (!devices.slice_geometry.empty()) text += "@slices=" + devices.slice_geometry;
     if (devices.health != Health::healthy) text += "@" + std::string(to_text(devices.health));
     if (devices.is_drained) text += "@drained";
     return text;
 }
 
-std::string to_text(const NodeSpec& spec) {
-    const NodeSpec defaults;
+}  // namespace
+
+TextResult<NodeDescription> parse_node(TextCursor text) { return NodeParser().parse(text); }
+
+std::string node_line(const NodeDescription& node) {
+    const NodeDescription defaults;
     std::string text;
-    if (spec.sockets != 1) text += std::to_string(spec.sockets) + "s";
-    text += std::to_string(spec.cores) + "c";
-    if (spec.threads != 1) text += std::to_string(spec.threads) + "t";
+    if (node.packages != 1) text += std::to_string(node.packages) + "s";
+    text += std::to_string(node.cores_per_package) + "c";
+    if (node.threads_per_core != 1) {
+        text += std::to_string(node.threads_per_core) + "t";
+    }
     const auto add = [&](const char* key, bool is_default, const auto& value) {
         if (!is_default) text += std::string(" ") + key + "=" + value;
     };
     const auto add_size = [&](const char* key, Bytes size) {
-        add(key, size.is_zero(), detail::size_text(size));
+        add(key, size.is_zero(), size_text(size));
     };
-    add_size("mem", spec.memory);
-    add("numa", spec.numa == defaults.numa, std::to_string(spec.numa));
-    add("l3", spec.l3 == defaults.l3, std::to_string(spec.l3));
-    add("system", spec.system_cores.is_empty(), trestle::to_text(spec.system_cores));
-    add_size("hbm", spec.high_bandwidth);
-    add_size("pmem", spec.persistent);
-    add_size("disk", spec.disk);
-    add("arch", spec.architecture == defaults.architecture,
-        std::string(to_text(spec.architecture)));
-    for (const DeviceSpec& devices : spec.devices) text += " " + to_text(devices);
+    add_size("mem", node.memory);
+    add("numa", node.domains_per_package == defaults.domains_per_package,
+        std::to_string(node.domains_per_package));
+    add("l3", node.l3_per_package == defaults.l3_per_package, std::to_string(node.l3_per_package));
+    add("system", node.system_cores.is_empty(), trestle::to_text(node.system_cores));
+    add_size("hbm", node.high_bandwidth);
+    add_size("pmem", node.persistent);
+    add_size("disk", node.disk);
+    add("arch", node.architecture == defaults.architecture,
+        std::string(to_text(node.architecture)));
+    for (const DeviceDescription& devices : node.devices) {
+        text += " " + device_word(devices);
+    }
     std::string features;
-    for (const std::string& feature : spec.features) {
+    for (const std::string& feature : node.features) {
         features += (features.empty() ? "" : ",") + feature;
     }
-    add("name", spec.name.empty(), spec.name);
+    add("name", node.name.empty(), node.name);
     add("features", features.empty(), features);
-    add("weight", spec.weight == defaults.weight, std::to_string(spec.weight));
-    add("state", spec.state == defaults.state, std::string(to_text(spec.state)));
-    add("health", spec.health == defaults.health, std::string(to_text(spec.health)));
+    add("weight", node.weight == defaults.weight, std::to_string(node.weight));
+    add("state", node.state == defaults.state, std::string(to_text(node.state)));
+    add("health", node.health == defaults.health, std::string(to_text(node.health)));
     return text;
 }
 
+}  // namespace detail
+
 StatusOr<Node> node_from_text(std::string_view text) {
-    const auto spec = parse_node_spec(TextCursor(text));
-    if (!spec) return to_status("node", spec.error());
-    return to_node(*spec);
+    const auto description = detail::parse_node(TextCursor(text));
+    if (!description) return to_status("node", description.error());
+    return make_node(*description);
 }
 
 std::optional<std::string> node_to_text(const Node& node) {
-    const auto spec = spec_of(node);
-    if (!spec) return std::nullopt;
-    std::string text = to_text(*spec);
+    const auto description = detail::description_of(node);
+    if (!description) return std::nullopt;
+    std::string text = detail::node_line(*description);
     const auto again = node_from_text(text);
     if (!again.ok() || *again != node) return std::nullopt;
     return text;

@@ -14,17 +14,18 @@ void require(bool holds) {
     if (!holds) std::abort();
 }
 
-void check_node(const trestle::testing::NodeSpec& spec) {
+void check_node(const trestle::NodeDescription& node) {
     using namespace trestle::testing;
-    const auto again = parse_node_spec(trestle::TextCursor(to_text(spec)));
-    require(again && *again == spec);
+    const auto again = detail::parse_node(trestle::TextCursor(detail::node_line(node)));
+    require(again && *again == node);
     std::uint32_t devices = 0;
-    for (const DeviceSpec& one : spec.devices) devices += one.count;
-    if (spec.sockets * spec.cores * spec.threads > 256 || devices > 32) return;  // slow, not new
-    const trestle::Node node = to_node(spec);
-    require(check(*node.shape).ok());
-    const auto text = node_to_text(node);
-    require(text && *node_from_text(*text) == node);
+    for (const trestle::DeviceDescription& one : node.devices) devices += one.count;
+    const std::uint32_t threads = node.packages * node.cores_per_package * node.threads_per_core;
+    if (threads > 256 || devices > 32) return;  // slow, not new
+    const auto made = make_node(node);
+    require(made.ok() && check(*made->shape).ok());
+    const auto text = node_to_text(*made);
+    require(text && *node_from_text(*text) == *made);
 }
 
 }  // namespace

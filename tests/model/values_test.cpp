@@ -19,6 +19,7 @@
 #include "trestle/model/hardware.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/node.hpp"
+#include "trestle/model/node_builder.hpp"
 #include "trestle/model/offer.hpp"
 #include "trestle/model/partition.hpp"
 #include "trestle/model/placement.hpp"
@@ -61,6 +62,8 @@ static_assert(is_model_struct<TopologyId>);
 static_assert(is_model_struct<Network>);
 static_assert(is_model_struct<NodeShape>);
 static_assert(is_model_struct<Node>);
+static_assert(is_model_struct<DeviceDescription>);
+static_assert(is_model_struct<NodeDescription>);
 static_assert(is_model_struct<OfferedDevices>);
 static_assert(is_model_struct<Offer>);
 static_assert(is_model_struct<BlockShare>);
@@ -134,10 +137,10 @@ TEMPLATE_TEST_CASE("model: every field counts for equality, hash and text", "[mo
                    DeviceFile, Version, Attribute, Device, DeviceLink, Partition, Fleet, Core,
                    CoreGroup, HardwareTree, MemoryDomain, Switch, NetworkBlock, TreeTopology,
                    BlockTopology, TorusShape, Torus, TorusTopology, Ring, RingTopology, TopologyId,
-                   Network, NodeShape, Node, OfferedDevices, Offer, BlockShare, MemoryShare,
-                   DeviceShare, NodePlacement, Placement, Allocation, AttributeTest, DeviceRequest,
-                   TopologyRequest, Request, TraceEvent, Gres, Tres, Refusal, ClusterCount,
-                   FeatureCount) {
+                   Network, NodeShape, Node, DeviceDescription, NodeDescription, OfferedDevices,
+                   Offer, BlockShare, MemoryShare, DeviceShare, NodePlacement, Placement,
+                   Allocation, AttributeTest, DeviceRequest, TopologyRequest, Request, TraceEvent,
+                   Gres, Tres, Refusal, ClusterCount, FeatureCount) {
     const TestType value{};
     with_each_field_changed(value, [&](std::string_view name, const TestType& changed) {
         INFO(name);

@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
+#include "trestle/model/slice_geometry.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/generators.hpp"
 #include "trestle/testing/printers.hpp"
@@ -179,21 +180,22 @@ TEST_CASE("node_to_text: nothing for a node that no line makes", "[testing]") {
     CHECK_FALSE(node_to_text(spaced));
 }
 
-/// Says of some devices what any_node_spec leaves out.
-void add_words(Choices& choices, NodeSpec& spec) {
+/// Sets fields that any_node_description leaves at their defaults.
+void add_words(Choices& choices, NodeDescription& node) {
     if (choices.one_in(3)) {
-        for (std::uint32_t i = 0; i < spec.sockets * spec.cores; ++i) {
-            if (choices.one_in(3)) spec.system_cores.insert(CoreId(i));
+        for (std::uint32_t i = 0; i < node.packages * node.cores_per_package; ++i) {
+            if (choices.one_in(3)) node.system_cores.insert(CoreId(i));
         }
     }
-    for (DeviceSpec& devices : spec.devices) {
+    for (DeviceDescription& devices : node.devices) {
         for (std::uint32_t n = 0; n < 2; ++n) {
             if (choices.one_in(3)) {
                 devices.switches.push_back(static_cast<std::uint32_t>(choices.below(4)));
             }
         }
-        if (choices.one_in(3)) devices.reserved = static_cast<std::uint32_t>(choices.below(4));
-        if (choices.one_in(3)) devices.slices = choices.of(slice_geometries()).name;
+        const auto reserved = static_cast<std::uint32_t>(choices.below(4));
+        if (choices.one_in(3)) devices.reserved_cores = reserved;
+        if (choices.one_in(3)) devices.slice_geometry = choices.of(slice_geometries()).name;
         devices.health = choices.of(
             std::vector{Health::healthy, Health::warning, Health::failure, Health::unknown});
         devices.is_drained = choices.one_in(3);
@@ -202,12 +204,12 @@ void add_words(Choices& choices, NodeSpec& spec) {
 
 TEST_CASE("node_from_text: any node reads back from its line", "[testing][law]") {
     const auto reads_back = [](Choices& choices) {
-        NodeSpec spec = any_node_spec(choices);
-        if (choices.one_in(2)) add_words(choices, spec);
-        const Node node = to_node(spec);
-        INFO(to_text(spec));
+        NodeDescription description = any_node_description(choices);
+        if (choices.one_in(2)) add_words(choices, description);
+        const Node node = *make_node(description);
+        INFO(detail::node_line(description));
         REQUIRE(check(*node.shape).ok());
-        REQUIRE(node_from_text(to_text(spec)).value() == node);
+        REQUIRE(node_from_text(detail::node_line(description)).value() == node);
         const auto text = node_to_text(node);
         REQUIRE(text);
         REQUIRE(node_from_text(*text).value() == node);
@@ -250,6 +252,7 @@ TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]")
         {"70000c", "not a machine at offset 0 (\"70000c\"): ", machine},
         {"1000s1000c1000t",
          "too large at offset 0 (\"1000s1000c1000t\"): ", "expected at most 65536 threads"},
+        {"1025s1c", "too many sockets at offset 0 (\"1025s1c\"): ", "expected at most 1024"},
         {"4c mem=", "not a size at offset 7 (end of text): ", size},
         {"4c mem=-1", "not a size at offset 7 (\"-1\"): ", size},
         {"4c mem=5P", "not a size at offset 7 (\"5P\"): ", size},
@@ -259,7 +262,9 @@ TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]")
          "given twice at offset 10 (\"mem=2G\"): ", "expected each option once"},
         {"4c numa=3",
          "no equal parts at offset 8 (\"3\"): ", "expected a divisor of 4, the cores of a socket"},
-        {"4c l3=0", "not a count at offset 6 (\"0\"): ", "expected a number from 1 to 65535"},
+        {"4c l3=0", "not a count at offset 6 (\"0\"): ", "expected a number from 1 to 1024"},
+        {"513s4c l3=2",
+         "too many parts at offset 10 (\"2\"): ", "expected at most 1024 on all sockets"},
         {"4c arch=vax", "unknown word at offset 8 (\"vax\"): ", "expected x86, arm, power, riscv"},
         {"4c features=a,",
          "no word at offset 14 (end of text): ", "expected letters, digits, _, - or ."},

@@ -8,9 +8,9 @@
 
 #include "support/catch.hpp"
 #include "trestle/base/verdict.hpp"
+#include "trestle/model/node_builder.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/set/index_set.hpp"
-#include "trestle/testing/node_spec.hpp"
 
 namespace trestle {
 namespace {
@@ -39,7 +39,7 @@ TEST_CASE("printers: Catch2 and GoogleTest show values as to_text does", "[testi
     require_prints(Refusal{Constraint::cores, "asked 4, 2 free"}, "cores: asked 4, 2 free");
     require_prints(Verdict<NodeId>(NodeId(1)), "1");
     require_prints(MemoryShare{DomainId(1), gib(2)}, "{domain=1, bytes=2GiB}");
-    require_prints(testing::Nearness::anywhere, "anywhere");
+    require_prints(Nearness::anywhere, "anywhere");
 }
 
 TEST_CASE("printers: values inside standard containers", "[testing]") {

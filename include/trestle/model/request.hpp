@@ -83,9 +83,9 @@ constexpr auto enum_names(Comparison) {
 /// `name <comparison> value` on a device's attribute: as numbers when both are, else as text.
 /// A device without the attribute fails every test.
 struct AttributeTest {
-    std::string name;
+    std::string name = {};
     Comparison comparison = Comparison::equal;
-    std::string value;
+    std::string value = {};
 
     static constexpr auto fields(auto list) {
         return list(field("name", &AttributeTest::name),
@@ -98,23 +98,23 @@ struct AttributeTest {
 /// A demand for devices of one name.
 struct DeviceRequest {
     std::string name = "gpu";
-    std::vector<std::string> types;  ///< any of these; empty: any type
+    std::vector<std::string> types = {};  ///< any of these; empty: any type
     Range<Count> count = Range<Count>::exactly(Count(1));
     Per per = Per::node;  ///< node, job, task or socket
     Prefer prefer = Prefer::fewest;
-    Count shares;                  ///< 0: whole devices
+    Count shares = {};             ///< 0: whole devices
     Per shares_per = Per::device;  ///< device: of each; node: of all chosen devices together
-    std::string slice;             ///< profile of the instances to count; empty: uncut devices
-    std::string vendor;
-    std::vector<std::string> models;  ///< any of these, without regard to case; empty: any
-    Range<Bytes> memory;              ///< of each device
-    Range<Bytes> total_memory;        ///< of all chosen devices of a node together
-    Range<Version> compute_capability;
-    std::vector<AttributeTest> attributes;  ///< all of them
-    Locality locality = Locality::prefer;   ///< to the chosen cores
+    std::string slice = {};        ///< profile of the instances to count; empty: uncut devices
+    std::string vendor = {};
+    std::vector<std::string> models = {};  ///< any of these, without regard to case; empty: any
+    Range<Bytes> memory = {};              ///< of each device
+    Range<Bytes> total_memory = {};        ///< of all chosen devices of a node together
+    Range<Version> compute_capability = {};
+    std::vector<AttributeTest> attributes = {};  ///< all of them
+    Locality locality = Locality::prefer;        ///< to the chosen cores
     /// How far nearness to cores reaches: to all cores of the groups of this level that hold a core
     /// near the device. Absent: to these cores only.
-    std::optional<HardwareLevel> locality_level;
+    std::optional<HardwareLevel> locality_level = {};
     /// That each device lies below one PCI switch with a device of an earlier demand.
     Locality device_locality = Locality::ignore;
 
@@ -149,60 +149,60 @@ constexpr auto enum_names(Exclusivity) {
 struct Request {
     Range<Count> nodes = Range<Count>::exactly(Count(1));
     /// Of the numbers in `nodes` only these, rising (Slurm's --nodes=1,4,8). Empty: any.
-    std::vector<Count> node_counts;
-    std::optional<Count> tasks;  ///< in all; absent: one a node
+    std::vector<Count> node_counts = {};
+    std::optional<Count> tasks = {};  ///< in all; absent: one a node
     /// Hardware threads for each task. Cores are given whole, so a node gives at least as many.
     /// At most 0 asks for no core at all; only together with milli_cpus.
     Range<Count> cpus_per_task = Range<Count>::at_least(Count(1));
     /// Thousandths of a CPU's time for each task, beside its cores: of the hardware threads of
     /// those cores of the node that nobody has for himself. 0: none.
-    MilliCpu milli_cpus;
+    MilliCpu milli_cpus = {};
     /// CPUs used of each core: a node with fewer threads a core is out. Absent: all that it has.
-    std::optional<Count> threads_per_core;
-    std::optional<Count> tasks_per_core;        ///< at most; absent: as many as have CPUs
-    std::optional<Count> tasks_per_socket;      ///< at most
-    std::optional<Count> sockets_per_node;      ///< at least so many packages that can give cores
-    std::optional<Count> cores_per_socket;      ///< packages with fewer free cores are left alone
-    Locality core_locality = Locality::prefer;  ///< of the cores to each other
+    std::optional<Count> threads_per_core = {};
+    std::optional<Count> tasks_per_core = {};    ///< at most; absent: as many as have CPUs
+    std::optional<Count> tasks_per_socket = {};  ///< at most
+    std::optional<Count> sockets_per_node = {};  ///< at least so many packages that can give cores
+    std::optional<Count> cores_per_socket = {};  ///< packages with fewer free cores are left alone
+    Locality core_locality = Locality::prefer;   ///< of the cores to each other
     HardwareLevel core_level = HardwareLevel::numa;  ///< in as few groups of this level
-    TaskDistribution distribution;
+    TaskDistribution distribution = {};
     /// Of a whole node, cores that the job leaves to the system, the last ones (--core-spec).
-    Count system_cores;
-    Range<Bytes> memory;
+    Count system_cores = {};
+    Range<Bytes> memory = {};
     Per memory_per = Per::node;                   ///< node, cpu or device
     Locality memory_locality = Locality::prefer;  ///< require: no spill to domains far away
     /// How far nearness of memory to cores reaches: to all domains with a core in the groups of
     /// this level that the cores lie in. Absent: to the domains of the cores.
-    std::optional<HardwareLevel> memory_level;
-    std::vector<DeviceRequest> devices;
+    std::optional<HardwareLevel> memory_level = {};
+    std::vector<DeviceRequest> devices = {};
     /// What may stand in for `devices`, in order of preference: used where `devices` do not fit.
-    std::vector<std::vector<DeviceRequest>> device_alternatives;
-    std::optional<Count> cpus_per_device;  ///< at least so many CPUs for each device chosen
-    Range<Bytes> disk;
-    std::optional<Bytes> shm_size;
-    std::optional<Architecture> architecture;
-    FeatureExpression features;  ///< what every node meets
+    std::vector<std::vector<DeviceRequest>> device_alternatives = {};
+    std::optional<Count> cpus_per_device = {};  ///< at least so many CPUs for each device chosen
+    Range<Bytes> disk = {};
+    std::optional<Bytes> shm_size = {};
+    std::optional<Architecture> architecture = {};
+    FeatureExpression features = {};  ///< what every node meets
     /// Of all nodes together, at least so many meet each of these (Slurm's [rack1*2&rack2*4]); a
     /// node counts for as many as it meets.
-    std::vector<FeatureCount> feature_counts;
+    std::vector<FeatureCount> feature_counts = {};
     /// All nodes meet the same one of these, which one is free (Slurm's [rack1|rack2]). Empty: no
     /// matter.
-    std::vector<FeatureExpression> feature_sets;
-    std::vector<std::string> required_nodes;  ///< by name
-    std::vector<std::string> excluded_nodes;
+    std::vector<FeatureExpression> feature_sets = {};
+    std::vector<std::string> required_nodes = {};  ///< by name
+    std::vector<std::string> excluded_nodes = {};
     Exclusivity exclusivity = Exclusivity::shared;
-    TopologyRequest topology;
-    std::optional<Seconds> time_limit;
-    std::optional<Microdollars> price_max;  ///< an hour; offers only
-    std::string partition;                  ///< empty: any
+    TopologyRequest topology = {};
+    std::optional<Seconds> time_limit = {};
+    std::optional<Microdollars> price_max = {};  ///< an hour; offers only
+    std::string partition = {};                  ///< empty: any
     /// Of the cluster as a whole, for as long as the job has its nodes: licences and the like.
-    std::vector<ClusterCount> cluster_counts;
+    std::vector<ClusterCount> cluster_counts = {};
     /// Further groups of nodes of the job: workers beside a leader. The request itself is the first
     /// group. Each group is chosen as if it were a request of its own, on nodes that no other group
     /// has; all are granted, or none. What is the job's stands in the request alone, not in a
     /// component: time_limit, price_max, cluster_counts and components. A component's own topology
     /// is ignored: the job's applies to the nodes of all groups together.
-    std::vector<Request> components;
+    std::vector<Request> components = {};
 
     static constexpr auto fields(auto list) {
         return list(

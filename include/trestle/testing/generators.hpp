@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/model/node_builder.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/testing/choices.hpp"
-#include "trestle/testing/node_spec.hpp"
 
 namespace trestle::testing {
 
@@ -44,16 +44,17 @@ namespace detail {
 
 [[nodiscard]] std::uint32_t any_divisor(Choices& choices, std::uint32_t n);
 
-[[nodiscard]] DeviceSpec any_devices(Choices& choices, const NodeBounds& bounds,
-                                     std::uint32_t sockets);
+[[nodiscard]] DeviceDescription any_devices(Choices& choices, const NodeBounds& bounds,
+                                            std::uint32_t sockets);
 
 }  // namespace detail
 
-[[nodiscard]] NodeSpec any_node_spec(Choices& choices, const NodeBounds& bounds = {});
+/// A description that make_node accepts.
+[[nodiscard]] NodeDescription any_node_description(Choices& choices, const NodeBounds& bounds = {});
 
 /// A node without a name that check() accepts.
 [[nodiscard]] inline Node any_node(Choices& choices, const NodeBounds& bounds = {}) {
-    return to_node(any_node_spec(choices, bounds));
+    return *make_node(any_node_description(choices, bounds));
 }
 
 /// What a request may ask for, each number at most.

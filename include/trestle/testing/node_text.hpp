@@ -12,34 +12,37 @@
 //     WORD nvlink, nvlink-pairs, both with *STRENGTH; any, s0, s1...: near to, by default spread;
 //     switch0...: PCI switches above, outermost first; reserve2: cores of each for its users only;
 //     slices=a100-40gb; warning, failure, unknown, drained
-// A reader would get wrong: mem= is the whole node's, and devices are dealt to sockets in order.
+// Pitfall: mem= is the whole node's, and devices are dealt to sockets in order.
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "trestle/testing/detail/node_parser.hpp"
-#include "trestle/testing/detail/node_spec_of.hpp"
-#include "trestle/testing/node_spec.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/node_builder.hpp"
 
 namespace trestle::testing {
 
-/// Reads the spec of one node, all of `text`.
-[[nodiscard]] inline TextResult<NodeSpec> parse_node_spec(TextCursor text) {
-    return detail::NodeParser().parse(text);
-}
+namespace detail {
 
-/// The canonical text: what has its default is left out, parse_node_spec reads it back.
-[[nodiscard]] std::string to_text(const DeviceSpec& devices);
+/// The description that all of `text` gives.
+[[nodiscard]] TextResult<NodeDescription> parse_node(TextCursor text);
 
-[[nodiscard]] std::string to_text(const NodeSpec& spec);
+/// The canonical line, which parse_node reads back. It omits defaults and the fields that lines
+/// cannot express, such as attributes.
+[[nodiscard]] std::string node_line(const NodeDescription& node);
 
-/// The node that a line describes.
-/// Errors: InvalidArgument, one line: what is wrong, the offset and word, what was expected.
+}  // namespace detail
+
+/// The node that a line describes: make_node of the description that it gives.
+/// Errors: InvalidArgument, one line: what is wrong, the offset and word, what was expected; errors
+/// of make_node.
 [[nodiscard]] StatusOr<Node> node_from_text(std::string_view text);
 
-/// The line that makes this very node: node_from_text(*node_to_text(x)) == x. Nothing when no line
-/// does: the node is irregular, or has what lines cannot say, such as device files.
+/// The line that makes this very node: node_from_text(*node_to_text(x)) == x. Nullopt if there is
+/// none: the node is irregular, or has what lines cannot express, such as device files.
 [[nodiscard]] std::optional<std::string> node_to_text(const Node& node);
 
 }  // namespace trestle::testing

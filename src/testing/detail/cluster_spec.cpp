@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "description_of.hpp"
+#include "trestle/base/status.hpp"
 #include "trestle/model/network.hpp"
-#include "trestle/testing/detail/node_spec_of.hpp"
+#include "trestle/model/node_builder.hpp"
 #include "trestle/testing/detail/split.hpp"
 
 namespace trestle {
@@ -46,7 +48,7 @@ void add_top(std::vector<Switch>& switches) {
     switches.insert(switches.begin(), {"top", std::nullopt, {}});
 }
 
-ClusterParts to_parts(const std::vector<GroupSpec>& groups) {
+StatusOr<ClusterParts> to_parts(const std::vector<GroupSpec>& groups) {
     ClusterParts parts;
     std::vector<Switch> switches;
     std::uint32_t leaf_count = 0;
@@ -55,7 +57,7 @@ ClusterParts to_parts(const std::vector<GroupSpec>& groups) {
     for (const GroupSpec& group : groups) {
         const auto first = static_cast<std::uint32_t>(parts.nodes.size());
         const Interval<std::uint32_t> ids{first, first + group.count};
-        Node node = to_node(group.node);
+        TRESTLE_TRY(Node node, make_node(group.node));
         const bool has_own_name = !group.is_numbered && !group.node.name.empty();
         const std::string prefix(group.node.name.empty() ? default_prefix
                                                          : std::string_view(group.node.name));
@@ -148,14 +150,14 @@ std::optional<std::vector<GroupSpec>> groups_of(const ClusterParts& parts) {
         if (!per_switch || !per_pod || !per_block) return std::nullopt;
         const std::uint32_t each = std::max(*per_switch, 1u);
         const std::uint32_t whole_pod = (*per_pod + each - 1) / each * each;
-        auto spec = spec_of(nodes[first]);
-        if (!spec) return std::nullopt;
+        auto node = description_of(nodes[first]);
+        if (!node) return std::nullopt;
         const auto& prefix = prefixes[first];
-        if (prefix) spec->name = *prefix == default_prefix ? "" : *prefix;
+        if (prefix) node->name = *prefix == default_prefix ? "" : *prefix;
         const auto count = static_cast<std::uint32_t>(last - first);
         // One node of the default name needs no count.
         const bool is_numbered = prefix && (count > 1 || *prefix != default_prefix);
-        return GroupSpec{*std::move(spec), count, is_numbered, *per_switch, whole_pod, *per_block};
+        return GroupSpec{*std::move(node), count, is_numbered, *per_switch, whole_pod, *per_block};
     };
     const auto pieces = split(nodes.size(), longest, describe);
     if (!pieces || pieces->empty()) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/testing/detail/node_parser.hpp"
+#include "node_parser.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +18,14 @@ namespace testing {
 
 namespace detail {
 
-TextResult<NodeSpec> NodeParser::parse(TextCursor text) && {
+namespace {
+
+constexpr std::uint32_t threads_max = NodeDescription::threads_max;
+constexpr std::uint32_t parts_max = NodeDescription::parts_max;
+
+}  // namespace
+
+TextResult<NodeDescription> NodeParser::parse(TextCursor text) && {
     text.skip_blanks();
     if (auto error = read_hardware(text)) return *std::move(error);
     for (text.skip_blanks(); !text.at_end(); text.skip_blanks()) {
@@ -26,7 +33,7 @@ TextResult<NodeSpec> NodeParser::parse(TextCursor text) && {
         TextCursor item(text.take_until(" \t"), offset);
         if (auto error = read_item(item)) return *std::move(error);
     }
-    return std::move(spec_);
+    return std::move(description_);
 }
 
 NodeParser::Error NodeParser::store_count(TextCursor& text, Interval<std::uint32_t> bounds,
@@ -54,9 +61,12 @@ NodeParser::Error NodeParser::read_hardware(TextCursor& text) {
     if (sockets.value_or(1) * *cores * threads.value_or(1) > threads_max) {
         return start.error("too large", "at most " + std::to_string(threads_max) + " threads");
     }
-    spec_.sockets = static_cast<std::uint32_t>(sockets.value_or(1));
-    spec_.cores = static_cast<std::uint32_t>(*cores);
-    spec_.threads = static_cast<std::uint32_t>(threads.value_or(1));
+    if (sockets.value_or(1) > parts_max) {
+        return start.error("too many sockets", "at most " + std::to_string(parts_max));
+    }
+    description_.packages = static_cast<std::uint32_t>(sockets.value_or(1));
+    description_.cores_per_package = static_cast<std::uint32_t>(*cores);
+    description_.threads_per_core = static_cast<std::uint32_t>(threads.value_or(1));
     return {};
 }
 
@@ -80,19 +90,19 @@ NodeParser::Error NodeParser::read_item(TextCursor item) {
 
 NodeParser::Error NodeParser::read_option(const TextCursor& start, const std::string& key,
                                           TextCursor& value) {
-    if (key == "mem") return store(read_size(value), spec_.memory);
-    if (key == "hbm") return store(read_size(value), spec_.high_bandwidth);
-    if (key == "pmem") return store(read_size(value), spec_.persistent);
-    if (key == "disk") return store(read_size(value), spec_.disk);
-    if (key == "numa") return read_part(value, spec_.numa);
-    if (key == "l3") return read_part(value, spec_.l3);
-    if (key == "system") return read_cores(value, spec_.system_cores);
-    if (key == "arch") return read_enum(value, spec_.architecture);
-    if (key == "state") return read_enum(value, spec_.state);
-    if (key == "health") return read_enum(value, spec_.health);
-    if (key == "name") return store(read_word(value), spec_.name);
+    if (key == "mem") return store(read_size(value), description_.memory);
+    if (key == "hbm") return store(read_size(value), description_.high_bandwidth);
+    if (key == "pmem") return store(read_size(value), description_.persistent);
+    if (key == "disk") return store(read_size(value), description_.disk);
+    if (key == "numa") return read_part(value, description_.domains_per_package);
+    if (key == "l3") return read_part(value, description_.l3_per_package);
+    if (key == "system") return read_cores(value, description_.system_cores);
+    if (key == "arch") return read_enum(value, description_.architecture);
+    if (key == "state") return read_enum(value, description_.state);
+    if (key == "health") return read_enum(value, description_.health);
+    if (key == "name") return store(read_word(value), description_.name);
     if (key == "features") return read_features(value);
-    if (key == "weight") return store_count(value, {0, ~std::uint32_t{0}}, spec_.weight);
+    if (key == "weight") return store_count(value, {0, ~std::uint32_t{0}}, description_.weight);
     return start.error("unknown option",
                        "mem, numa, l3, system, hbm, pmem, disk, arch, name, weight, features, "
                        "state, health, or a device such as gpu:2");
@@ -100,15 +110,20 @@ NodeParser::Error NodeParser::read_option(const TextCursor& start, const std::st
 
 NodeParser::Error NodeParser::read_part(TextCursor& value, std::uint32_t& target) {
     const TextCursor start = value;
-    if (auto error = store_count(value, {1, threads_max}, target)) return error;
-    if (spec_.cores % target == 0) return {};
-    return start.error("no equal parts",
-                       "a divisor of " + std::to_string(spec_.cores) + ", the cores of a socket");
+    if (auto error = store_count(value, {1, parts_max + 1}, target)) return error;
+    const std::uint32_t cores = description_.cores_per_package;
+    if (cores % target != 0) {
+        return start.error("no equal parts",
+                           "a divisor of " + std::to_string(cores) + ", the cores of a socket");
+    }
+    if (description_.packages * target <= parts_max) return {};
+    return start.error("too many parts",
+                       "at most " + std::to_string(parts_max) + " on all sockets");
 }
 
 NodeParser::Error NodeParser::read_cores(TextCursor& value, CoreSet& target) const {
     const TextCursor start = value;
-    const std::uint32_t count = spec_.sockets * spec_.cores;
+    const std::uint32_t count = description_.packages * description_.cores_per_package;
     if (auto error = store(parse_set<CoreSet>(value, {count}), target)) return error;
     value.take_while([](char) { return true; });
     const auto last = target.last();
@@ -120,14 +135,14 @@ NodeParser::Error NodeParser::read_features(TextCursor& value) {
     do {
         const auto feature = read_word(value);
         if (!feature) return feature.error();
-        spec_.features.push_back(*feature);
+        description_.features.push_back(*feature);
     } while (value.accept(','));
     return {};
 }
 
 NodeParser::Error NodeParser::read_devices(const TextCursor& start, const std::string& name,
                                            TextCursor& text) {
-    DeviceSpec devices;
+    DeviceDescription devices;
     devices.name = name;
     if (text.peek() != ':') {
         return start.error("not a device", "NAME:TYPE or NAME:COUNT, as gpu:a100 or gpu:2");
@@ -140,7 +155,7 @@ NodeParser::Error NodeParser::read_devices(const TextCursor& start, const std::s
     }
     if (has_count) {
         text.accept(':');
-        if (auto error = store_count(text, {1, devices_max + 1}, devices.count)) return error;
+        if (auto error = store_count(text, {1, parts_max + 1}, devices.count)) return error;
     }
     if (text.accept('/')) {
         std::uint32_t shares = 0;
@@ -151,10 +166,10 @@ NodeParser::Error NodeParser::read_devices(const TextCursor& start, const std::s
         if (auto error = read_word_of(text, devices)) return error;
     }
     device_count_ += devices.count;
-    if (device_count_ > devices_max) {
-        return start.error("too many devices", "at most " + std::to_string(devices_max));
+    if (device_count_ > parts_max) {
+        return start.error("too many devices", "at most " + std::to_string(parts_max));
     }
-    spec_.devices.push_back(std::move(devices));
+    description_.devices.push_back(std::move(devices));
     return {};
 }
 
@@ -165,7 +180,7 @@ bool NodeParser::is_count(TextCursor text) {
            std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-NodeParser::Error NodeParser::read_type(TextCursor& text, DeviceSpec& devices) {
+NodeParser::Error NodeParser::read_type(TextCursor& text, DeviceDescription& devices) {
     const TextCursor start = text;
     const std::string_view word = text.take_while(is_word_character);
     const std::size_t dash = word.rfind('-');
@@ -180,13 +195,13 @@ NodeParser::Error NodeParser::read_type(TextCursor& text, DeviceSpec& devices) {
     return {};
 }
 
-NodeParser::Error NodeParser::read_word_of(TextCursor& text, DeviceSpec& devices) const {
+NodeParser::Error NodeParser::read_word_of(TextCursor& text, DeviceDescription& devices) const {
     const TextCursor start = text;
     const std::string_view word = text.take_while(is_word_character);
     if (word == "nvlink" || word == "nvlink-pairs") {
         devices.linking = word == "nvlink" ? Linking::all : Linking::pairs;
         if (!text.accept('*')) return {};
-        return store_count(text, {1, ~std::uint32_t{0}}, devices.strength);
+        return store_count(text, {1, ~std::uint32_t{0}}, devices.link_strength);
     }
     if (word == "slices" && text.accept('=')) return read_slices(text, devices);
     if (word == "any") {
@@ -198,14 +213,15 @@ NodeParser::Error NodeParser::read_word_of(TextCursor& text, DeviceSpec& devices
     } else if (const auto number = number_behind("switch", word)) {
         devices.switches.push_back(*number);
     } else if (const auto cores = number_behind("reserve", word)) {
-        devices.reserved = *cores;
-    } else if (const auto socket = number_behind("s", word); socket && *socket < spec_.sockets) {
-        devices.nearness = Nearness::socket;
-        devices.socket = *socket;
+        devices.reserved_cores = *cores;
+    } else if (const auto socket = number_behind("s", word);
+               socket && *socket < description_.packages) {
+        devices.nearness = Nearness::package;
+        devices.package = *socket;
     } else {
         return start.error("unknown word",
                            "nvlink, nvlink-pairs, any, a socket s0 to s" +
-                               std::to_string(spec_.sockets - 1) +
+                               std::to_string(description_.packages - 1) +
                                ", switch0, reserve1, slices=a100-40gb, warning, failure, "
                                "unknown or drained");
     }
@@ -221,10 +237,10 @@ std::optional<std::uint32_t> NodeParser::number_behind(std::string_view prefix,
     return static_cast<std::uint32_t>(*number);
 }
 
-NodeParser::Error NodeParser::read_slices(TextCursor& text, DeviceSpec& devices) {
+NodeParser::Error NodeParser::read_slices(TextCursor& text, DeviceDescription& devices) {
     const TextCursor start = text;
-    devices.slices = std::string(text.take_while(is_word_character));
-    if (find_slice_geometry(devices.slices) != nullptr) return {};
+    devices.slice_geometry = std::string(text.take_while(is_word_character));
+    if (find_slice_geometry(devices.slice_geometry) != nullptr) return {};
     std::string names;
     for (const SliceGeometry& geometry : slice_geometries()) {
         names += (names.empty() ? "" : ", ") + geometry.name;

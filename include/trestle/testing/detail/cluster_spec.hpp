@@ -15,12 +15,12 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/testing/node_spec.hpp"
+#include "trestle/model/node_builder.hpp"
 
 namespace trestle::testing::detail {
 
 struct GroupSpec {
-    NodeSpec node;
+    NodeDescription node;
     std::uint32_t count = 1;
     bool is_numbered = false;  ///< the name of the node is a prefix
     std::uint32_t per_switch = 0;
@@ -46,7 +46,8 @@ void add_switches(std::vector<Switch>& switches, std::uint32_t& leaf_count, cons
 /// Puts a switch above all that have none above them, if they are several.
 void add_top(std::vector<Switch>& switches);
 
-[[nodiscard]] ClusterParts to_parts(const std::vector<GroupSpec>& groups);
+/// Errors: those of make_node.
+[[nodiscard]] StatusOr<ClusterParts> to_parts(const std::vector<GroupSpec>& groups);
 
 /// Which of some disjoint sets each node is in: its number from 1 on, 0 for none.
 template <class Holders>

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "alloc/cluster/node_part.hpp"
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/cluster/free_change.hpp"
 

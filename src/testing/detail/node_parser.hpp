@@ -4,7 +4,7 @@
 // The parser behind node_from_text; the grammar is in node_text.hpp.
 //
 // Layer: testing. Main type: NodeParser.
-// A reader would get wrong: the counts in the first word bound what may follow, so it comes first.
+// Pitfall: the counts in the first word bound what may follow, so it comes first.
 
 #include <cstdint>
 #include <optional>
@@ -12,19 +12,16 @@
 #include <string_view>
 #include <vector>
 
+#include "trestle/base/enums.hpp"
 #include "trestle/base/text.hpp"
+#include "trestle/model/node_builder.hpp"
 #include "trestle/testing/detail/sizes.hpp"
-#include "trestle/testing/node_spec.hpp"
 
 namespace trestle::testing::detail {
 
 class NodeParser {
   public:
-    /// More would be a slip of the hand.
-    static constexpr std::uint32_t threads_max = 65'536;
-    static constexpr std::uint32_t devices_max = 1'024;
-
-    [[nodiscard]] TextResult<NodeSpec> parse(TextCursor text) &&;
+    [[nodiscard]] TextResult<NodeDescription> parse(TextCursor text) &&;
 
   private:
     using Error = std::optional<TextError>;
@@ -72,18 +69,18 @@ class NodeParser {
     static bool is_count(TextCursor text);
 
     /// `a100`, `a100-80G`, `-80G`: what follows the last dash is memory if it is a size.
-    static Error read_type(TextCursor& text, DeviceSpec& devices);
+    static Error read_type(TextCursor& text, DeviceDescription& devices);
 
     /// What stands behind an `@`.
-    Error read_word_of(TextCursor& text, DeviceSpec& devices) const;
+    Error read_word_of(TextCursor& text, DeviceDescription& devices) const;
 
     /// 12 for `s12` behind `s`.
     static std::optional<std::uint32_t> number_behind(std::string_view prefix,
                                                       std::string_view word);
 
-    static Error read_slices(TextCursor& text, DeviceSpec& devices);
+    static Error read_slices(TextCursor& text, DeviceDescription& devices);
 
-    NodeSpec spec_;
+    NodeDescription description_;
     std::uint32_t device_count_ = 0;
     std::vector<std::string> keys_;
 };
