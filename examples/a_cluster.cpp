@@ -4,6 +4,7 @@
 
 #include "trestle/alloc/explain.hpp"
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/place/placer.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
 using namespace trestle;

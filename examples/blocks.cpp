@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/blocks/split.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/dstack/run/access.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/place/placer.hpp"
 #include "trestle/base/rng.hpp"
 
 using namespace trestle;
