@@ -1,20 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by quickstart.sh and check.sh: what they need of Debian 12, and one way to get it.
+# Sourced by quickstart.sh, check.sh and wheel.sh: which packages they need, and how to get them on
+# Debian 12 and 13. `clang` is version 14 on Debian 12 and 19 on Debian 13; its program is clang++.
+debian=
+if grep -qs '^ID=debian$' /etc/os-release; then
+    debian=$(sed -n 's/^VERSION_ID="\(.*\)"$/\1/p' /etc/os-release)
+fi
 
 build_packages="g++ cmake ninja-build libabsl-dev libroaring-dev libfmt-dev libyaml-cpp-dev
     nlohmann-json3-dev libhwloc-dev"
-check_packages="bzip2 ccache catch2 libbenchmark-dev clang-14 libclang-rt-14-dev clang-format-14
-    python3 python3-dev python3-venv qemu-system-x86 busybox-static crun systemd dbus"
+wheel_packages="python3 python3-dev python3-venv"
+check_packages="$wheel_packages bzip2 ccache catch2 libbenchmark-dev clang libclang-rt-dev git
+    universal-ctags qemu-system-x86 busybox-static crun systemd dbus"
+case $debian in 13) ;; *) check_packages="$check_packages clang-format-14" ;; esac
 
 # need_packages NAME...: returns when all are installed. Installs what is missing, after listing it;
 # without root, or on another system, says what to do and ends the script with status 2.
 need_packages() {
-    if ! grep -qs '^ID=debian' /etc/os-release || ! grep -qs '^VERSION_ID="12"' /etc/os-release; then
-        echo "This script knows Debian 12 only. What it needs, under Debian's names:"
-        echo $*
-        echo "With these in place, CMakePresets.json holds all configurations."
-        exit 2
-    fi
+    case $debian in
+        12 | 13) ;;
+        *)
+            show_packages "$@"
+            exit 2
+            ;;
+    esac
     missing=
     for package; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' ok installed' ||
@@ -34,4 +42,46 @@ need_packages() {
     tail -n 20 build/logs/packages.log
     echo "apt-get failed; all of it is in build/logs/packages.log"
     exit 2
+}
+
+# show_packages NAME...: prints what other systems call these packages.
+show_packages() {
+    echo "This script installs packages on Debian 12 and 13 only. Elsewhere, install these first:"
+    echo
+    row='%-18s  %-18s  %-22s  %s\n'
+    printf "$row" Debian "Ubuntu 24.04" Fedora "RHEL 9, CRB, EPEL"
+    while read -r name ubuntu fedora rhel; do
+        case " $* " in *" $name "*) printf "$row" $name $ubuntu $fedora $rhel ;; esac
+    done <<'TABLE'
+g++                 g++                 gcc-c++                 gcc-toolset-13-gcc-c++
+cmake               cmake               cmake                   cmake
+ninja-build         ninja-build         ninja-build             ninja-build
+libabsl-dev         libabsl-dev         abseil-cpp-devel        abseil-cpp-devel
+libroaring-dev      libroaring-dev      croaring-devel          croaring-devel
+libfmt-dev          libfmt-dev          fmt-devel               -
+libyaml-cpp-dev     libyaml-cpp-dev     yaml-cpp-devel          yaml-cpp-devel
+nlohmann-json3-dev  nlohmann-json3-dev  json-devel              json-devel
+libhwloc-dev        libhwloc-dev        hwloc-devel             hwloc-devel
+python3             python3             python3                 python3.11
+python3-dev         python3-dev         python3-devel           python3.11-devel
+python3-venv        python3-venv        python3                 python3.11
+bzip2               bzip2               bzip2                   bzip2
+ccache              ccache              ccache                  ccache
+catch2              catch2              catch-devel             catch-devel
+libbenchmark-dev    libbenchmark-dev    google-benchmark-devel  google-benchmark-devel
+clang               clang               clang                   clang
+libclang-rt-dev     libclang-rt-18-dev  compiler-rt             compiler-rt
+git                 git                 git                     git
+universal-ctags     universal-ctags     ctags                   ctags
+qemu-system-x86     qemu-system-x86     qemu-system-x86         -
+busybox-static      busybox-static      busybox                 busybox
+crun                crun                crun                    crun
+systemd             systemd             systemd                 systemd
+dbus                dbus                dbus-daemon             dbus-daemon
+clang-format-14     clang-format-14     -                       -
+TABLE
+    echo
+    echo "-  not packaged, or too old. Build fmt 9 or later from source; the rest is optional."
+    echo "Only Debian's names are tested. RHEL: scl enable gcc-toolset-13 bash"
+    echo "Then build by preset, as CMakePresets.json lists them: cmake --preset release"
 }

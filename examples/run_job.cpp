@@ -27,6 +27,7 @@
 #include "run_job/arguments.hpp"
 #include "run_job/container.hpp"
 #include "run_job/to_the_end.hpp"
+#include "trestle/alloc/cluster/placement_text.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/dialect/slurm/environment.hpp"

@@ -14,6 +14,7 @@
 #include "trestle/base/hash.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/enforce/memory_enforcer.hpp"
+#include "trestle/enforce/plan_diff.hpp"
 
 namespace {
 

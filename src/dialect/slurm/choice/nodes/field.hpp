@@ -18,6 +18,7 @@
 #include "switches.hpp"
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/cluster/description.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 
 namespace trestle::slurm::choice {
