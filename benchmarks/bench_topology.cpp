@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "trestle/alloc/topology/topology.hpp"
+#include "alloc/topology/topology.hpp"
 #include "trestle/base/rng.hpp"
 
 namespace trestle {

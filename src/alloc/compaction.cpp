@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "trestle/alloc/compaction/detail/compaction_search.hpp"
-#include "trestle/alloc/compaction/detail/fragment_search.hpp"
-#include "trestle/alloc/compaction/detail/move_trials.hpp"
+#include "alloc/compaction/detail/compaction_search.hpp"
+#include "alloc/compaction/detail/fragment_search.hpp"
+#include "alloc/compaction/detail/move_trials.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "alloc/place/detail/job_memory.hpp"
+#include "alloc/place/detail/refusals.hpp"
+#include "alloc/place/eligibility.hpp"
 #include "trestle/alloc/fit/explain_fit.hpp"
 #include "trestle/alloc/place.hpp"
-#include "trestle/alloc/place/detail/job_memory.hpp"
-#include "trestle/alloc/place/detail/refusals.hpp"
-#include "trestle/alloc/place/eligibility.hpp"
 #include "trestle/alloc/preemption.hpp"
 #include "trestle/base/fmt.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "trestle/alloc/preemption/detail/preemption_search.hpp"
+#include "alloc/preemption/detail/preemption_search.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trestle/enforce/detail/file_order.hpp"
+#include "enforce/detail/file_order.hpp"
 #include "trestle/set/small_set.hpp"
 #include "trestle/set/text.hpp"
 

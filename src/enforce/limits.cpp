@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "trestle/enforce/detail/taken.hpp"
+#include "enforce/detail/taken.hpp"
 #include "trestle/enforce/limits/memory_rule.hpp"
 #include "trestle/enforce/limits/requirements.hpp"
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/detail/file_order.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/detail/file_order.hpp"
 
 namespace trestle {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/detail/limit_steps.hpp"
+#include "enforce/detail/taken.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/detail/limit_steps.hpp"
-#include "trestle/enforce/detail/taken.hpp"
 #include "trestle/enforce/group_name.hpp"
 
 namespace trestle {

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/detail/file_order.hpp"
+#include "enforce/detail/kept_parts.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/detail/file_order.hpp"
-#include "trestle/enforce/detail/kept_parts.hpp"
 #include "trestle/enforce/device/common_devices.hpp"
 #include "trestle/enforce/plan_diff.hpp"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "testing/detail/sizes.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/testing/detail/sizes.hpp"
 #include "trestle/testing/node_text.hpp"
 
 namespace trestle {

@@ -7,9 +7,9 @@
 
 #include "detail/description_of.hpp"
 #include "detail/node_parser.hpp"
+#include "testing/detail/sizes.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/set/text.hpp"
-#include "trestle/testing/detail/sizes.hpp"
 
 namespace trestle {
 

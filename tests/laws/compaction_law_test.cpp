@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
+#include "alloc/place/detail/monotone.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_compaction.hpp"
 #include "support/random_compaction.hpp"
 #include "support/seed.hpp"
 #include "trestle/alloc/compaction.hpp"
-#include "trestle/alloc/place/detail/monotone.hpp"
 #include "trestle/testing/choices.hpp"
 
 namespace trestle {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/blocks/detail/device_groups.hpp"
+#include "alloc/blocks/detail/device_groups.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "alloc/cluster/free_change.hpp"
 #include "alloc/cluster/node_part.hpp"
-#include "trestle/alloc/cluster/free_change.hpp"
 #include "trestle/alloc/cluster/placement_text.hpp"
 #include "trestle/base/status.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/free_change.hpp"
+#include "alloc/cluster/free_change.hpp"
 
 #include <algorithm>
 #include <cstddef>

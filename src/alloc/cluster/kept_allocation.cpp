@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/kept_allocation.hpp"
+#include "alloc/cluster/kept_allocation.hpp"
 
 #include <utility>
 

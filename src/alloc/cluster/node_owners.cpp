@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/node_owners.hpp"
+#include "alloc/cluster/node_owners.hpp"
 
 #include <algorithm>
 #include <cstdint>

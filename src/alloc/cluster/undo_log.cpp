@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/undo_log.hpp"
+#include "alloc/cluster/undo_log.hpp"
 
 #include <utility>
 

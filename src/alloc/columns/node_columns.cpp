@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/columns/detail/node_question.hpp"
-#include "trestle/alloc/place/detail/job_memory.hpp"
+#include "alloc/columns/detail/node_question.hpp"
+#include "alloc/place/detail/job_memory.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/detail/matching.hpp"
+#include "alloc/detail/matching.hpp"
 
 #include <cstddef>
 #include <vector>

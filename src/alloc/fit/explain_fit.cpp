@@ -3,10 +3,10 @@
 
 #include <optional>
 
-#include "trestle/alloc/fit/detail/fit_conditions.hpp"
-#include "trestle/alloc/fit/detail/fit_funnel.hpp"
-#include "trestle/alloc/fit/detail/fit_questions.hpp"
-#include "trestle/alloc/fit/detail/fit_relaxer.hpp"
+#include "alloc/fit/detail/fit_conditions.hpp"
+#include "alloc/fit/detail/fit_funnel.hpp"
+#include "alloc/fit/detail/fit_questions.hpp"
+#include "alloc/fit/detail/fit_relaxer.hpp"
 #include "trestle/alloc/fit/fit.hpp"
 #include "trestle/base/verdict.hpp"
 

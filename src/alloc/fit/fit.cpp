@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "alloc/fit/detail/fit_search.hpp"
+#include "alloc/fit/detail/plain_fit.hpp"
 #include "trestle/alloc/detail/step_budget.hpp"
-#include "trestle/alloc/fit/detail/fit_search.hpp"
-#include "trestle/alloc/fit/detail/plain_fit.hpp"
 
 namespace trestle {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "trestle/alloc/job/detail/job_shape.hpp"
+#include "alloc/job/detail/job_shape.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "trestle/alloc/job/detail/job_shape.hpp"
+#include "alloc/job/detail/job_shape.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/model/node.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trestle/alloc/cluster/free_change.hpp"
+#include "alloc/cluster/free_change.hpp"
 
 namespace trestle {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/answers.hpp"
+#include "alloc/place/answers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/place/eligibility.hpp"
+#include "alloc/place/eligibility.hpp"
 
 namespace trestle {
 

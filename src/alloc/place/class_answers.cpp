@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/class_answers.hpp"
+#include "alloc/place/class_answers.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "trestle/alloc/cluster/free_change.hpp"
-#include "trestle/alloc/place/eligibility.hpp"
+#include "alloc/cluster/free_change.hpp"
+#include "alloc/place/eligibility.hpp"
 
 namespace trestle {
 

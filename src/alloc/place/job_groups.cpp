@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/job_groups.hpp"
+#include "alloc/place/job_groups.hpp"
 
 #include <algorithm>
 #include <cstdint>

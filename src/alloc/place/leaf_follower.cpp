@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/leaf_follower.hpp"
+#include "alloc/place/leaf_follower.hpp"
 
 #include <cstdint>
 

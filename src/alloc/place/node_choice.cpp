@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/node_choice.hpp"
+#include "alloc/place/node_choice.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/detail/matching.hpp"
+#include "alloc/detail/matching.hpp"
 
 namespace trestle {
 

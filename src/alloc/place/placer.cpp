@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/place/detail/job_memory.hpp"
+#include "alloc/place/detail/job_search.hpp"
+#include "alloc/place/detail/one_node.hpp"
 #include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/place/detail/job_memory.hpp"
-#include "trestle/alloc/place/detail/job_search.hpp"
-#include "trestle/alloc/place/detail/one_node.hpp"
 #include "trestle/alloc/place/state_follower.hpp"
 #include "trestle/base/hash.hpp"
 

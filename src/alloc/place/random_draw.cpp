@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/random_draw.hpp"
+#include "alloc/place/random_draw.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "trestle/alloc/place/eligibility.hpp"
+#include "alloc/place/eligibility.hpp"
+#include "alloc/time/detail/node_profile.hpp"
+#include "alloc/time/detail/window_cluster.hpp"
 #include "trestle/alloc/place/placer.hpp"
 #include "trestle/alloc/time/detail/idle_cluster.hpp"
-#include "trestle/alloc/time/detail/node_profile.hpp"
-#include "trestle/alloc/time/detail/window_cluster.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/partition.hpp"
 

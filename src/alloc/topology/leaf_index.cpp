@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/leaf_index.hpp"
+#include "alloc/topology/leaf_index.hpp"
 
 #include <algorithm>
 #include <cstdint>

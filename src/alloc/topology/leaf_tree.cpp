@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/leaf_tree.hpp"
+#include "alloc/topology/leaf_tree.hpp"
 
 #include <algorithm>
 #include <cstdint>

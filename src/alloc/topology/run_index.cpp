@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/run_index.hpp"
+#include "alloc/topology/run_index.hpp"
 
 #include <cstdint>
 #include <optional>

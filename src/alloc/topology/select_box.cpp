@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/select_box.hpp"
+#include "alloc/topology/select_box.hpp"
 
 #include <algorithm>
 #include <array>

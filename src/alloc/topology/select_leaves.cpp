@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/select_leaves.hpp"
+#include "alloc/topology/select_leaves.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/topology/detail/leaf_sum.hpp"
+#include "alloc/topology/detail/lowest_leaves.hpp"
 #include "trestle/alloc/cluster/node_classes.hpp"
-#include "trestle/alloc/topology/detail/leaf_sum.hpp"
-#include "trestle/alloc/topology/detail/lowest_leaves.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {

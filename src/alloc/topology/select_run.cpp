@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/select_run.hpp"
+#include "alloc/topology/select_run.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/topology.hpp"
+#include "alloc/topology/topology.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "trestle/alloc/topology/leaf_tree.hpp"
+#include "alloc/topology/leaf_tree.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/detail/file_order.hpp"
+#include "enforce/detail/file_order.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/detail/kept_parts.hpp"
+#include "enforce/detail/kept_parts.hpp"
 
 #include <algorithm>
 #include <string>

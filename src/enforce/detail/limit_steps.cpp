@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/detail/limit_steps.hpp"
+#include "enforce/detail/limit_steps.hpp"
 
 #include <string>
 #include <utility>

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/detail/taken.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/enforce/detail/join.hpp"
-#include "trestle/enforce/detail/taken.hpp"
 
 namespace trestle {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "description_of.hpp"
+#include "testing/detail/split.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/node_builder.hpp"
-#include "trestle/testing/detail/split.hpp"
 
 namespace trestle {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "../../model/node_parts.hpp"
+#include "testing/detail/split.hpp"
 #include "trestle/model/slice_geometry.hpp"
-#include "trestle/testing/detail/split.hpp"
 
 namespace trestle {
 

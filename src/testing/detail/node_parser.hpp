@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "testing/detail/sizes.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/model/node_builder.hpp"
-#include "trestle/testing/detail/sizes.hpp"
 
 namespace trestle::testing::detail {
 

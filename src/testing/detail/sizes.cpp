@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/testing/detail/sizes.hpp"
+#include "testing/detail/sizes.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "alloc/blocks/detail/device_groups.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_blocks.hpp"
 #include "support/random_fit.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/blocks/detail/device_groups.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/node_text.hpp"

@@ -11,10 +11,10 @@
 #include <tuple>
 #include <vector>
 
+#include "alloc/fit/detail/fit_conditions.hpp"
 #include "support/catch.hpp"
 #include "support/random_fit.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/fit/detail/fit_conditions.hpp"
 #include "trestle/alloc/fit/fit.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/choices.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/topology.hpp"
+#include "alloc/topology/topology.hpp"
 
 #include <functional>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/blocks/detail/device_groups.hpp"
+#include "alloc/blocks/detail/device_groups.hpp"
 
 #include <algorithm>
 #include <cstddef>

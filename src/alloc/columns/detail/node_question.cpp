@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/columns/detail/node_question.hpp"
+#include "alloc/columns/detail/node_question.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "trestle/alloc/place/detail/job_search.hpp"
-#include "trestle/alloc/place/eligibility.hpp"
+#include "alloc/place/detail/job_search.hpp"
+#include "alloc/place/eligibility.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/place/eligibility.hpp"
 #include "trestle/alloc/fit/detail/fit_problem.hpp"
-#include "trestle/alloc/place/eligibility.hpp"
 
 namespace trestle {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/compaction/detail/compaction_search.hpp"
+#include "alloc/compaction/detail/compaction_search.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/place/detail/monotone.hpp"
+#include "alloc/place/detail/monotone.hpp"
 
 namespace trestle {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/compaction/detail/fragment_search.hpp"
+#include "alloc/compaction/detail/fragment_search.hpp"
 
 #include <cmath>
 #include <cstddef>

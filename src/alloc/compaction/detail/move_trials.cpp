@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/compaction/detail/move_trials.hpp"
+#include "alloc/compaction/detail/move_trials.hpp"
 
 #include <algorithm>
 #include <cstdint>

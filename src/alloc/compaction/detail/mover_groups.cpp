@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/compaction/detail/mover_groups.hpp"
+#include "alloc/compaction/detail/mover_groups.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/compaction/detail/node_sets.hpp"
+#include "alloc/compaction/detail/node_sets.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/compaction/detail/node_sets.hpp"
+#include "alloc/compaction/detail/node_sets.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "alloc/place/detail/monotone.hpp"
+#include "alloc/place/eligibility.hpp"
 #include "trestle/alloc/cluster/node_classes.hpp"
-#include "trestle/alloc/place/detail/monotone.hpp"
-#include "trestle/alloc/place/eligibility.hpp"
 
 namespace trestle {
 

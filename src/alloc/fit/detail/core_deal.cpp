@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/fit/detail/core_deal.hpp"
+#include "alloc/fit/detail/core_deal.hpp"
 
 #include <algorithm>
 #include <cstdint>

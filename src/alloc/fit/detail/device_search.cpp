@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/fit/detail/device_search.hpp"
+#include "alloc/fit/detail/device_search.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/fit/detail/fit_edits.hpp"
+#include "alloc/fit/detail/fit_edits.hpp"
 
 #include <algorithm>
 #include <bit>

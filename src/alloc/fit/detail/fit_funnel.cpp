@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/fit/detail/fit_funnel.hpp"
+#include "alloc/fit/detail/fit_funnel.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/fit/detail/fit_conditions.hpp"
+#include "alloc/fit/detail/fit_score.hpp"
 #include "trestle/alloc/device_match.hpp"
-#include "trestle/alloc/fit/detail/fit_conditions.hpp"
-#include "trestle/alloc/fit/detail/fit_score.hpp"
 #include "trestle/alloc/fit/slices.hpp"
 #include "trestle/model/locality.hpp"
 

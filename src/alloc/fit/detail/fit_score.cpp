@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/fit/detail/fit_score.hpp"
+#include "alloc/fit/detail/fit_score.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/fit/detail/fit_search.hpp"
+#include "alloc/fit/detail/fit_search.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/fit/detail/core_deal.hpp"
 #include "trestle/alloc/device_match.hpp"
-#include "trestle/alloc/fit/detail/core_deal.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/fit/detail/piece_choice.hpp"
+#include "alloc/fit/detail/piece_choice.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/fit/detail/plain_fit.hpp"
+#include "alloc/fit/detail/plain_fit.hpp"
 
 #include <algorithm>
 #include <cstdint>

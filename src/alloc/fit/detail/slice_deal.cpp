@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/fit/detail/slice_deal.hpp"
+#include "alloc/fit/detail/slice_deal.hpp"
 
 #include <algorithm>
 #include <cstddef>

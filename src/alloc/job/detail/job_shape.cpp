@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/job/detail/job_shape.hpp"
+#include "alloc/job/detail/job_shape.hpp"
 
 #include <cstddef>
 #include <cstdint>

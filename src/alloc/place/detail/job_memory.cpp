@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/detail/job_memory.hpp"
+#include "alloc/place/detail/job_memory.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/place/eligibility.hpp"
+#include "alloc/place/eligibility.hpp"
 #include "trestle/model/features.hpp"
 #include "trestle/model/partition.hpp"
 

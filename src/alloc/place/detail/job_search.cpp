@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/detail/job_search.hpp"
+#include "alloc/place/detail/job_search.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "trestle/alloc/place/detail/network_search.hpp"
-#include "trestle/alloc/place/detail/refusals.hpp"
-#include "trestle/alloc/place/eligibility.hpp"
+#include "alloc/place/detail/network_search.hpp"
+#include "alloc/place/detail/refusals.hpp"
+#include "alloc/place/eligibility.hpp"
 
 namespace trestle {
 

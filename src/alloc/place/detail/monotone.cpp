@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/detail/monotone.hpp"
+#include "alloc/place/detail/monotone.hpp"
 
 #include <algorithm>
 
-#include "trestle/alloc/place/eligibility.hpp"
+#include "alloc/place/eligibility.hpp"
 #include "trestle/alloc/place/node_rules.hpp"
 
 namespace trestle {

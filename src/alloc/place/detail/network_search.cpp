@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/detail/network_search.hpp"
+#include "alloc/place/detail/network_search.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/topology/select_box.hpp"
-#include "trestle/alloc/topology/topology.hpp"
+#include "alloc/topology/select_box.hpp"
+#include "alloc/topology/topology.hpp"
 
 namespace trestle {
 

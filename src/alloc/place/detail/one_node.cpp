@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/detail/one_node.hpp"
+#include "alloc/place/detail/one_node.hpp"
 
 #include <optional>
 #include <utility>
 
-#include "trestle/alloc/place/detail/refusals.hpp"
-#include "trestle/alloc/place/job_groups.hpp"
+#include "alloc/place/detail/refusals.hpp"
+#include "alloc/place/job_groups.hpp"
 
 namespace trestle {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/place/detail/refusals.hpp"
+#include "alloc/place/detail/refusals.hpp"
 
 #include <algorithm>
 #include <cstdint>

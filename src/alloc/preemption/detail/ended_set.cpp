@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/preemption/detail/ended_set.hpp"
+#include "alloc/preemption/detail/ended_set.hpp"
 
 #include <algorithm>
 #include <cstddef>

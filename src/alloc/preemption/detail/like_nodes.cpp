@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/preemption/detail/like_nodes.hpp"
+#include "alloc/preemption/detail/like_nodes.hpp"
 
 #include <algorithm>
 #include <cstddef>

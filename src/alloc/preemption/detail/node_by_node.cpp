@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/preemption/detail/node_by_node.hpp"
+#include "alloc/preemption/detail/node_by_node.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/place/eligibility.hpp"
-#include "trestle/alloc/place/job_groups.hpp"
+#include "alloc/place/eligibility.hpp"
+#include "alloc/place/job_groups.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/partition.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/preemption/detail/preemption_search.hpp"
+#include "alloc/preemption/detail/preemption_search.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/place/detail/job_memory.hpp"
-#include "trestle/alloc/place/detail/monotone.hpp"
-#include "trestle/alloc/preemption/detail/node_by_node.hpp"
+#include "alloc/place/detail/job_memory.hpp"
+#include "alloc/place/detail/monotone.hpp"
+#include "alloc/preemption/detail/node_by_node.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

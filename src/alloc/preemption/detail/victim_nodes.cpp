@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/preemption/detail/victim_nodes.hpp"
+#include "alloc/preemption/detail/victim_nodes.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "trestle/alloc/place/eligibility.hpp"
+#include "alloc/place/eligibility.hpp"
 #include "trestle/model/cluster_count.hpp"
 
 namespace trestle {

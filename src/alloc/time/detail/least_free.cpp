@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "alloc/cluster/free_change.hpp"
 #include "alloc/cluster/node_part.hpp"
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/cluster/free_change.hpp"
 
 namespace trestle {
 

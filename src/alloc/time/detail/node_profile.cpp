@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/time/detail/node_profile.hpp"
+#include "alloc/time/detail/node_profile.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/alloc/time/detail/timeline_changes.hpp"
+#include "alloc/cluster/free_change.hpp"
 #include "alloc/cluster/node_part.hpp"
-#include "trestle/alloc/cluster/free_change.hpp"
 
 #include <algorithm>
 #include <optional>

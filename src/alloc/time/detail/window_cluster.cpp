@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/time/detail/window_cluster.hpp"
+#include "alloc/time/detail/window_cluster.hpp"
 
-#include "alloc/cluster/node_part.hpp"
 #include "alloc/cluster/cluster_impl.hpp"
+#include "alloc/cluster/node_part.hpp"
 
 #include <algorithm>
 #include <cstddef>

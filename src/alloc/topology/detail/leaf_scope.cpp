@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/detail/leaf_scope.hpp"
+#include "alloc/topology/detail/leaf_scope.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/detail/leaf_sum.hpp"
+#include "alloc/topology/detail/leaf_sum.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "alloc/topology/detail/lowest_leaves.hpp"
 #include "trestle/alloc/cluster/node_classes.hpp"
-#include "trestle/alloc/topology/detail/lowest_leaves.hpp"
 
 #include <cstdint>
 #include <utility>

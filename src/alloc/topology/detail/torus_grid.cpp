@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/topology/detail/torus_grid.hpp"
+#include "alloc/topology/detail/torus_grid.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of many leaves: too many for trying all subsets, so that a plain table of what can be
 // reached says what is right.
-#include "trestle/alloc/topology/detail/leaf_sum.hpp"
+#include "alloc/topology/detail/leaf_sum.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <numeric>
 #include <vector>
 
+#include "alloc/topology/select_leaves.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/topology/select_leaves.hpp"
 #include "trestle/testing/choices.hpp"
 
 namespace trestle {
