@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "trestle/alloc/blocks.hpp"
 #include "trestle/alloc/offers/match_catalog.hpp"
 #include "trestle/base/fmt.hpp"
 

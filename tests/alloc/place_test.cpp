@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/placement_text.hpp"
 
 #include <cstdint>
 #include <string>

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/blocks/split.hpp"
 #include "trestle/alloc/detail/step_budget.hpp"
 #include "trestle/alloc/match.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"

@@ -2,6 +2,7 @@
 // Blocks of instances have owners, and what a share is follows from them.
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/alloc/blocks/split.hpp"
+#include "trestle/alloc/offers/node_offer.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A split loses nothing, its blocks are equal, and neighbours fall together.
 #include "trestle/alloc/blocks/split.hpp"
+#include "trestle/alloc/offers/node_offer.hpp"
 
 #include <algorithm>
 #include <cstdint>

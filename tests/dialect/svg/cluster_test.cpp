@@ -11,6 +11,7 @@
 #include "support/golden.hpp"
 #include "support/xml.hpp"
 #include "trestle/testing/cluster_text.hpp"
+#include "trestle/testing/node_text.hpp"
 
 using namespace trestle;
 

@@ -10,6 +10,7 @@
 #include "support/oracle_run_plan.hpp"
 #include "support/seed.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/blocks/split.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"

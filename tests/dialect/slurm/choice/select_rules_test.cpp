@@ -30,7 +30,7 @@ std::string three_nodes(std::string_view lines, std::string_view select = "CR_Co
         "NodeName=n[0-2] Sockets=2 CoresPerSocket=4 RealMemory=16000 Gres=gpu:2\n{}\n",
         select, lines);
 }
-constexpr std::string_view two_gpus =
+constexpr std::string_view gres_of_two_gpus =
     "NodeName=n[0-2] Name=gpu File=/dev/nvidia0 Cores=0-3\n"
     "NodeName=n[0-2] Name=gpu File=/dev/nvidia1 Cores=4-7\n";
 
@@ -48,7 +48,7 @@ TEST_CASE("Slurm select: MinNodes and MaxCPUsPerSocket", "[dialect][slurm]") {
         "PartitionName=p Nodes=ALL Default=YES\nPartitionName=two Nodes=ALL MinNodes=2\n"
         "PartitionName=four Nodes=ALL MinNodes=4\n"
         "PartitionName=few Nodes=ALL MaxCPUsPerSocket=2");
-    Controller controller = controller_of(conf, two_gpus);
+    Controller controller = controller_of(conf, gres_of_two_gpus);
     check_rows(controller,
                {{"-p two", "n0:0 100M; n1:0 100M", "a task on each of the fewest nodes"},
                 {"-p two -n 5", "n0:0-1,4-5 400M; n1:0 100M", "tasks are on two nodes"},
@@ -65,19 +65,19 @@ TEST_CASE("Slurm select: MinNodes and MaxCPUsPerSocket", "[dialect][slurm]") {
                 {"-p few -n 13", "pending PartitionConfig", "there are twelve"},
                 {"-p few --exclusive", "refused", "nor a whole node"}});
     CHECK(submit(controller, "-p two").req_tres == submit(controller, "-p two -N 2").req_tres);
-    Controller busy = controller_of(conf, two_gpus);
+    Controller busy = controller_of(conf, gres_of_two_gpus);
     submit(busy, "-p few -w n0 -m block:block -n 2");
     check_rows(busy, {{"-p few -w n0 -N 1 -n 2", "n0:4-5 200M", "two are used up on that socket"},
                       {"-p few -w n0 -N 1 -n 3", "pending Resources", "and the other has two"},
                       {"-p p -w n0 -N 1 -n 3", "n0:2-4 300M", "others do not count"}});
     CHECK(text_of(submit(controller, "-p two -N 1")) == "pending PartitionConfig");
-    Controller strict = controller_of("EnforcePartLimits=ALL\n" + conf, two_gpus);
+    Controller strict = controller_of("EnforcePartLimits=ALL\n" + conf, gres_of_two_gpus);
     CHECK(text_of(submit(strict, "-p two -N 1")) == "refused");
 }
 
 TEST_CASE("Slurm select: --overcommit takes CPUs as for one task a node", "[dialect][slurm]") {
     Controller controller =
-        controller_of(three_nodes("PartitionName=p Nodes=ALL Default=YES"), two_gpus);
+        controller_of(three_nodes("PartitionName=p Nodes=ALL Default=YES"), gres_of_two_gpus);
     check_rows(controller,
                {{"-n 6 -O", "n0:0 100M", "six tasks on a CPU"},
                 {"-n 6 -c 2 -O", "n0:0-1 200M", "--cpus-per-task is of a node"},
@@ -98,7 +98,7 @@ TEST_CASE("Slurm select: --overcommit takes CPUs as for one task a node", "[dial
     CHECK(two.warnings.empty());
     Controller cores = controller_of(
         three_nodes("PartitionName=p Nodes=ALL Default=YES", "CR_Core,CR_ONE_TASK_PER_CORE"),
-        two_gpus);
+        gres_of_two_gpus);
     CHECK(submit(cores, "-n 6 -O").grants.front().cpus == Count(1));
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("Slurm select: whole nodes by partition, or by job where the partition
         controller_of(three_nodes("PartitionName=p Nodes=ALL Default=YES\n"
                                   "PartitionName=alone Nodes=ALL OverSubscribe=EXCLUSIVE\n"
                                   "PartitionName=all Nodes=ALL OverSubscribe=FORCE:2"),
-                      two_gpus);
+                      gres_of_two_gpus);
     submit(controller, "-w n1 -n 1");
     check_rows(controller,
                {{"-p alone -n 1", "n0:0-7 800M gpu:2(0-1)", "no node that somebody has a part of"},
@@ -123,7 +123,7 @@ TEST_CASE("Slurm select: jobs that share cores have rows of them", "[dialect][sl
     const std::string lines =
         "PartitionName=p Nodes=ALL Default=YES\nPartitionName=all Nodes=n0 OverSubscribe=FORCE:2\n"
         "PartitionName=some Nodes=n[0-1] OverSubscribe=YES:3";
-    Controller controller = controller_of(three_nodes(lines), two_gpus);
+    Controller controller = controller_of(three_nodes(lines), gres_of_two_gpus);
     const auto row_of = [](const Decision& decision) {
         REQUIRE(!decision.placement.nodes.empty());
         return decision.placement.nodes.front().row;
@@ -152,7 +152,7 @@ TEST_CASE("Slurm select: jobs that share cores have rows of them", "[dialect][sl
                {{"-p all -n 1", "n0:0 100M", "a row has room again"},
                 {"-p p -w n0 -n 1", "pending Resources", "where jobs share nobody is alone"}});
     // Recorded grants of a partition that shares go to the first row with room.
-    Controller other = controller_of(three_nodes(lines), two_gpus);
+    Controller other = controller_of(three_nodes(lines), gres_of_two_gpus);
     REQUIRE(other.adopt(first.grants, "all").ok());
     REQUIRE(other.adopt(rest.grants, "all").ok());
     const auto adopted = other.adopt(second.grants, "all");
@@ -160,7 +160,7 @@ TEST_CASE("Slurm select: jobs that share cores have rows of them", "[dialect][sl
     CHECK(other.cluster().find_allocation(*adopted)->placement.nodes.front().row == 1U);
     CHECK(other.adopt(second.grants, "all").status().code() == StatusCode::kFailedPrecondition);
     // The other way round: who is alone on a node keeps those out that share.
-    Controller alone = controller_of(three_nodes(lines), two_gpus);
+    Controller alone = controller_of(three_nodes(lines), gres_of_two_gpus);
     submit(alone, "-p p -w n0 -n 1");
     check_rows(alone, {{"-p all -n 1", "pending Resources", "a job has cores of n0 alone"},
                        {"-p some -s -n 1", "n1:0 100M", "n1 is free for it"}});
@@ -170,7 +170,7 @@ TEST_CASE("Slurm select: jobs of one CPU from the last node on", "[dialect][slur
     const std::string lines = "PartitionName=p Nodes=ALL Default=YES";
     const std::string first = three_nodes(lines);
     Controller controller =
-        controller_of("SchedulerParameters=pack_serial_at_end\n" + first, two_gpus);
+        controller_of("SchedulerParameters=pack_serial_at_end\n" + first, gres_of_two_gpus);
     check_rows(controller, {{"-n 1", "n2:0 100M", "the last one"},
                             {"-n 2", "n0:0,4 200M", "two CPUs are not one"},
                             {"-N 2", "n0:0 100M; n1:0 100M", "nor are two nodes"},
@@ -220,12 +220,13 @@ TEST_CASE("Slurm select: parts of the least loaded GPU", "[dialect][slurm]") {
 
 TEST_CASE("Slurm select: binding to devices as a rule of the cluster", "[dialect][slurm]") {
     const std::string lines = "PartitionName=p Nodes=ALL Default=YES";
-    check_rows(controller_of(three_nodes(lines, "CR_Core_Memory,ENFORCE_BINDING_GRES"), two_gpus),
-               {{"--gres=gpu:2", "n0:0,4 200M gpu:2(0-1)", "a core beside each"},
-                {"--gres=gpu:2 --gres-flags=disable-binding", "n0:0 100M gpu:2(0-1)",
-                 "unless the job does not want it"}});
+    check_rows(
+        controller_of(three_nodes(lines, "CR_Core_Memory,ENFORCE_BINDING_GRES"), gres_of_two_gpus),
+        {{"--gres=gpu:2", "n0:0,4 200M gpu:2(0-1)", "a core beside each"},
+         {"--gres=gpu:2 --gres-flags=disable-binding", "n0:0 100M gpu:2(0-1)",
+          "unless the job does not want it"}});
     // Tasks are packed when they start; what is given is as recorded without it.
-    check_rows(controller_of(three_nodes(lines, "CR_Core_Memory,CR_PACK_NODES"), two_gpus),
+    check_rows(controller_of(three_nodes(lines, "CR_Core_Memory,CR_PACK_NODES"), gres_of_two_gpus),
                {{"-N 2 -n 5", "n0:0-1,4-5 400M; n1:0 100M", "CR_PACK_NODES changes nothing"}});
 }
 
@@ -251,7 +252,8 @@ TEST_CASE("Slurm select: what is preferred is tried first", "[dialect][slurm]") 
 TEST_CASE("Slurm select: rules of a cluster that are not looked at are named", "[dialect][slurm]") {
     const auto count = [](std::string_view lines, std::string_view options,
                           std::string_view select = "CR_Core_Memory") {
-        return warnings_of(controller_of(three_nodes(lines, select), two_gpus), options).size();
+        return warnings_of(controller_of(three_nodes(lines, select), gres_of_two_gpus), options)
+            .size();
     };
     const std::string_view plain = "PartitionName=p Nodes=ALL Default=YES";
     const auto with = [&](std::string_view more) { return fmt::format("{} {}", plain, more); };
