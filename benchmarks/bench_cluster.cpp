@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/cluster_bytes.hpp"
+#include "trestle/alloc/cluster/cluster_diff.hpp"
 #include "trestle/alloc/cluster/outline.hpp"
-#include "trestle/alloc/cluster_bytes.hpp"
-#include "trestle/alloc/cluster_diff.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/compaction.hpp"
+#include "trestle/alloc/schedule/compaction.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"

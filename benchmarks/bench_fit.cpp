@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "support/oracle_fit.hpp"
-#include "trestle/alloc/fit/fit.hpp"
-#include "trestle/alloc/fit/fit_cache.hpp"
+#include "trestle/alloc/node/fit.hpp"
+#include "trestle/alloc/node/fit_cache.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/model/slice_geometry.hpp"
 #include "trestle/testing/node_text.hpp"

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "support/oracle_offers.hpp"
+#include "trestle/alloc/market/offers/known_devices.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/dialect/dstack/offers/match.hpp"
-#include "trestle/model/offers/known_devices.hpp"
 
 namespace {
 

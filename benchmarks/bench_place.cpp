@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/place.hpp"
-#include "trestle/alloc/place/place_many.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/cluster/place/place_many.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"

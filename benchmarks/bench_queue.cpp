@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trestle/alloc/queue/eligible.hpp"
+#include "trestle/alloc/schedule/eligible.hpp"
 #include "trestle/base/rng.hpp"
 
 namespace {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/preemption.hpp"
-#include "trestle/alloc/place/placer.hpp"
-#include "trestle/alloc/time/schedule_pass.hpp"
+#include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/alloc/schedule/preemption.hpp"
+#include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"

@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
-#include "alloc/topology/run_index.hpp"
-#include "alloc/topology/select_box.hpp"
-#include "alloc/topology/select_run.hpp"
-#include "alloc/topology/topology.hpp"
-#include "alloc/topology/torus_index.hpp"
+#include "alloc/cluster/topology/run_index.hpp"
+#include "alloc/cluster/topology/select_box.hpp"
+#include "alloc/cluster/topology/select_run.hpp"
+#include "alloc/cluster/topology/topology.hpp"
+#include "alloc/cluster/topology/torus_index.hpp"
 #include "trestle/base/rng.hpp"
 
 namespace trestle {

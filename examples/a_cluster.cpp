@@ -2,9 +2,9 @@
 // A cluster as a value: jobs on few switches, trying and undoing, a no with what would help.
 #include <fmt/format.h>
 
-#include "trestle/alloc/explain.hpp"
-#include "trestle/alloc/place.hpp"
-#include "trestle/alloc/place/placer.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/alloc/schedule/explain.hpp"
 #include "trestle/model/node_builder.hpp"
 
 using namespace trestle;

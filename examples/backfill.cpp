@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trestle/alloc/time/schedule_pass.hpp"
+#include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/model/node_builder.hpp"
 
 using namespace trestle;

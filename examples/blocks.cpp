@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/blocks/owners.hpp"
-#include "trestle/alloc/blocks/split.hpp"
+#include "trestle/alloc/market/owners.hpp"
+#include "trestle/alloc/market/split.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/dstack/run/access.hpp"

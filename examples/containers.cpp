@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/market/owners.hpp"
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/container/kubernetes.hpp"
 #include "trestle/dialect/container/oci.hpp"

@@ -3,8 +3,8 @@
 // NIC below its switch; a part of a card that is cut into instances.
 #include <fmt/format.h>
 
-#include "trestle/alloc/fit/explain_fit.hpp"
-#include "trestle/alloc/fit/fit.hpp"
+#include "trestle/alloc/node/explain_fit.hpp"
+#include "trestle/alloc/node/fit.hpp"
 #include "trestle/model/node_builder.hpp"
 
 using namespace trestle;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside a job: two steps share its GPUs, each task gets its own, and the job shrinks while it
 // runs.
-#include "trestle/alloc/job/job_steps.hpp"
-#include "trestle/alloc/job/device_bind.hpp"
-#include "trestle/alloc/job/job_text.hpp"
-#include "trestle/alloc/job/task_layout.hpp"
+#include "trestle/alloc/cluster/job_steps.hpp"
+#include "trestle/alloc/node/job/device_bind.hpp"
+#include "trestle/alloc/node/job/job_text.hpp"
+#include "trestle/alloc/node/job/task_layout.hpp"
 #include "trestle/dialect/slurm/options.hpp"
 #include "trestle/model/node_builder.hpp"
 

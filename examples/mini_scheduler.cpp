@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/placement_text.hpp"
-#include "trestle/alloc/preemption.hpp"
-#include "trestle/alloc/time/schedule_pass.hpp"
+#include "trestle/alloc/schedule/preemption.hpp"
+#include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/dialect/json/timeline.hpp"
 #include "trestle/enforce/memory_enforcer.hpp"

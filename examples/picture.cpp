@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/dialect/slurm/options.hpp"
 #include "trestle/dialect/svg/node.hpp"
 #include "trestle/model/node_builder.hpp"

@@ -6,8 +6,8 @@
 #include <array>
 #include <vector>
 
-#include "trestle/alloc/place.hpp"
-#include "trestle/alloc/place/placer.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/cluster/place/placer.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/model/node_builder.hpp"
 

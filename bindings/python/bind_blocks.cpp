@@ -5,10 +5,10 @@
 #include "bind_set.hpp"
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/alloc/blocks.hpp"
-#include "trestle/alloc/blocks/split.hpp"
-#include "trestle/alloc/blocks/owners.hpp"
-#include "trestle/model/instance.hpp"
+#include "trestle/alloc/market/blocks.hpp"
+#include "trestle/alloc/market/offers/instance.hpp"
+#include "trestle/alloc/market/owners.hpp"
+#include "trestle/alloc/market/split.hpp"
 
 namespace trestle::python {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/cluster_bytes.hpp"
+#include "trestle/alloc/cluster/cluster_diff.hpp"
 #include "trestle/alloc/cluster/outline.hpp"
-#include "trestle/alloc/cluster_bytes.hpp"
-#include "trestle/alloc/cluster_diff.hpp"
 #include "trestle/testing/cluster_text.hpp"
 #include "trial_block.hpp"
 

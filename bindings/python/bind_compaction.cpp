@@ -8,7 +8,7 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "node_filter.hpp"
-#include "trestle/alloc/compaction.hpp"
+#include "trestle/alloc/schedule/compaction.hpp"
 
 namespace trestle::python {
 

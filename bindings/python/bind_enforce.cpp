@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/enforce/capabilities.hpp"
 #include "trestle/enforce/credential.hpp"
 #include "trestle/enforce/device/allow_list.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/alloc/device_match.hpp"
-#include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/explain_fit.hpp"
-#include "trestle/alloc/fit/fit.hpp"
-#include "trestle/alloc/fit/fit_cache.hpp"
-#include "trestle/alloc/fit/usage.hpp"
-#include "trestle/alloc/registration.hpp"
+#include "trestle/alloc/cluster/registration.hpp"
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/device_match.hpp"
+#include "trestle/alloc/node/explain_fit.hpp"
+#include "trestle/alloc/node/fit.hpp"
+#include "trestle/alloc/node/fit_cache.hpp"
+#include "trestle/alloc/node/usage.hpp"
 
 namespace trestle::python {
 namespace {

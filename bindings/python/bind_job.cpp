@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/alloc/job/cpu_bind.hpp"
-#include "trestle/alloc/job/device_bind.hpp"
-#include "trestle/alloc/job/job.hpp"
-#include "trestle/alloc/job/job_steps.hpp"
-#include "trestle/alloc/job/job_text.hpp"
-#include "trestle/alloc/job/task_layout.hpp"
+#include "trestle/alloc/cluster/job_steps.hpp"
+#include "trestle/alloc/node/job/cpu_bind.hpp"
+#include "trestle/alloc/node/job/device_bind.hpp"
+#include "trestle/alloc/node/job/job.hpp"
+#include "trestle/alloc/node/job/job_text.hpp"
+#include "trestle/alloc/node/job/task_layout.hpp"
 
 namespace trestle::python {
 namespace {

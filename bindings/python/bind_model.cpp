@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "trestle/alloc/market/offers/offer.hpp"
 #include "trestle/model/fleet.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/node_builder.hpp"
-#include "trestle/model/offer.hpp"
 #include "trestle/model/partition.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"

@@ -14,8 +14,9 @@
 #include "columns.hpp"
 #include "errors.hpp"
 #include "numpy_array.hpp"
-#include "trestle/alloc/columns.hpp"
-#include "trestle/alloc/place/place_many.hpp"
+#include "trestle/alloc/cluster/columns/node_columns.hpp"
+#include "trestle/alloc/cluster/columns/observer.hpp"
+#include "trestle/alloc/cluster/place/place_many.hpp"
 
 namespace trestle::python {
 

@@ -9,12 +9,12 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "offers.hpp"
-#include "trestle/alloc/match.hpp"
-#include "trestle/alloc/offers/match_catalog.hpp"
-#include "trestle/alloc/offers/node_offer.hpp"
-#include "trestle/model/offers/catalog.hpp"
-#include "trestle/model/offers/known_devices.hpp"
-#include "trestle/model/offers/offer_filter.hpp"
+#include "trestle/alloc/market/match.hpp"
+#include "trestle/alloc/market/match_catalog.hpp"
+#include "trestle/alloc/market/node_offer.hpp"
+#include "trestle/alloc/market/offers/catalog.hpp"
+#include "trestle/alloc/market/offers/known_devices.hpp"
+#include "trestle/alloc/market/offers/offer_filter.hpp"
 
 namespace trestle::python {
 namespace {

@@ -5,10 +5,11 @@
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "node_filter.hpp"
-#include "trestle/alloc/explain.hpp"
-#include "trestle/alloc/place.hpp"
-#include "trestle/alloc/place/place_many.hpp"
-#include "trestle/alloc/preemption.hpp"
+#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/cluster/place/place_many.hpp"
+#include "trestle/alloc/schedule/explain.hpp"
+#include "trestle/alloc/schedule/preemption.hpp"
 
 namespace trestle::python {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/alloc/queue_life.hpp"
-#include "trestle/alloc/time/inside_reservation.hpp"
+#include "trestle/alloc/schedule/eligible.hpp"
+#include "trestle/alloc/schedule/inside_reservation.hpp"
+#include "trestle/alloc/schedule/requeue.hpp"
 
 namespace trestle::python {
 

@@ -4,7 +4,7 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/alloc/fit/slices.hpp"
+#include "trestle/alloc/node/slices.hpp"
 
 namespace trestle::python {
 namespace {

@@ -7,11 +7,11 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "node_filter.hpp"
-#include "trestle/alloc/time/earliest_start.hpp"
-#include "trestle/alloc/time/schedule_pass.hpp"
-#include "trestle/alloc/time/timeline_bytes.hpp"
-#include "trestle/alloc/time/timeline_diff.hpp"
-#include "trestle/alloc/timeline.hpp"
+#include "trestle/alloc/schedule/earliest_start.hpp"
+#include "trestle/alloc/schedule/schedule_pass.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
+#include "trestle/alloc/schedule/timeline_bytes.hpp"
+#include "trestle/alloc/schedule/timeline_diff.hpp"
 #include "trial_block.hpp"
 
 namespace trestle::python {

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "convert.hpp"
-#include "trestle/alloc/place/placer.hpp"
-#include "trestle/alloc/place/policy.hpp"
+#include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/alloc/cluster/place/policy.hpp"
 
 namespace trestle::python {
 

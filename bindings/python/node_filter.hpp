@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "trestle/alloc/place/node_filter.hpp"
+#include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "unchanged.hpp"
 
 namespace trestle::python {

@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "trestle/alloc/offers/match_catalog.hpp"
-#include "trestle/model/offers/row_error.hpp"
+#include "trestle/alloc/market/match_catalog.hpp"
+#include "trestle/alloc/market/offers/row_error.hpp"
 
 namespace trestle::python {
 

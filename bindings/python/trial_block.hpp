@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bind_struct.hpp"
-#include "trestle/alloc/trial_mark.hpp"
+#include "trestle/alloc/cluster/trial_mark.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle::python {

@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/enforce/enforcer.hpp"
 
 class Scheduler {

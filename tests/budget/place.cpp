@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a small program costs that places one job.
-#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
 int main() {

@@ -2,7 +2,7 @@
 // What a small program costs that looks at a queue once.
 #include <vector>
 
-#include "trestle/alloc/time/schedule_pass.hpp"
+#include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
 int main() {

@@ -5,8 +5,9 @@
 
 #include "support/catch.hpp"
 #include "support/paths.hpp"
-#include "trestle/alloc/match.hpp"
-#include "trestle/alloc/offers/match_catalog.hpp"
+#include "trestle/alloc/market/blocks.hpp"
+#include "trestle/alloc/market/match.hpp"
+#include "trestle/alloc/market/match_catalog.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/offers_csv.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"

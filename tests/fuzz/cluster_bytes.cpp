@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a cluster.
-#include "trestle/alloc/cluster_bytes.hpp"
+#include "trestle/alloc/cluster/cluster_bytes.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "trestle/alloc/market/offers/catalog.hpp"
 #include "trestle/dialect/dstack/offers_csv.hpp"
-#include "trestle/model/offers/catalog.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string rows(data, data + size);

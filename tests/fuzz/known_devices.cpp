@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "trestle/model/offers/known_devices.hpp"
+#include "trestle/alloc/market/offers/known_devices.hpp"
 
 namespace {
 

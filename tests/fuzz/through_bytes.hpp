@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trestle/alloc/cluster_bytes.hpp"
+#include "trestle/alloc/cluster/cluster_bytes.hpp"
 
 namespace trestle {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a timeline.
-#include "trestle/alloc/time/timeline_bytes.hpp"
+#include "trestle/alloc/schedule/timeline_bytes.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
-#include "alloc/place/detail/monotone.hpp"
+#include "alloc/cluster/place/detail/monotone.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_compaction.hpp"
 #include "support/random_compaction.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/compaction.hpp"
+#include "trestle/alloc/schedule/compaction.hpp"
 #include "trestle/testing/choices.hpp"
 
 namespace trestle {
@@ -72,16 +72,16 @@ void check_verdict(const CompactionOracle& oracle, const CompactionCase& one,
         if (plan->is_smallest) REQUIRE((!fewest || *fewest == moves));
         check_plan(oracle, one, *plan);
         ++tally.plans_of[moves];
-        tally.unsure += plan->is_smallest ? 0 : 1;
+        tally.unsure += plan->is_smallest ? 0U : 1U;
         const bool is_limited = !detail::is_monotone(one.cluster, one.request);
-        tally.limited += is_limited && moves != 0 ? 1 : 0;
+        tally.limited += is_limited && moves != 0 ? 1U : 0U;
         return;
     }
     const bool has_given_up = plan.refusal().constraint == Constraint::gave_up;
     if (is_sure) REQUIRE_FALSE(has_given_up);
     if (!has_given_up) REQUIRE_FALSE(oracle.fewest(one.movable.size()));
-    tally.unsure += has_given_up ? 1 : 0;
-    tally.refusals += has_given_up || one.movable.empty() ? 0 : 1;
+    tally.unsure += has_given_up ? 1U : 0U;
+    tally.refusals += has_given_up || one.movable.empty() ? 0U : 1U;
 }
 
 void check_compactions(std::uint64_t cases, std::uint64_t owners_max, CompactionTally& tally) {

@@ -12,9 +12,9 @@
 #include "support/oracle_place.hpp"
 #include "support/random_job.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place.hpp"
-#include "trestle/alloc/place/placer.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/cluster/place/placer.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/choices.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan is the first of all sets of victims after whose end the request has a place; fewer trials
 // give a plan too, and more of them never a worse one.
-#include "trestle/alloc/preemption.hpp"
+#include "trestle/alloc/schedule/preemption.hpp"
 
 #include <algorithm>
 #include <cstddef>

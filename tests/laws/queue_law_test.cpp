@@ -12,7 +12,8 @@
 #include "support/catch.hpp"
 #include "support/oracle_queue.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/queue_life.hpp"
+#include "trestle/alloc/schedule/eligible.hpp"
+#include "trestle/alloc/schedule/requeue.hpp"
 #include "trestle/testing/choices.hpp"
 
 namespace trestle {

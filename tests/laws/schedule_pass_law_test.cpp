@@ -13,7 +13,7 @@
 #include "support/oracle_time.hpp"
 #include "support/seed.hpp"
 #include "support/timeline_history.hpp"
-#include "trestle/alloc/time/schedule_pass.hpp"
+#include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/testing/choices.hpp"
 
 namespace trestle {

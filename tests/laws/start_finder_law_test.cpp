@@ -9,8 +9,8 @@
 #include "support/random_job.hpp"
 #include "support/seed.hpp"
 #include "support/timeline_history.hpp"
-#include "trestle/alloc/time/earliest_start.hpp"
-#include "trestle/alloc/timeline.hpp"
+#include "trestle/alloc/schedule/earliest_start.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/choices.hpp"
 

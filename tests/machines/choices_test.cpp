@@ -7,7 +7,7 @@
 #include "machines/dgx2_with_nics.hpp"
 #include "machines/recordings.hpp"
 #include "support/catch.hpp"
-#include "trestle/alloc/fit/fit.hpp"
+#include "trestle/alloc/node/fit.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/model/unit.hpp"
 #include "trestle/set/text.hpp"

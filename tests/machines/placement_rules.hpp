@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/usage.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/placement.hpp"
 

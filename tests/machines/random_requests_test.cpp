@@ -11,7 +11,7 @@
 #include "machines/recordings.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/fit/fit.hpp"
+#include "trestle/alloc/node/fit.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/testing/choices.hpp"

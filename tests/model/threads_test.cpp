@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/testing/cluster_text.hpp"

@@ -8,7 +8,8 @@
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/market/offers/offer.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/verdict.hpp"
@@ -20,7 +21,6 @@
 #include "trestle/model/network.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/node_builder.hpp"
-#include "trestle/model/offer.hpp"
 #include "trestle/model/partition.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"

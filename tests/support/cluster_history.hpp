@@ -14,9 +14,9 @@
 #include "support/catch.hpp"
 #include "support/oracle_cluster.hpp"
 #include "support/random_fit.hpp"
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/cluster_bytes.hpp"
-#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/cluster_bytes.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/testing/choices.hpp"
 

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "alloc/fit/detail/plain_fit.hpp"
+#include "alloc/node/detail/plain_fit.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_fit.hpp"
 #include "support/random_fit.hpp"
-#include "trestle/alloc/fit/fit.hpp"
+#include "trestle/alloc/node/fit.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

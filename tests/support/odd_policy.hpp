@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "support/oracle_policy.hpp"
-#include "trestle/alloc/place/policy.hpp"
+#include "trestle/alloc/cluster/place/policy.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

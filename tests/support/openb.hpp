@@ -16,8 +16,8 @@
 
 #include "support/openb_trace.hpp"
 #include "support/paths.hpp"
-#include "trestle/alloc/place.hpp"
-#include "trestle/alloc/place/placer.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/cluster/place/placer.hpp"
 
 namespace trestle::openb {
 

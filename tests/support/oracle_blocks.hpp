@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
-#include "trestle/alloc/detail/step_budget.hpp"
-#include "trestle/model/blocks.hpp"
+#include "trestle/alloc/market/offers/blocks.hpp"
+#include "trestle/alloc/node/step_budget.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "support/owner_model.hpp"
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/base/fmt.hpp"

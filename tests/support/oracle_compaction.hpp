@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/compaction/compaction_plan.hpp"
-#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/schedule/compaction_plan.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

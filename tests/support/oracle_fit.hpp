@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "support/oracle_question.hpp"
-#include "trestle/alloc/device_match.hpp"
-#include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/fit_options.hpp"
-#include "trestle/alloc/fit/slices.hpp"
-#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/device_match.hpp"
+#include "trestle/alloc/node/fit_options.hpp"
+#include "trestle/alloc/node/slices.hpp"
+#include "trestle/alloc/node/usage.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"

@@ -10,10 +10,10 @@
 #include <tuple>
 #include <vector>
 
-#include "trestle/alloc/blocks.hpp"
+#include "trestle/alloc/market/blocks.hpp"
+#include "trestle/alloc/market/offers/offer.hpp"
+#include "trestle/alloc/market/offers/offer_filter.hpp"
 #include "trestle/base/words.hpp"
-#include "trestle/model/offer.hpp"
-#include "trestle/model/offers/offer_filter.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::testing {

@@ -17,10 +17,10 @@
 
 #include "support/oracle_network.hpp"
 #include "support/oracle_policy.hpp"
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/device_match.hpp"
-#include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/device_match.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

@@ -15,10 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/fit.hpp"
-#include "trestle/alloc/place/place_options.hpp"
+#include "alloc/node/detail/fit_problem.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/fit.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/rng.hpp"
 

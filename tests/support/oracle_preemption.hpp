@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place.hpp"
-#include "trestle/alloc/preemption/preemption_plan.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/schedule/preemption_plan.hpp"
 
 namespace trestle {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/fit_options.hpp"
-#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/fit_options.hpp"
+#include "trestle/alloc/node/usage.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"

@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "trestle/alloc/queue/eligible.hpp"
-#include "trestle/alloc/queue/terms.hpp"
+#include "trestle/alloc/schedule/eligible.hpp"
+#include "trestle/alloc/schedule/terms.hpp"
 
 namespace trestle {
 

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/blocks/owners.hpp"
-#include "trestle/alloc/blocks/split.hpp"
-#include "trestle/alloc/detail/step_budget.hpp"
-#include "trestle/alloc/match.hpp"
+#include "trestle/alloc/market/match.hpp"
+#include "trestle/alloc/market/owners.hpp"
+#include "trestle/alloc/market/split.hpp"
+#include "trestle/alloc/node/step_budget.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
 
 namespace trestle {

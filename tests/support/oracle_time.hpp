@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "alloc/cluster/node_part.hpp"
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place.hpp"
-#include "trestle/alloc/time/earliest_start.hpp"
-#include "trestle/alloc/time/period.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/schedule/earliest_start.hpp"
+#include "trestle/alloc/schedule/period.hpp"
 
 namespace trestle {
 

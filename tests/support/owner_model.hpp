@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/node/usage.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 

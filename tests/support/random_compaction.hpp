@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "support/random_place.hpp"
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/compaction/compaction_plan.hpp"
-#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/schedule/compaction_plan.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/cluster_text.hpp"
 

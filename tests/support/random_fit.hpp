@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/fit_options.hpp"
-#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/fit_options.hpp"
+#include "trestle/alloc/node/usage.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/interval.hpp"

@@ -11,8 +11,8 @@
 
 #include "support/random_fit.hpp"
 #include "support/random_place.hpp"
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place/node_filter.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/testing/generators.hpp"
 #include "trestle/testing/network_generators.hpp"

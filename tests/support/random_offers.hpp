@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "trestle/alloc/market/offers/known_devices.hpp"
+#include "trestle/alloc/market/offers/offer.hpp"
+#include "trestle/alloc/market/offers/offer_filter.hpp"
 #include "trestle/base/rng.hpp"
-#include "trestle/model/offer.hpp"
-#include "trestle/model/offers/known_devices.hpp"
-#include "trestle/model/offers/offer_filter.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::testing {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "support/random_fit.hpp"
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place/place_options.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place_options.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/testing/generators.hpp"
 

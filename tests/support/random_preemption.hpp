@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "support/random_place.hpp"
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place.hpp"
-#include "trestle/alloc/preemption/preemption_plan.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/schedule/preemption_plan.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/testing/generators.hpp"
 

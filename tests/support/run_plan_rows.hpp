@@ -9,7 +9,7 @@
 
 #include "support/catch.hpp"
 #include "support/dstack_files.hpp"
-#include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/market/owners.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
 #include "trestle/testing/node_text.hpp"

@@ -12,7 +12,7 @@
 #include "support/catch.hpp"
 #include "support/oracle_time.hpp"
 #include "support/random_job.hpp"
-#include "trestle/alloc/timeline.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/testing/choices.hpp"
 
 namespace trestle {

@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/testing/clock.hpp"
 #include "trestle/testing/operations.hpp"

@@ -17,9 +17,9 @@ GOOD = {
                                       'inline constexpr int million = 1\'000\'000; // throw\n',
     'include/trestle/base/status.hpp': '#include "trestle/base/units.hpp"\nabsl::string_view v;\n',
     'include/trestle/set/detail/roaring.hpp': '#include <roaring/roaring.hh>\n',
-    'include/trestle/alloc/fit/fit.hpp': '#include "trestle/base/units.hpp"\n',
+    'include/trestle/alloc/node/fit.hpp': '#include "trestle/base/units.hpp"\n',
     'include/trestle/enforce/plan.hpp': '#include "trestle/set/detail/roaring.hpp"\n',
-    'include/trestle/dialect/slurm/gres.hpp': '#include "trestle/alloc/fit/fit.hpp"\n'
+    'include/trestle/dialect/slurm/gres.hpp': '#include "trestle/alloc/node/fit.hpp"\n'
                                               '#include "trestle/enforce/plan.hpp"\n',
     'src/os/discover.cpp': '#include <hwloc.h>\nint f() {\n' + '    ;\n' * 60 + '}\n',
     'src/dialect/json/write.cpp': '#include <nlohmann/json.hpp>\nvoid f() { snprintf(b, 1, "");}\n',

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/model/node_builder.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/testing/choices.hpp"

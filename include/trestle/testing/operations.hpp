@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/model/request.hpp"

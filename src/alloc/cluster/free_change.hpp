@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "trestle/alloc/cluster/node_classes.hpp"
-#include "trestle/alloc/fit/free_state.hpp"
+#include "trestle/alloc/node/free_state.hpp"
 #include "trestle/model/placement.hpp"
 
 namespace trestle::detail {

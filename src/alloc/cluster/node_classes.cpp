@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/node/usage.hpp"
 
 namespace trestle {
 

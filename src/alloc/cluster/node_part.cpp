@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "trestle/alloc/fit/holding.hpp"
+#include "trestle/alloc/node/holding.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle::detail {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "scene.hpp"
-#include "trestle/alloc/place/amounts.hpp"
+#include "trestle/alloc/cluster/place/amounts.hpp"
 
 namespace trestle::svg {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/set/index_set.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "../words.hpp"
 #include "task_draft.hpp"
+#include "trestle/alloc/market/offers/known_devices.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/gpu.hpp"
-#include "trestle/model/offers/known_devices.hpp"
 
 namespace trestle::translate {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/testing/arbitrary.hpp"
 #include "trestle/testing/cluster_text.hpp"

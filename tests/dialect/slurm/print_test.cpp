@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/node/usage.hpp"
 #include "trestle/dialect/slurm/describe.hpp"
 
 using namespace trestle;

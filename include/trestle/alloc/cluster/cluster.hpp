@@ -22,9 +22,9 @@
 
 #include "trestle/alloc/cluster/cluster_parts.hpp"
 #include "trestle/alloc/cluster/node_class.hpp"
-#include "trestle/alloc/fit/free_state.hpp"
-#include "trestle/alloc/fit/usage.hpp"
-#include "trestle/alloc/trial_mark.hpp"
+#include "trestle/alloc/cluster/trial_mark.hpp"
+#include "trestle/alloc/node/free_state.hpp"
+#include "trestle/alloc/node/usage.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/trace.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/node_class.hpp"
-#include "trestle/alloc/fit/free_state.hpp"
+#include "trestle/alloc/node/free_state.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/model/hardware.hpp"

@@ -16,7 +16,7 @@
 #include <optional>
 
 #include "trestle/alloc/cluster/node_class.hpp"
-#include "trestle/alloc/fit/free_state.hpp"
+#include "trestle/alloc/node/free_state.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_array.hpp"
 #include "trestle/base/ids.hpp"

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trestle/alloc/market/offers/offer.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
@@ -23,7 +24,6 @@
 #include "trestle/dialect/dstack/resources.hpp"
 #include "trestle/dialect/dstack/spec_error.hpp"
 #include "trestle/model/fleet.hpp"
-#include "trestle/model/offer.hpp"
 
 namespace trestle::dstack {
 

@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "trestle/alloc/market/offers/known_devices.hpp"
+#include "trestle/alloc/market/offers/offer.hpp"
+#include "trestle/alloc/market/offers/row_error.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/offer.hpp"
-#include "trestle/model/offers/known_devices.hpp"
-#include "trestle/model/offers/row_error.hpp"
 
 namespace trestle::dstack {
 

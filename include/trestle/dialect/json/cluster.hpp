@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/dialect/json/codec.hpp"
 
 namespace trestle::json {

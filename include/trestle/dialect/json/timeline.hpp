@@ -10,7 +10,7 @@
 
 #include <utility>
 
-#include "trestle/alloc/timeline.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/dialect/json/cluster.hpp"
 #include "trestle/dialect/json/codec.hpp"
 

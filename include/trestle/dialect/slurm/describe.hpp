@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/conf/conf_error.hpp"

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trestle/alloc/fit/free_state.hpp"
+#include "trestle/alloc/node/free_state.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"

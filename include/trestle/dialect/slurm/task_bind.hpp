@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "trestle/alloc/job/cpu_bind.hpp"
+#include "trestle/alloc/node/job/cpu_bind.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/options/values.hpp"
 #include "trestle/enforce/process/memory_policy.hpp"

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/dialect/svg/node.hpp"
 #include "trestle/model/placement.hpp"

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/node/usage.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/model/node.hpp"

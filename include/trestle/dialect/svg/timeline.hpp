@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/timeline.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/svg/node.hpp"

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/model/node_builder.hpp"
 
 namespace trestle::testing::detail {

@@ -7,7 +7,7 @@
 
 #include "../../words.hpp"
 #include "bare_hints.hpp"
-#include "trestle/alloc/offers/node_offer.hpp"
+#include "trestle/alloc/market/node_offer.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::dstack {

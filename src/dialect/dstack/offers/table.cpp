@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "../scalars.hpp"
-#include "trestle/alloc/blocks.hpp"
-#include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/market/blocks.hpp"
+#include "trestle/alloc/market/owners.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/profile.hpp"
 

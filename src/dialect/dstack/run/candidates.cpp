@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "../../words.hpp"
-#include "trestle/alloc/blocks.hpp"
-#include "trestle/alloc/blocks/owners.hpp"
-#include "trestle/alloc/match.hpp"
-#include "trestle/alloc/offers/judge_catalog.hpp"
+#include "trestle/alloc/market/blocks.hpp"
+#include "trestle/alloc/market/judge_catalog.hpp"
+#include "trestle/alloc/market/match.hpp"
+#include "trestle/alloc/market/owners.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/offers/combine.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"

@@ -12,16 +12,16 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/offers/match_catalog.hpp"
+#include "trestle/alloc/market/match_catalog.hpp"
+#include "trestle/alloc/market/offers/catalog.hpp"
+#include "trestle/alloc/market/offers/instance.hpp"
+#include "trestle/alloc/market/offers/offer.hpp"
+#include "trestle/alloc/market/offers/offer_filter.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
 #include "trestle/dialect/dstack/offers/match.hpp"
-#include "trestle/model/instance.hpp"
-#include "trestle/model/offer.hpp"
-#include "trestle/model/offers/catalog.hpp"
-#include "trestle/model/offers/offer_filter.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::dstack {

@@ -10,8 +10,8 @@
 
 #include "../offers/bare_hints.hpp"
 #include "candidates.hpp"
-#include "trestle/alloc/blocks.hpp"
-#include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/market/blocks.hpp"
+#include "trestle/alloc/market/owners.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::dstack {

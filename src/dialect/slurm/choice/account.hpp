@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "job.hpp"
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/dialect/slurm/choice/client_view.hpp"
 #include "trestle/dialect/slurm/job_tres.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "on_node/devices.hpp"
 #include "on_node/node_view.hpp"
-#include "trestle/alloc/fit/free_state.hpp"
+#include "trestle/alloc/node/free_state.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 #include "trestle/model/placement.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "support/catch.hpp"
 #include "support/dstack_files.hpp"
-#include "trestle/alloc/match.hpp"
+#include "trestle/alloc/market/match.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/offers/match.hpp"
 #include "trestle/dialect/dstack/offers_csv.hpp"

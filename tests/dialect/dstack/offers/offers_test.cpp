@@ -7,7 +7,7 @@
 #include "cases.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
-#include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/market/owners.hpp"
 #include "trestle/dialect/dstack/offers/table.hpp"
 #include "trestle/testing/node_text.hpp"
 

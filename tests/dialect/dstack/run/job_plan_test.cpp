@@ -14,7 +14,7 @@
 #include "support/codes.hpp"
 #include "support/golden.hpp"
 #include "support/vendor_plan.hpp"
-#include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/market/owners.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/dstack/resources.hpp"

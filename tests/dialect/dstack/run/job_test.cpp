@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "support/contract.hpp"
-#include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/market/owners.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/run/access.hpp"
 #include "trestle/dialect/dstack/run/environment.hpp"

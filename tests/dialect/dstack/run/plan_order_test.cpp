@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "trestle/alloc/blocks/owners.hpp"
+#include "trestle/alloc/market/owners.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
 #include "trestle/testing/node_text.hpp"

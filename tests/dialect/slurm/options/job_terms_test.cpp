@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/codes.hpp"
-#include "trestle/alloc/queue/eligible.hpp"
+#include "trestle/alloc/schedule/eligible.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 

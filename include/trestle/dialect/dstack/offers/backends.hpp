@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "trestle/model/offers/backend.hpp"
+#include "trestle/alloc/market/offers/backend.hpp"
 
 namespace trestle::dstack {
 

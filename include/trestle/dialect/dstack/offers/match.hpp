@@ -14,16 +14,16 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/offers/match_catalog.hpp"
-#include "trestle/alloc/offers/offer_refusal.hpp"
+#include "trestle/alloc/market/match_catalog.hpp"
+#include "trestle/alloc/market/offer_refusal.hpp"
+#include "trestle/alloc/market/offers/catalog.hpp"
+#include "trestle/alloc/market/offers/known_devices.hpp"
+#include "trestle/alloc/market/offers/offer_filter.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/dstack/offers/backends.hpp"
 #include "trestle/dialect/dstack/profile.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
-#include "trestle/model/offers/catalog.hpp"
-#include "trestle/model/offers/known_devices.hpp"
-#include "trestle/model/offers/offer_filter.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::dstack {

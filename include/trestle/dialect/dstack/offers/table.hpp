@@ -10,11 +10,11 @@
 #include <span>
 #include <string>
 
-#include "trestle/alloc/offers/match_catalog.hpp"
+#include "trestle/alloc/market/match_catalog.hpp"
+#include "trestle/alloc/market/offers/catalog.hpp"
+#include "trestle/alloc/market/offers/instance.hpp"
+#include "trestle/alloc/market/offers/offer.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/model/instance.hpp"
-#include "trestle/model/offer.hpp"
-#include "trestle/model/offers/catalog.hpp"
 
 namespace trestle::dstack {
 

@@ -12,10 +12,10 @@
 #include <optional>
 #include <vector>
 
+#include "trestle/alloc/market/offers/instance.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/dialect/container/document.hpp"
 #include "trestle/enforce/process/settings.hpp"
-#include "trestle/model/instance.hpp"
 
 namespace trestle::dstack {
 

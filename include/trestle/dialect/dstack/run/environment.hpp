@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "trestle/alloc/market/offers/instance.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/process/environment.hpp"
-#include "trestle/model/instance.hpp"
 
 namespace trestle::dstack {
 

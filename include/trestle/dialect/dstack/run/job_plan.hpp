@@ -7,11 +7,11 @@
 // A reader would get wrong: a share may have adapters of its own, as blocks are dealt what divides.
 // Their RDMA devices are taken out here, not where blocks are made.
 
+#include "trestle/alloc/market/offers/instance.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/container/document.hpp"
 #include "trestle/enforce/plan.hpp"
-#include "trestle/model/instance.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/request.hpp"
 

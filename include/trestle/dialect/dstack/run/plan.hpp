@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "trestle/alloc/market/offers/catalog.hpp"
+#include "trestle/alloc/market/offers/instance.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
@@ -22,8 +24,6 @@
 #include "trestle/base/verdict.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
 #include "trestle/dialect/dstack/offers/match.hpp"
-#include "trestle/model/instance.hpp"
-#include "trestle/model/offers/catalog.hpp"
 
 namespace trestle::dstack {
 

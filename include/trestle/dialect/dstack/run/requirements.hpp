@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "trestle/alloc/market/offers/known_devices.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
 #include "trestle/dialect/dstack/offers/match.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
-#include "trestle/model/offers/known_devices.hpp"
 
 namespace trestle::dstack {
 

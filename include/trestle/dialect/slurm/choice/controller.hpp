@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/job/job.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/node/job/job.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"

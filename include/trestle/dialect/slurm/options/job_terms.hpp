@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/queue/terms.hpp"
+#include "trestle/alloc/schedule/terms.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"

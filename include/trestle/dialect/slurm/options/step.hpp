@@ -7,7 +7,7 @@
 // A reader would get wrong: a step without --exact has whole nodes of the job, as with --whole,
 // and so it waits while another step has anything there.
 
-#include "trestle/alloc/job/job_steps.hpp"
+#include "trestle/alloc/cluster/job_steps.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/job/device_bind.hpp"
+#include "trestle/alloc/node/job/device_bind.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/interval.hpp"

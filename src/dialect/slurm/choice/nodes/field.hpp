@@ -16,7 +16,7 @@
 
 #include "../on_node/node_view.hpp"
 #include "switches.hpp"
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/description.hpp"
 #include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "../job.hpp"
-#include "trestle/alloc/fit/free_state.hpp"
+#include "trestle/alloc/node/free_state.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle::slurm::choice {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// NodeColumns: what every node says to a request, one entry a node, for whoever decides by columns.
+//
+// Layer: alloc. Main type: NodeColumns. Simulators and learners want all answers at once: which
+// nodes could take it (feasible), how good each is (score), how often it would go there
+// (fit_count). Each state that nodes are in is asked once, as by place(), so that the answers are
+// place()'s; the rest is a walk through the nodes.
+// A reader would get wrong: a request for several nodes is asked of each node by its largest part,
+// on the fewest nodes that it accepts. Whether enough nodes are left, and what the network says, is
+// for place(). Components of a job are requests of their own here.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "trestle/alloc/cluster/columns/detail/sum_columns.hpp"
+#include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/cluster/place/policy.hpp"
+#include "trestle/alloc/cluster/place/state_follower.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// Columns over the nodes of a cluster as it is now. Alternatives of a request are asked in order;
+/// a node's entry is of the first that it can take. No node is feasible where the cluster refuses
+/// the job as a whole: licences, limits of its partition.
+class NodeColumns {
+  public:
+    /// A copy of the cluster is kept. With a function of the caller's own, the options' policy says
+    /// nothing, as for Placer.
+    explicit NodeColumns(Cluster cluster, PlaceOptions options = {},
+                         BatchScoreFunction function = {});
+
+    /// Entries of a column.
+    [[nodiscard]] std::size_t rows() const { return state_of_.size(); }
+
+    /// Whether each node could take it; not where a function of the caller's has no score for it.
+    /// Nodes that were too hard a question (Constraint::gave_up) are said to be unable. Requires,
+    /// here and below: check(request) is ok, it has no components; `out` has rows() entries.
+    /// Complexity: the nodes; and the states that they are in, where nearness, parts of devices or
+    /// the like are asked for.
+    void feasible(const Request& request, std::span<bool> out);
+    /// What the policy finds, Score::first; NaN where the node cannot take it. Of nodes with the
+    /// same PlaceOptions::spare_devices place() takes the highest, of equal ones by Score::second,
+    /// then the lowest node; Policy::random gives all 0. Complexity: as for feasible().
+    void score(const Request& request, std::span<double> out);
+    /// How many such parts the node could take one after the other, if all were put there; licences
+    /// count for the first only. Complexity: what feasible() costs, and a decision and a commit for
+    /// each part on a node of each state.
+    void fit_count(const Request& request, std::span<std::int32_t> out);
+
+  private:
+    void check_column(const Request& request, std::size_t entries) const;
+    /// Adds what can take the variant, if sums tell; false if they do not.
+    [[nodiscard]] bool add_by_sums(const Request& variant, std::span<bool> out);
+    /// As fill() below, for one variant; `is_filled` tells which entries are there.
+    template <class Value, class ValueOf>
+    void add(const Request& variant, std::span<Value> out, std::vector<bool>& is_filled,
+             const ValueOf& value_of);
+    /// value_of(asked, node) for each node that can take it. It says the same of all nodes in a
+    /// state where no limits are counted by node.
+    template <class Value, class ValueOf>
+    void fill(const Request& request, std::span<Value> out, Value absent, const ValueOf& value_of);
+
+    Cluster cluster_;
+    PlaceOptions options_;
+    StateFollower states_;
+    std::vector<StateId> state_of_;           ///< by NodeId
+    std::optional<detail::SumColumns> sums_;  ///< once they were asked for
+};
+
+}  // namespace trestle

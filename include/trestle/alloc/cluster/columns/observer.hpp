@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Observer: what a cluster has left as tables of numbers, a row for each node, kept up to date.
+//
+// Layer: alloc. Main types: Observer, ObserveOptions, Observation, ObservationLayout. For learners
+// and for whoever computes in columns: what is free of each resource, of each device, which cores,
+// how much is in fragments. The tables are the caller's; after the first call only rows of nodes
+// that changed are written.
+// A reader would get wrong: the numbers say what nobody has, of drained and failed nodes too;
+// `is_usable` says which nodes are given out.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/description.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
+#include "trestle/alloc/cluster/place/amounts.hpp"
+#include "trestle/alloc/cluster/place/policy.hpp"
+#include "trestle/alloc/cluster/place/typical_jobs.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/shared.hpp"
+
+namespace trestle {
+
+/// What an observation counts.
+struct ObserveOptions {
+    /// Devices of this name have a column each, and it is they that are in fragments.
+    std::string device = "gpu";
+    /// Jobs that are expected, which say what a fragment is; none: all fragments are 0.
+    Shared<std::vector<TypicalJob>> typical_jobs;
+
+    static constexpr auto fields(auto list) {
+        return list(field("device", &ObserveOptions::device),
+                    field("typical_jobs", &ObserveOptions::typical_jobs));
+    }
+    friend bool operator==(const ObserveOptions&, const ObserveOptions&) = default;
+};
+
+/// How large the tables are, and what their columns are.
+struct ObservationLayout {
+    std::size_t nodes = 0;
+    /// Columns of `free`: "cpu" in thousandths of hardware threads, "memory" in bytes, then the
+    /// names of consumed devices in order of the alphabet, in thousandths of a device.
+    std::vector<std::string> resources;
+    std::size_t devices = 0;     ///< columns of `devices`: the most that a node has
+    std::size_t core_words = 0;  ///< columns of `cores`
+
+    static constexpr auto fields(auto list) {
+        return list(field("nodes", &ObservationLayout::nodes),
+                    field("resources", &ObservationLayout::resources),
+                    field("devices", &ObservationLayout::devices),
+                    field("core_words", &ObservationLayout::core_words));
+    }
+    friend bool operator==(const ObservationLayout&, const ObservationLayout&) = default;
+};
+
+/// The caller's tables, row by row as ObservationLayout says; an empty one is not written.
+struct Observation {
+    std::span<std::int64_t> free;     ///< nodes x resources
+    std::span<std::int64_t> devices;  ///< nodes x devices: thousandths left, -1: there is none
+    std::span<std::uint64_t> cores;   ///< nodes x core_words: bit c % 64 of word c / 64 is core c
+    std::span<double> fragments;      ///< nodes: thousandths of devices that no typical job can use
+    std::span<bool> is_usable;        ///< nodes: up and healthy enough to be given out
+};
+
+class Observer {
+  public:
+    /// For clusters with the nodes of this one.
+    explicit Observer(const Cluster& cluster, ObserveOptions options = {});
+
+    [[nodiscard]] const ObservationLayout& layout() const { return layout_; }
+
+    /// Writes the rows of nodes that changed since the last call, or all. The nodes whose rows were
+    /// written, rising; good until the next call. Whoever writes into the tables, or gives others,
+    /// says restart() before. Errors: InvalidArgument, and nothing is written, when a table is not
+    /// as large as the layout says, or the cluster needs another layout.
+    /// Complexity: the nodes that changed times the columns; all nodes the first time, and a look
+    /// at all of them where a node, partition or network has been described anew.
+    [[nodiscard]] StatusOr<std::span<const NodeId>> observe(const Cluster& cluster,
+                                                            const Observation& out);
+    /// The next call writes all rows.
+    void restart() { followed_ = JournalPosition(); }
+
+  private:
+    /// What all nodes of a class have in common.
+    struct OfClass {
+        /// Of each resource from the third on, the amounts of its devices.
+        std::vector<detail::ClassAmounts> by_name;
+        detail::ClassAmounts shown;  ///< devices of ObserveOptions::device
+        TypicalJobs typical;
+    };
+
+    [[nodiscard]] static ObservationLayout layout_of(const Cluster& cluster,
+                                                     const ObserveOptions& options);
+    [[nodiscard]] Status check(const Observation& out) const;
+    /// Requires: the cluster has this layout.
+    void learn(const Cluster& cluster);
+    void write(const Cluster& cluster, NodeId node, const Observation& out) const;
+
+    ObserveOptions options_;
+    ObservationLayout layout_;
+    Cow<detail::Description> description_;  ///< of the cluster that was looked at last
+    std::vector<OfClass> classes_;          ///< by ClassId
+    JournalPosition followed_;
+    std::vector<NodeId> changed_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// PlaceOptions: how a place is chosen among those that fit.
+//
+// Layer: alloc. Main type: PlaceOptions.
+// A reader would get wrong: options are the site's; what the job wants stands in its Request.
+
+#include "trestle/alloc/cluster/place/policy.hpp"
+#include "trestle/alloc/node/fit_options.hpp"
+#include "trestle/base/fields.hpp"
+
+namespace trestle {
+
+/// How a place is chosen among those that fit.
+struct PlaceOptions {
+    Policy policy = Policy::first_fit;
+    PolicyOptions policy_options;
+    FitOptions fit;
+    /// A group of a job that asks for none of PolicyOptions::device comes to nodes with such
+    /// devices, if they are usable and can be used up, only behind all others, whatever the policy
+    /// says. On a node its cores are fit()'s choice, which does not look at devices that are not
+    /// asked for; Device::reserved_cores keeps cores for those who are.
+    bool spare_devices = false;
+
+    static constexpr auto fields(auto list) {
+        return list(field("policy", &PlaceOptions::policy),
+                    field("policy_options", &PlaceOptions::policy_options),
+                    field("fit", &PlaceOptions::fit),
+                    field("spare_devices", &PlaceOptions::spare_devices));
+    }
+    friend bool operator==(const PlaceOptions&, const PlaceOptions&) = default;
+};
+
+}  // namespace trestle

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Placer: place() with a memory, for whoever decides more than once.
+//
+// Layer: alloc. Main types: Placer, PlaceOptions. It answers as place() does, to the last bit, and
+// remembers for each request what every node state said; a decision then costs what changed in the
+// cluster since the last one and what it returns. A no is not even asked for again until then.
+// A reader would get wrong: it is a memory, not a value: it may be asked about any cluster, but is
+// quick where it is asked about one as it changes; no two threads may ask one placer at a
+// time.#include <memory>
+
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/node_filter.hpp"
+#include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/cluster/place/policy.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+class Placer {
+  public:
+    explicit Placer(PlaceOptions options = {});
+    /// With a function of the caller's own, the options' policy says nothing.
+    Placer(PlaceOptions options, const ScoreFunction& function);
+    Placer(PlaceOptions options, BatchScoreFunction function);
+
+    Placer(const Placer&) = delete;
+    Placer& operator=(const Placer&) = delete;
+    Placer(Placer&&) noexcept;
+    Placer& operator=(Placer&&) noexcept;
+    ~Placer();
+
+    [[nodiscard]] const PlaceOptions& options() const;
+
+    /// place(cluster, request, options(), filter). A request that is asked about again should be
+    /// the same object in memory: it is then known without comparing.
+    /// Requires: check(*request) is ok. What a function of the caller's throws goes through.
+    [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Shared<Request>& request,
+                                           const NodeFilter& filter = {});
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace trestle

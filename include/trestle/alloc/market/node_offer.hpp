@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A machine that is there already, as an offer: price 0, what it gives to work, its exact devices.
+//
+// Layer: alloc. Main function: offer_of, of a node as it is now, and of a shape.
+// A reader would get wrong: devices of different models stand in the offer as kinds of their own; a
+// node leaves out a device that takes no work, a shape does not.
+
+#include <algorithm>
+#include <span>
+
+#include "trestle/alloc/market/offers/known_devices.hpp"
+#include "trestle/alloc/market/offers/offer.hpp"
+#include "trestle/model/device.hpp"
+#include "trestle/model/node.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+/// One device as offers call it: a driver's name becomes that of the model, with its vendor and the
+/// memory that it is sold with, where they are known. The vendor of the machine may be another
+/// word for the same: PCI ids say habana of what is sold as Intel's.
+[[nodiscard]] OfferedDevices offered(const Device& device, std::span<const KnownDevice> known);
+
+/// The machine with those devices that `takes` says yes to.
+template <class Takes>
+[[nodiscard]] Offer machine_offer(const NodeShape& shape, std::span<const KnownDevice> known,
+                                  const Takes& takes) {
+    Offer offer;
+    offer.architecture = shape.architecture;
+    offer.cpus = Count(shape.hardware.threads_of(shape.allocatable_cores()).count());
+    offer.memory = shape.ordinary_memory();
+    if (!shape.disk.is_zero()) offer.disk = shape.disk;
+    offer.availability = Availability::idle;
+    for (const Device& device : shape.devices) {
+        if (!takes(device)) continue;
+        const OfferedDevices one = offered(device, known);
+        const auto same =
+            std::find_if(offer.devices.begin(), offer.devices.end(), [&](OfferedDevices kind) {
+                kind.count = Count(1);
+                return kind == one;
+            });
+        if (same == offer.devices.end()) {
+            offer.devices.push_back(one);
+        } else {
+            same->count += Count(1);
+        }
+    }
+    return offer;
+}
+
+}  // namespace detail
+
+/// What a machine would be as an offer. Names and places are empty, its price is 0. CPUs are the
+/// hardware threads of cores that work may have, memory is the ordinary one, both without what is
+/// kept for the system. A disk of 0 bytes is an unknown one. Devices are those that are used up by
+/// whoever has them and that decide how it is cut (divided_devices), those alike as one kind, in
+/// the order of the machine; failed ones count: they are there, in blocks that cannot be had.
+/// Complexity: devices times kinds and known devices.
+[[nodiscard]] Offer offer_of(const NodeShape& shape,
+                             std::span<const KnownDevice> known = known_devices());
+
+/// What the node would be as an offer now: as that of its shape, but with all devices that take
+/// work, whatever they are. Its `instance` is the node's name, and it is idle when new work may go
+/// there and not_available when not.
+[[nodiscard]] Offer offer_of(const Node& node,
+                             std::span<const KnownDevice> known = known_devices());
+
+}  // namespace trestle

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Instance: a machine of a fleet, running or being made, and who has which of its blocks.
+//
+// Layer: model. Main types: InstanceState, Instance, InstanceShare (what a job has of one), and
+// check(instance).
+// A reader would get wrong: whether an instance is idle or busy is no state; it follows from the
+// owners of its blocks.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/alloc/market/offers/blocks.hpp"
+#include "trestle/alloc/market/offers/offer.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle {
+
+/// The life of an instance.
+enum class InstanceState { provisioning, running, terminating, terminated };
+
+constexpr auto enum_names(InstanceState) {
+    using enum InstanceState;
+    return std::array{named(provisioning, "provisioning"), named(running, "running"),
+                      named(terminating, "terminating"), named(terminated, "terminated")};
+}
+
+/// A machine of a fleet.
+struct Instance {
+    std::string name;   ///< no two instances have the same
+    std::string fleet;  ///< the fleet that it belongs to
+    /// What it was bought as; its `blocks` is how many it is cut into, its zones are those that it
+    /// may be in. Its availability is not looked at: `state` and `blocks` say more.
+    Offer offer;
+    std::string reservation;  ///< empty: none
+    std::string runtime;      ///< what starts jobs there; carried to the share
+    InstanceState state = InstanceState::running;
+    bool is_reachable = true;
+    Health health = Health::healthy;
+    std::optional<Shared<NodeShape>> shape;  ///< absent: nobody has looked at the machine yet
+    HostBlocks blocks;
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Instance::name), field("fleet", &Instance::fleet),
+                    field("offer", &Instance::offer), field("reservation", &Instance::reservation),
+                    field("runtime", &Instance::runtime), field("state", &Instance::state),
+                    field("is_reachable", &Instance::is_reachable),
+                    field("health", &Instance::health), field("shape", &Instance::shape),
+                    field("blocks", &Instance::blocks));
+    }
+    friend bool operator==(const Instance&, const Instance&) = default;
+};
+
+/// What a job has of an instance.
+struct InstanceShare {
+    std::string instance;
+    Architecture architecture = Architecture::x86;  ///< the instance's, as the next two are
+    std::vector<std::string> availability_zones;
+    std::string runtime;
+    BlockSet blocks;
+    Count total_blocks{1};  ///< of the instance
+    Count cpus;             ///< hardware threads
+    Bytes memory;           ///< of the ordinary domains
+    std::vector<OfferedDevices> devices;
+    std::optional<Bytes> disk;  ///< of the whole instance: blocks share it
+    /// Exactly which cores, bytes and devices; absent while nobody has looked at the machine.
+    std::optional<NodePlacement> placement;
+    PuSet threads;  ///< the CPUs as the kernel numbers them; empty without a placement
+
+    [[nodiscard]] bool is_whole() const { return Count(blocks.count()) == total_blocks; }
+
+    static constexpr auto fields(auto list) {
+        return list(field("instance", &InstanceShare::instance),
+                    field("architecture", &InstanceShare::architecture),
+                    field("availability_zones", &InstanceShare::availability_zones),
+                    field("runtime", &InstanceShare::runtime),
+                    field("blocks", &InstanceShare::blocks),
+                    field("total_blocks", &InstanceShare::total_blocks),
+                    field("cpus", &InstanceShare::cpus), field("memory", &InstanceShare::memory),
+                    field("devices", &InstanceShare::devices), field("disk", &InstanceShare::disk),
+                    field("placement", &InstanceShare::placement),
+                    field("threads", &InstanceShare::threads));
+    }
+    friend bool operator==(const InstanceShare&, const InstanceShare&) = default;
+};
+
+namespace detail {
+
+/// Ok when the part names only what the machine has.
+[[nodiscard]] Status check_part(const NodeShape& shape, const NodePlacement& part);
+
+}  // namespace detail
+
+/// Ok when the blocks are as many as the offer says, and the shape, where there is one, is
+/// consistent and has been cut into them.
+/// Errors: InvalidArgument that names the instance and the breach. Complexity: linear in the shape.
+[[nodiscard]] Status check(const Instance& instance);
+
+}  // namespace trestle

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Taking blocks of an instance, giving them back, and what they are.
+//
+// Layer: alloc. Main functions: look_at (an instance and the machine behind it), offer_of,
+// usable_blocks, take_blocks, give_back_blocks, share_of.
+// A reader would get wrong: nothing is counted. Who gives back names the blocks and the owner, so
+// that giving back twice, or what somebody else has, is an error.
+
+#include <optional>
+
+#include "trestle/alloc/market/offers/blocks.hpp"
+#include "trestle/alloc/market/offers/instance.hpp"
+#include "trestle/base/verdict.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+/// True when both have as many devices, kind by kind in some order.
+[[nodiscard]] bool has_like_counts(const Offer& a, const Offer& b);
+
+}  // namespace detail
+
+/// Tells an instance what machine it is: its offer's resources become what the machine has, and its
+/// blocks become exact cores, bytes and devices. The offer keeps its words for GPUs where the
+/// machine has as many, kind by kind: price lists name models as users do. Owners keep their
+/// blocks, by number. `blocks` cuts it anew; absent: into as many as it has.
+/// Offers count CPUs and know no cores. Where cores do not divide into the blocks and CPUs do, the
+/// cores are cut: the instance's shape is then with_unit(shape, thread), and a block may have one
+/// CPU of a core and its neighbour the other. Cores that divide stay whole.
+/// Errors: InvalidArgument when the machine does not divide, with what would; FailedPrecondition,
+/// naming an owner, when it is cut anew while somebody has a block. Nothing changes then.
+[[nodiscard]] Status look_at(Instance& instance, Shared<NodeShape> shape,
+                             std::optional<Count> blocks = std::nullopt);
+
+/// The free blocks that can be had: none with a failed or drained device.
+[[nodiscard]] BlockSet usable_blocks(const Instance& instance);
+
+/// True while the instance takes new work: running or being made, reachable, not failed.
+[[nodiscard]] bool takes_work(const Instance& instance);
+
+/// The instance as an offer: idle while a block of it can be had, busy when none can, not_available
+/// when it takes no work at all.
+[[nodiscard]] Offer offer_of(const Instance& instance);
+
+/// The best `count` of the usable blocks (choose_blocks); the lowest where nobody has looked at the
+/// machine. A Refusal (blocks) when there are not so many. Requires: check(instance) is ok; count
+/// >= 1.
+[[nodiscard]] Verdict<BlockSet> choose_blocks(const Instance& instance, Count count);
+
+namespace detail {
+
+[[nodiscard]] Status check_blocks_exist(const Instance& instance, const BlockSet& blocks);
+
+}  // namespace detail
+
+/// Gives the blocks to `owner`, in addition to what the owner has.
+/// Errors: InvalidArgument for a block that does not exist, or none at all; FailedPrecondition,
+/// naming the block and its owner, for one that is not free, or with a failed device. Nothing
+/// changes then.
+[[nodiscard]] Status take_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner);
+
+/// Takes the blocks back from `owner`.
+/// Errors: InvalidArgument as above; FailedPrecondition, naming the block and who has it, for one
+/// that `owner` does not have. Nothing changes then.
+[[nodiscard]] Status give_back_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner);
+
+namespace detail {
+
+/// Adds one part of a split to another.
+void add_part(NodePlacement& sum, const NodePlacement& part);
+
+}  // namespace detail
+
+/// What these blocks of a host are together, with the rest where they are all of them.
+/// Requires: they exist.
+[[nodiscard]] NodePlacement placement_of(const BlockSplit& split, const BlockSet& blocks);
+
+/// What these blocks of the instance are, whoever has them: exact where the machine is known, else
+/// as the offer has it. Requires: check(instance) is ok; the blocks exist, one or more.
+[[nodiscard]] InstanceShare share_of(const Instance& instance, const BlockSet& blocks);
+
+}  // namespace trestle

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// fit: cores, memory and devices on one node, chosen together and exactly.
+//
+// Layer: alloc. Main function: fit(shape, usage, demand, options). The answer is the best placement
+// under a total order, a Refusal that proves there is none, or Constraint::gave_up.
+// A reader would get wrong: cores are given whole. A node whose cores have at least t threads
+// counts t CPUs a core, and takes the fewest cores that give the CPUs asked for. Who hands out
+// single threads, or whole sockets, describes the node so: see with_unit in model/unit.hpp.
+
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/fit_options.hpp"
+#include "trestle/alloc/node/free_state.hpp"
+#include "trestle/alloc/node/usage.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle {
+
+/// The best placement of `demand` on a node of this shape and usage; its `node` is id 0.
+///
+/// Best is, the first difference decides: the lowest row; counts of devices as preferred, in the
+/// order of the demands; fewest devices with a warning; fewest pairs of a core and a device far
+/// from it (demands with locality ignore do not count); fewest devices that are to lie below one
+/// switch with a device of an earlier demand and do not; least memory far from the cores; fewest
+/// groups of the core level; fewest untouched devices that would be given in part; fewest instances
+/// to make or remove, then the greatest potential for further ones; strongest links between the
+/// devices, in sum, then at the weakest pair of one name, then between the untouched devices that
+/// remain; lowest devices; lowest cores; lowest devices for the first demand, then for the second.
+/// What is required only rules out.
+///
+/// Tasks that are dealt out to packages, or limited per socket, fix how many cores each package
+/// gives: packages near the chosen devices are dealt to first, then the lowest. Memory comes from
+/// the domains near the cores first, then from those at the least distance of one of these; among
+/// equals DRAM before fast memory, then the lowest (where nearness is ignored, all are equals).
+/// Other kinds of memory are never given. A demand that asks for no core gets none, and nothing is
+/// far from it.
+///
+/// CPUs in thousandths are no cores' in particular: what is taken so, by others and now, is left in
+/// threads of cores that nobody has. A whole node gives them with its cores.
+///
+/// Requires: check(shape) is ok, `usage` belongs to `shape`.
+/// A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong
+/// no. Complexity: subsets of device classes times subsets of groups of cores, within the budget.
+[[nodiscard]] Verdict<NodePlacement> fit(const NodeShape& shape, const NodeUsage& usage,
+                                         const NodeDemand& demand, const FitOptions& options = {});
+
+}  // namespace trestle

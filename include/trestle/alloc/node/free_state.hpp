@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// FreeState: what a node has left, without a word on who has the rest.
+//
+// Layer: alloc. Main types: FreeState, HeldSlice, FreeSums. It is all that decisions look at: nodes
+// of one shape with equal states give equal answers, which is what makes answers worth remembering.
+// A reader would get wrong: a core taken in one row is not in `cores`, which nobody has; ask
+// cores_in(row). Thousandths of CPUs are what is taken, not what is left: they come from `cores`.
+
+#include <cstdint>
+#include <vector>
+
+#include "trestle/alloc/node/holding.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/device.hpp"
+#include "trestle/model/hardware.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/slices.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle {
+
+/// An instance of a device that somebody has.
+struct HeldSlice {
+    DeviceId device;
+    SliceInstance instance;
+
+    static constexpr auto fields(auto list) {
+        return list(field("device", &HeldSlice::device), field("instance", &HeldSlice::instance));
+    }
+    friend bool operator==(const HeldSlice&, const HeldSlice&) = default;
+    friend auto operator<=>(const HeldSlice&, const HeldSlice&) = default;
+};
+
+/// What a node has left, unit by unit.
+struct FreeState {
+    CoreSet cores;               ///< that nobody has
+    std::vector<RowCores> rows;  ///< taken in each row; rows without cores are left out
+    MilliCpu milli_cpus{};       ///< taken of the threads of `cores`, by all owners together
+    std::vector<Bytes> memory;   ///< free, by DomainId
+    /// Free of the uncut device, by DeviceId; none while an instance of it is held.
+    std::vector<Count> shares;
+    std::vector<HeldSlice> slices;  ///< by device, then start
+    bool is_idle = true;            ///< nobody has anything
+
+    /// The cores that an owner in `row` could get: those that nobody has, and those that others
+    /// have in other rows only.
+    [[nodiscard]] CoreSet cores_in(std::uint32_t row) const;
+    /// Thousandths of CPUs that are left; `threads` is of the node's cores.
+    [[nodiscard]] MilliCpu free_milli_cpus(const ThreadCounts& threads) const {
+        return saturating_sub(cpus(threads.of(cores)), milli_cpus);
+    }
+    /// How many of the first `most` rows are worth a look: all those above the highest that has
+    /// cores are alike.
+    [[nodiscard]] std::uint32_t distinct_rows(std::uint32_t most) const;
+    /// Nobody has a share or an instance of the device, which is `device` in the shape.
+    [[nodiscard]] bool is_untouched(DeviceId id, const Device& device) const {
+        return shares[id.value()] == device.shares;
+    }
+    /// The held instances of one device, by start.
+    [[nodiscard]] std::vector<SliceInstance> slices_of(DeviceId device) const;
+
+    static constexpr auto fields(auto list) {
+        return list(field("cores", &FreeState::cores), field("rows", &FreeState::rows),
+                    field("milli_cpus", &FreeState::milli_cpus),
+                    field("memory", &FreeState::memory), field("shares", &FreeState::shares),
+                    field("slices", &FreeState::slices), field("is_idle", &FreeState::is_idle));
+    }
+    friend bool operator==(const FreeState&, const FreeState&) = default;
+};
+
+/// What a node has left in sums.
+struct FreeSums {
+    MilliCpu milli_cpus;
+    Bytes memory;                  ///< of the domains that memory is given from
+    std::uint32_t cores = 0;       ///< that nobody has
+    bool has_thousandths = false;  ///< of CPUs that are taken
+};
+
+/// `threads` is of the cores of the shape.
+[[nodiscard]] FreeSums sums_of(const FreeState& state, const NodeShape& shape,
+                               const ThreadCounts& threads);
+
+/// Devices that have a place in a mask: the first ones of a node.
+inline constexpr std::uint32_t masked_devices = 64;
+
+/// A bit for each of these that nobody has a part of, by DeviceId.
+[[nodiscard]] std::uint64_t untouched_devices(const FreeState& state, const NodeShape& shape);
+
+}  // namespace trestle

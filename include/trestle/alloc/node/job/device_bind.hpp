@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Device binding: which of its job's devices on a node each task sees.
+//
+// Layer: alloc. Main types: DeviceBind; main function: bind_devices(nodes, placement, tasks, bind).
+// It is Slurm's --gpu-bind and --tres-bind, after the tasks have their cores (task_layout.hpp).
+// A reader would get wrong: seeing is not owning. All devices are the job's; whether a task may
+// also open those that it does not see is decided where the plan is made.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/node/job/task_layout.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle {
+
+/// How tasks come to their devices.
+enum class BindRule {
+    none,      ///< each task sees all
+    closest,   ///< those nearest to its cores
+    single,    ///< one, and a device at most `count` tasks
+    per_task,  ///< `count` devices that no other task sees
+    shares,    ///< `count` shares of its own, of as few devices as possible (Slurm: per_task of a
+               ///< shared GRES)
+    map,       ///< the one in the list, by task
+    mask,      ///< those in the set, by task
+};
+
+constexpr auto enum_names(BindRule) {
+    using enum BindRule;
+    return std::array{named(none, "none"),     named(closest, "closest"),
+                      named(single, "single"), named(per_task, "per_task"),
+                      named(shares, "shares"), named(map, "map"),
+                      named(mask, "mask")};
+}
+
+/// What the numbers of map and mask count.
+enum class BindNumbers {
+    own,   ///< the job's devices of the name on the node, from 0
+    node,  ///< all devices of the name on the node: Device::index
+};
+
+constexpr auto enum_names(BindNumbers) {
+    return std::array{named(BindNumbers::own, "own"), named(BindNumbers::node, "node")};
+}
+
+/// How the tasks of a job come to the devices of one name.
+struct DeviceBind {
+    std::string name = "gpu";
+    BindRule rule = BindRule::none;
+    Count count{1};                  ///< of single, per_task and shares
+    std::vector<std::uint32_t> map;  ///< from the start again when there are more tasks
+    std::vector<SmallSet<>> masks;   ///< likewise
+    BindNumbers numbers = BindNumbers::own;
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &DeviceBind::name), field("rule", &DeviceBind::rule),
+                    field("count", &DeviceBind::count), field("map", &DeviceBind::map),
+                    field("masks", &DeviceBind::masks), field("numbers", &DeviceBind::numbers));
+    }
+    friend bool operator==(const DeviceBind&, const DeviceBind&) = default;
+};
+
+/// Ok when there is a name, and what the rule needs: a count of 1 or more, a list that is not
+/// empty. Errors: InvalidArgument.
+[[nodiscard]] Status check(const DeviceBind& bind);
+
+namespace detail {
+
+[[nodiscard]] const Device& bound_device(const NodeShape& shape, const DeviceShare& share);
+
+/// By task and entry. 0: near.
+using Distances = std::vector<std::vector<std::size_t>>;
+
+/// How many near pairs of task and entry there can be at once: augmenting paths.
+class NearMatching {
+  public:
+    /// Tasks before it take no part, and for itself entries before it are out.
+    struct Start {
+        std::size_t task = 0;
+        std::size_t entry = 0;
+    };
+
+    /// Requires: the distances live longer.
+    NearMatching(const Distances& distances, std::vector<std::int64_t> slots, Start start)
+        : distances_(distances), slots_(std::move(slots)), start_(start), seen_by_(slots_.size()) {}
+
+    /// The most pairs when task i is in at most `wanted[i]` of them.
+    [[nodiscard]] std::int64_t run(const std::vector<std::int64_t>& wanted);
+
+  private:
+    /// One more for the task; others may have to move to another near entry for it.
+    [[nodiscard]] bool take(std::size_t task, std::vector<bool>& tried);
+
+    const Distances& distances_;
+    std::vector<std::int64_t> slots_;
+    Start start_;
+    std::vector<std::vector<std::size_t>> seen_by_;  ///< tasks, by entry
+};
+
+/// Gives the tasks of one node their entries of its placement.
+class NodeBind {
+  public:
+    NodeBind(const NodeShape& shape, const NodePlacement& placement,
+             std::vector<TaskPlacement*> tasks, const DeviceBind& bind);
+
+    /// Why it cannot be done; nothing when it is.
+    [[nodiscard]] std::optional<std::string> run();
+
+  private:
+    [[nodiscard]] const Device& device(const DeviceShare& share) const {
+        return bound_device(shape_, share);
+    }
+
+    /// How far the entries are from the tasks: at how wide a level of the hardware they first have
+    /// a core in common. 0: at the task's own cores, or the device is near to all.
+    void measure_distances();
+
+    void give_closest();
+
+    [[nodiscard]] bool is_numbered(std::size_t entry, std::uint32_t number) const;
+    [[nodiscard]] std::optional<std::string> give_listed();
+    [[nodiscard]] std::string not_there(std::uint32_t number) const;
+
+    [[nodiscard]] std::optional<std::string> give_slots();
+
+    [[nodiscard]] std::optional<std::string> give_shares();
+    [[nodiscard]] std::size_t entry_of(const DeviceShare& share) const;
+
+    /// The entries, nearest to the task first.
+    [[nodiscard]] std::vector<std::size_t> by_distance(std::size_t task) const;
+
+    /// Gives each task `count` entries while slots last: first near ones, so many that all tasks
+    /// together have the most, the lowest for the first task; then the nearest of what is left.
+    void assign(std::int64_t count);
+
+    const NodeShape& shape_;
+    std::vector<TaskPlacement*> tasks_;
+    const DeviceBind& bind_;
+    DeviceShares entries_;  ///< of the placement, of that name
+    Distances distances_;
+    std::vector<std::int64_t> slots_;  ///< tasks that may still see it, by entry
+};
+
+}  // namespace detail
+
+/// `tasks` with the devices called bind.name that each of them sees, instead of those of that name
+/// that it saw before; devices of other names stay.
+///
+/// A device is near to a task that has one of its cores (Device::cores), and to all tasks when it
+/// has none. An instance of a sliced device counts as a device.
+/// - none: each task sees all that the job has on its node.
+/// - closest: those that are near; where none is, those of the narrowest level of the hardware
+///   (core to machine) of which both have a core.
+/// - single: each task sees one device, each device is seen by at most `count` tasks.
+/// - per_task: each task sees `count` devices that no other task sees.
+/// - shares: each task sees `count` shares of one device; where that cannot be, of several.
+/// - map, mask: the tasks of a node take the elements of the list in turn, and when it ends from
+///   the start again.
+/// With single, per_task and shares there are as many pairs of a task and a near device as
+/// possible; among such assignments the first task has the lowest near devices, then the second,
+/// and so on. What is missing then comes from the nearest and lowest of what is left, task by task.
+///
+/// Returns a refusal (Constraint::devices, `node n1: ...`) when devices do not suffice for single,
+/// per_task or shares, or a list names one that the job does not have. Slurm deals first come,
+/// first served, and in these two cases, as in closest without a near device, gives the first
+/// device of the job (tres_bind, gres.c). Requires: check(bind) is ok; the placement's nodes (by
+/// NodeId) and devices exist; tasks, by number, are those of layout_tasks for this placement.
+/// Complexity: on a node, tasks squared times devices squared.
+[[nodiscard]] Verdict<std::vector<TaskPlacement>> bind_devices(std::span<const Node> nodes,
+                                                               const Placement& placement,
+                                                               std::vector<TaskPlacement> tasks,
+                                                               const DeviceBind& bind);
+
+}  // namespace trestle

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// plan_compaction: which running jobs to move, and where to, so that a request fits;
+// plan_defragmentation: so that less lies in fragments.
+//
+// Layer: alloc. Main functions: plan_compaction(cluster, request, movable, ...),
+// plan_defragmentation(cluster, movable, ...), expected_fragments. Pure: the cluster is not
+// changed. A move takes an owner, once, to any nodes; what it gets of them is what place() says
+// when it is asked about these nodes alone, for the request that the owner's allocation was made
+// with. Nobody loses by it: a place with less CPUs, memory or devices than the owner has, all nodes
+// together, is none, so who was extended stays; and so does who was adopted or has the default
+// request, of whose wishes nothing is known.
+// A reader would get wrong: "smallest" counts moves, not what they cost; and it does not range over
+// the units of a node, which are place()'s choice.
+
+#include <cstdint>
+#include <span>
+
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/node_filter.hpp"
+#include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/schedule/compaction_plan.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// Moves of `movable` owners, each feasible when its turn comes, after which the request fits: the
+/// fewest that the budget finds; none where it fits as it is. A refusal says what place() says, and
+/// how far the search went: gave_up when the budget ended or place() gave up on something, else
+/// nothing that was asked for helps. The filter is for the request; CompactionRules::destinations
+/// for those who move.
+/// Errors: InvalidArgument for an owner that stands twice or whose request check() refuses,
+/// NotFound for one that has nothing, naming it. Requires: check(*request) is ok. Complexity: what
+/// CompactionRules::trials_max allows; a trial is a placement, and the moves that it is tried
+/// after.
+[[nodiscard]] StatusOr<Verdict<CompactionPlan>> plan_compaction(const Cluster& cluster,
+                                                                const Shared<Request>& request,
+                                                                std::span<const OwnerId> movable,
+                                                                const CompactionRules& rules = {},
+                                                                const PlaceOptions& options = {},
+                                                                const NodeFilter& filter = {});
+
+/// Millionths of a device that a typical job of the options cannot use, expected of all nodes that
+/// take work together: the measure of "Beware of Fragmentation", see TypicalJobs::fragments().
+/// Errors: InvalidArgument when the options name no typical job that has been seen, or one that
+/// wants more devices than can be counted.
+/// Complexity: the states that nodes are in, times the jobs.
+[[nodiscard]] StatusOr<std::int64_t> expected_fragments(const Cluster& cluster,
+                                                        const PolicyOptions& options);
+
+/// Moves of `movable` owners, each feasible when its turn comes and each with less
+/// expected_fragments() behind it than before: the one that lowers them most has the first turn,
+/// as far as the gains are known, the lowest owner where several do. An owner goes where place()
+/// puts it by the options without what it has now, and nowhere else; Policy::fgd looks for the
+/// least fragments there too. Errors: those of plan_compaction() for `movable`, and those of
+/// expected_fragments(). Complexity: a trial for each owner, and some for each move.
+[[nodiscard]] StatusOr<FragmentationPlan> plan_defragmentation(const Cluster& cluster,
+                                                               std::span<const OwnerId> movable,
+                                                               const CompactionRules& rules,
+                                                               const PlaceOptions& options);
+
+}  // namespace trestle

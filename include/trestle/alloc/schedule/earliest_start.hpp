@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// earliest_start: the first moment from which a request has a place for as long as it takes.
+//
+// Layer: alloc. Main function: earliest_start(timeline, request, question, options); main types:
+// Start, StartQuestion; StartFinder does the same with a memory. When and where are one answer: the
+// start is the earliest at which place() finds a placement in a cluster where all that is taken at
+// any moment of the job's time is taken, and the placement is that one. Between two ends of others
+// such a cluster only loses, so that `after` and the ends behind it are all moments to look at.
+// A reader would get wrong: a reservation in the way is not the end of the matter: a short job goes
+// before it, a long one behind. A request that no time helps is refused in the words of the last;
+// with a moment not to go beyond, which says nothing of time, in those of the first.
+
+#include <memory>
+#include <optional>
+
+#include "trestle/alloc/cluster/place/node_filter.hpp"
+#include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/schedule/period.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// From when on, and how long.
+struct StartQuestion {
+    std::optional<Instant> after;       ///< not before; absent: now
+    std::optional<Seconds> duration;    ///< absent: that of time_limit_of()
+    std::optional<Instant> not_beyond;  ///< starts behind this moment are not looked for
+
+    static constexpr auto fields(auto list) {
+        return list(field("after", &StartQuestion::after),
+                    field("duration", &StartQuestion::duration),
+                    field("not_beyond", &StartQuestion::not_beyond));
+    }
+    friend bool operator==(const StartQuestion&, const StartQuestion&) = default;
+};
+
+/// When and where.
+struct Start {
+    Period period;
+    Placement placement;
+    std::optional<Refusal> waits_for;  ///< why not at the moment asked for; absent: it is then
+    bool is_earliest = true;           ///< false where place() gave up on an earlier moment
+
+    static constexpr auto fields(auto list) {
+        return list(field("period", &Start::period), field("placement", &Start::placement),
+                    field("waits_for", &Start::waits_for),
+                    field("is_earliest", &Start::is_earliest));
+    }
+    friend bool operator==(const Start&, const Start&) = default;
+};
+
+/// How long the request may run: what it asks for, else what its partition gives; nothing: for
+/// ever. See effective_time_limit().
+[[nodiscard]] std::optional<Seconds> time_limit_of(const Cluster& cluster, const Request& request);
+
+namespace detail {
+
+/// Why a partition of the job never runs one for so long, or nothing.
+[[nodiscard]] std::optional<Refusal> refuse_duration(const Cluster& cluster, const Request& request,
+                                                     std::optional<Seconds> duration);
+
+}  // namespace detail
+
+/// earliest_start() with a memory, for whoever asks more than once: quick where it is asked about
+/// one timeline as it changes. Its answers are the same. No two threads may ask one at a time.
+class StartFinder {
+  public:
+    explicit StartFinder(const PlaceOptions& options = {});
+    StartFinder(StartFinder&&) noexcept;
+    StartFinder& operator=(StartFinder&&) noexcept;
+    ~StartFinder();
+
+    [[nodiscard]] const PlaceOptions& options() const;
+
+    /// The earliest start, or why there is none: Constraint::gave_up where place() gave up on any
+    /// of the moments, which is not a no. A request that is asked about again should be the same
+    /// object in memory. Requires: check(*request) is ok. Errors: InvalidArgument for a duration of
+    /// 0, a start before now(), and one after which the duration does not fit into time.
+    [[nodiscard]] StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline,
+                                                          const Shared<Request>& request,
+                                                          const StartQuestion& question = {},
+                                                          const NodeFilter& filter = {});
+
+    /// place() in a cluster where all that is taken at any moment of the period is taken: what can
+    /// be had all through it, or the words why nothing can. Requires: check(*request) is ok; the
+    /// period has a moment and begins at now() or later.
+    [[nodiscard]] Verdict<Placement> place_throughout(const Timeline& timeline,
+                                                      const Shared<Request>& request,
+                                                      const Period& period,
+                                                      const NodeFilter& filter = {});
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// The earliest start, or why there is none. Errors and requirements: those of
+/// StartFinder::earliest_start. Complexity: one place() for each moment that is looked at.
+[[nodiscard]] StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline,
+                                                      const Request& request,
+                                                      const StartQuestion& question = {},
+                                                      const PlaceOptions& options = {},
+                                                      const NodeFilter& filter = {});
+
+}  // namespace trestle

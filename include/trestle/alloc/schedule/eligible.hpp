@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// eligible_jobs: which jobs of a queue may start now, whatever there is for them to start on.
+//
+// Layer: alloc. Main functions: eligible_jobs(queue, state, now); check_cycles(queue, state), for
+// whoever enters jobs; main type: EligibleJobs. Looked at are dependencies, begin times, holds and
+// throttles of arrays, and nothing else; who of the eligible ones starts says schedule_pass(),
+// which takes them as they are. Everything is judged anew from the records, each time: nothing is
+// remembered, and a job that was put back into the queue is waited for again. Starts count too
+// (after): whoever lets jobs start asks once more.
+// A reader would get wrong: positions in the answer are those in the whole queue, positions in the
+// answer of a pass over the eligible ones are others.#include <span>
+#include <vector>
+
+#include "trestle/alloc/schedule/schedule_pass.hpp"
+#include "trestle/alloc/schedule/terms.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle {
+
+/// Each job of the queue is in one of these, in the queue's order.
+struct EligibleJobs {
+    std::vector<QueuedJob> eligible;
+    /// `until`: the moment from which the job may start if nothing but time passes; absent where
+    /// that is not enough.
+    std::vector<WaitingJob> waiting;
+    /// With a dependency that cannot be met any more, however those end that have not, or by which
+    /// the job waits for itself; with is_any_of all are such.
+    std::vector<WaitingJob> never;
+
+    static constexpr auto fields(auto list) {
+        return list(field("eligible", &EligibleJobs::eligible),
+                    field("waiting", &EligibleJobs::waiting), field("never", &EligibleJobs::never));
+    }
+    friend bool operator==(const EligibleJobs&, const EligibleJobs&) = default;
+};
+
+/// Which jobs may start now. A task is throttled behind all else: the first in the queue that may
+/// start but for its array do, as long as the array runs fewer than it may at once. Jobs that wait
+/// for each other in a circle, and have no other way, keep nobody but themselves and those who wait
+/// for them: see check_cycles().
+/// Errors: those of check() for terms and records; InvalidArgument for a record from after `now`;
+/// FailedPrecondition for an owner that stands twice in the queue, has a record beside it, or has
+/// terms or records twice, and for an array that has terms twice.
+/// Complexity: linear in jobs, records and dependencies; n log n in tasks of arrays.
+[[nodiscard]] StatusOr<EligibleJobs> eligible_jobs(std::span<const QueuedJob> queue,
+                                                   const QueueState& state, Instant now);
+
+/// Ok when the jobs of the queue can start one after the other, as far as they wait for each other;
+/// asked before a job is entered, and its terms are refused. Dependencies that are met already do
+/// not count; those of which one is enough all do.
+/// Errors: those of eligible_jobs() for jobs, terms and records; InvalidArgument for a cycle, with
+/// all its owners in order, from the first in the queue on, also one that leads over a name or an
+/// array. Complexity: that of eligible_jobs().
+[[nodiscard]] Status check_cycles(std::span<const QueuedJob> queue, const QueueState& state);
+
+}  // namespace trestle

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// explain: why a request has no place now, counted by constraint, and what would give it one.
+//
+// Layer: alloc. Main types: Explanation, ConstraintCount. Each node is counted under the constraint
+// that it names; the binding one is that which removed the most nodes. States speak for their
+// nodes. For all that one node has to say see fit/explain_fit.hpp.
+// A reader would get wrong: a node counted as fitting may still not help, when the request needs
+// several nodes or a shape of the network that they do not form.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trestle/alloc/schedule/relaxations.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// How many nodes one constraint removed, and what it said of the first of them.
+struct ConstraintCount {
+    Constraint constraint = Constraint::none;
+    Count nodes;
+    std::string example;  ///< `n3: asked 2 gpu, 1 free of ...`
+
+    static constexpr auto fields(auto list) {
+        return list(field("constraint", &ConstraintCount::constraint),
+                    field("nodes", &ConstraintCount::nodes),
+                    field("example", &ConstraintCount::example));
+    }
+    friend bool operator==(const ConstraintCount&, const ConstraintCount&) = default;
+};
+
+/// What each node says to a request, counted by constraint.
+struct Explanation {
+    bool fits = false;                     ///< place() finds a placement
+    Refusal why;                           ///< what place() says when it finds none
+    Count fitting;                         ///< nodes that can take the largest part
+    std::vector<ConstraintCount> removed;  ///< most nodes first
+    /// What one of the nodes would take instead, `n3: 7 gpu instead of 8`: the nearest relaxation
+    /// of the largest part among the first nodes that each constraint removed. Empty when it fits,
+    /// or when none of these has one.
+    std::string nearest;
+    /// Single changes to the request as a whole, or to the cluster, with which it was placed when
+    /// tried; the last names the allocations that would have to end. Empty when it fits.
+    std::vector<PlaceRelaxation> relaxations;
+
+    static constexpr auto fields(auto list) {
+        return list(field("fits", &Explanation::fits), field("why", &Explanation::why),
+                    field("fitting", &Explanation::fitting),
+                    field("removed", &Explanation::removed),
+                    field("nearest", &Explanation::nearest),
+                    field("relaxations", &Explanation::relaxations));
+    }
+    friend bool operator==(const Explanation&, const Explanation&) = default;
+};
+
+namespace detail {
+
+/// The nearest relaxation on one of `nodes`, in words; of equal kinds that of the first node.
+[[nodiscard]] std::string nearest_relaxation(const Cluster& cluster,
+                                             const std::vector<NodeId>& nodes,
+                                             const Request& request, const NodePart& part,
+                                             const FitOptions& options);
+
+/// The owners, rising, that would have to end, were the end of each as dear as that of any other;
+/// none where that of all of them is not enough.
+[[nodiscard]] std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const Request& request,
+                                                 const PlaceOptions& options,
+                                                 const NodeFilter& filter,
+                                                 std::uint64_t trials_max);
+
+}  // namespace detail
+
+/// What the nodes say to the largest part of the request with its preferred devices.
+/// Requires: check(request) is ok. Complexity: the states that nodes are in, with a filter the
+/// nodes; where the request does not fit, also a few dozen placements and plan_preemption() with
+/// `trials_max`, in which any may end at the same cost.
+[[nodiscard]] Explanation explain(const Cluster& cluster, const Request& request,
+                                  const PlaceOptions& options = {}, const NodeFilter& filter = {},
+                                  std::uint64_t trials_max = 1000);
+
+/// A line for the answer, one for each constraint, one for the nearest relaxation.
+[[nodiscard]] std::string to_text(const Explanation& explanation);
+
+}  // namespace trestle

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// schedule_pass: one pass over a queue: who starts now, who is promised what, who waits and why.
+//
+// Layer: alloc. Main function: schedule_pass(timeline, queue, discipline, finder); main types:
+// QueuedJob, Discipline, PassResult. Jobs have their turn in the discipline's order. One that can
+// start now does; one that cannot is promised the earliest start there is, as long as promises are
+// left, and none of those behind may touch what was promised. So a discipline is an order and a
+// number of promises: strict() has none and ends with the first that waits, easy() has one,
+// conservative() one for each.
+// A reader would get wrong: a promise is for this pass. The next one makes all of them anew, from
+// what runs then: on other places, and behind the first at other times, later ones too. Who wants
+// to keep one reserves it in the timeline that is passed in. Where the policy looks at what is free
+// (best_fit, say), what a pass has started may draw a promise to another node, and the next pass
+// may then start one more: whoever wants all of them calls it until nothing starts. A job that
+// could not start in the empty cluster either stands in nobody's way.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trestle/alloc/schedule/earliest_start.hpp"
+#include "trestle/alloc/schedule/period.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// A job that waits.
+struct QueuedJob {
+    OwnerId owner;
+    Shared<Request> request;
+    std::optional<Seconds> duration;  ///< absent: that of time_limit_of()
+    std::int64_t priority = 0;        ///< the caller's; higher first, where that is the order
+
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &QueuedJob::owner), field("request", &QueuedJob::request),
+                    field("duration", &QueuedJob::duration),
+                    field("priority", &QueuedJob::priority));
+    }
+    friend bool operator==(const QueuedJob&, const QueuedJob&) = default;
+};
+
+/// Who has the first turn. as_queued: who stands first. by_priority: who has the highest.
+/// shortest_first: who takes least time. Between equal ones who stands first.
+enum class QueueOrder { as_queued, by_priority, shortest_first };
+
+constexpr auto enum_names(QueueOrder) {
+    using enum QueueOrder;
+    return std::array{named(as_queued, "as_queued"), named(by_priority, "by_priority"),
+                      named(shortest_first, "shortest_first")};
+}
+
+/// How a pass goes over a queue.
+struct Discipline {
+    QueueOrder order = QueueOrder::as_queued;
+    /// Promises to those who cannot start now; absent: to all. 0: the first of them ends the pass.
+    std::optional<Count> promises_max;
+    /// Jobs that are looked at and do not start, at most; absent: all.
+    std::optional<Count> depth;
+    /// No promise is made for a start behind now() and this; who would need one waits without.
+    std::optional<Seconds> horizon;
+
+    [[nodiscard]] static Discipline strict(QueueOrder order = QueueOrder::as_queued);
+    [[nodiscard]] static Discipline easy(QueueOrder order = QueueOrder::as_queued);
+    [[nodiscard]] static Discipline conservative(QueueOrder order = QueueOrder::as_queued);
+
+    static constexpr auto fields(auto list) {
+        return list(field("order", &Discipline::order),
+                    field("promises_max", &Discipline::promises_max),
+                    field("depth", &Discipline::depth), field("horizon", &Discipline::horizon));
+    }
+    friend bool operator==(const Discipline&, const Discipline&) = default;
+};
+
+/// A job that does not start now.
+struct WaitingJob {
+    std::size_t job = 0;           ///< position in the queue
+    Refusal why;                   ///< what stands in its way now
+    std::optional<Instant> until;  ///< the promised start; absent: none was made
+    bool is_earliest = true;       ///< Start::is_earliest of the promise
+
+    static constexpr auto fields(auto list) {
+        return list(field("job", &WaitingJob::job), field("why", &WaitingJob::why),
+                    field("until", &WaitingJob::until),
+                    field("is_earliest", &WaitingJob::is_earliest));
+    }
+    friend bool operator==(const WaitingJob&, const WaitingJob&) = default;
+};
+
+/// What a pass says. Each job of the queue is in `starts` or in `waiting`.
+struct PassResult {
+    std::vector<TimedAllocation> starts;    ///< from now on, in the order of their turns
+    std::vector<TimedAllocation> promises;  ///< later, in the order of their turns
+    std::vector<WaitingJob> waiting;        ///< in the order of their turns
+
+    static constexpr auto fields(auto list) {
+        return list(field("starts", &PassResult::starts), field("promises", &PassResult::promises),
+                    field("waiting", &PassResult::waiting));
+    }
+    friend bool operator==(const PassResult&, const PassResult&) = default;
+};
+
+namespace detail {
+
+/// Positions in the queue in the order of their turns.
+[[nodiscard]] std::vector<std::size_t> turns(const Cluster& cluster,
+                                             std::span<const QueuedJob> queue, QueueOrder order);
+
+/// Ok when each owner stands once and has nothing yet.
+[[nodiscard]] Status check_queue(const Timeline& timeline, std::span<const QueuedJob> queue);
+
+/// One pass.
+class Pass {
+  public:
+    Pass(const Timeline& timeline, std::span<const QueuedJob> queue, const Discipline& discipline,
+         StartFinder& finder);
+
+    [[nodiscard]] StatusOr<PassResult> run();
+
+  private:
+    void wait(std::size_t position, std::string why);
+    [[nodiscard]] bool may_promise() const;
+    [[nodiscard]] Status look_at(std::size_t position);
+
+    Timeline plan_;  ///< with what starts and what was promised
+    std::span<const QueuedJob> queue_;
+    const Discipline& discipline_;
+    StartFinder& finder_;
+    std::optional<Instant> horizon_;
+    std::optional<OwnerId> blocked_by_;
+    PassResult result_;
+};
+
+}  // namespace detail
+
+/// One pass. Errors: FailedPrecondition for an owner that stands twice or has something already;
+/// InvalidArgument for a duration that earliest_start() refuses, naming the owner. Requires:
+/// check(*job.request) is ok for all. Complexity: one earliest_start() for each job that has a
+/// turn; jobs that share a request object are known without comparing.
+[[nodiscard]] StatusOr<PassResult> schedule_pass(const Timeline& timeline,
+                                                 std::span<const QueuedJob> queue,
+                                                 const Discipline& discipline, StartFinder& finder);
+/// The same without a memory of earlier passes.
+[[nodiscard]] StatusOr<PassResult> schedule_pass(const Timeline& timeline,
+                                                 std::span<const QueuedJob> queue,
+                                                 const Discipline& discipline,
+                                                 const PlaceOptions& options = {});
+
+}  // namespace trestle

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Timeline: a cluster now, and what of it is taken and given back later. A value.
+//
+// Layer: alloc. Main types: Timeline, TimelineTrial. Include alloc/timeline.hpp. Everything in it
+// is an allocation with a period: what runs has begun and is the cluster's, a reservation begins
+// later. A maintenance window is a reservation of whole nodes (whole_nodes()) by an owner that the
+// caller keeps for it. Copies are cheap, as those of a cluster; a state of the future costs what
+// differs from now. When a request can start is a question of its own: earliest_start() in
+// earliest_start.hpp. Nothing overlaps, ever: at each moment all that is taken then could be
+// committed to one cluster. A reader would get wrong: time passes when the caller says so.
+// advance() gives back what has ended: for a job that runs on, set_end() comes first.
+
+#include <absl/functional/function_ref.h>
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/alloc/cluster/journal.hpp"
+#include "trestle/alloc/schedule/detail/least_free.hpp"
+#include "trestle/alloc/schedule/detail/node_periods.hpp"
+#include "trestle/alloc/schedule/period.hpp"
+#include "trestle/base/cow/cow.hpp"
+#include "trestle/base/cow/cow_map.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/cluster_count.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/set/index_set.hpp"
+
+namespace trestle {
+
+/// A moment at which somebody comes or goes.
+struct OwnerMoment {
+    Instant at;
+    OwnerId owner;
+
+    static constexpr auto fields(auto list) {
+        return list(field("at", &OwnerMoment::at), field("owner", &OwnerMoment::owner));
+    }
+    friend bool operator==(const OwnerMoment&, const OwnerMoment&) = default;
+    friend auto operator<=>(const OwnerMoment&, const OwnerMoment&) = default;
+};
+
+/// What a timeline is made of, besides its cluster.
+struct TimelineParts {
+    Instant now;
+    std::vector<OwnerPeriod> running;  ///< owners of the cluster; absent: from now for ever
+    std::vector<TimedAllocation> reservations;  ///< that begin later
+
+    static constexpr auto fields(auto list) {
+        return list(field("now", &TimelineParts::now), field("running", &TimelineParts::running),
+                    field("reservations", &TimelineParts::reservations));
+    }
+    friend bool operator==(const TimelineParts&, const TimelineParts&) = default;
+};
+
+class Timeline {
+  public:
+    /// Moments in their order, as keys: what stands behind them says nothing.
+    using Moments = CowMap<OwnerMoment, char>;
+
+    /// An empty cluster at moment 0.
+    Timeline() = default;
+    /// What the cluster's owners have they have from now on, and for ever until set_end().
+    explicit Timeline(Cluster cluster, Instant now = {});
+    /// Errors: InvalidArgument for a running owner who has nothing in the cluster, stands twice, or
+    /// whose period does not hold `now`; those of reserve().
+    [[nodiscard]] static StatusOr<Timeline> create(Cluster cluster, const TimelineParts& parts);
+
+    /// @name What there is
+    /// The cluster as it is now: what runs, without what comes later.
+    [[nodiscard]] const Cluster& cluster() const { return cluster_; }
+    [[nodiscard]] Instant now() const { return now_; }
+    /// Allocations that run or will.
+    [[nodiscard]] std::size_t size() const { return periods_.size(); }
+    /// When the owner has what it has, or nothing for a stranger. Complexity: logarithmic.
+    [[nodiscard]] std::optional<Period> period_of(OwnerId owner) const;
+    /// What the owner has or will have, or nothing; good until the timeline changes.
+    [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const;
+    /// All that runs or will, by owner. Complexity: linear in it.
+    [[nodiscard]] std::vector<TimedAllocation> reservations() const;
+    /// What create() would make this timeline of, besides cluster(): running ones and reservations
+    /// by owner. Complexity: linear in them.
+    [[nodiscard]] TimelineParts parts() const;
+    /// Periods by owner, of what runs and what will.
+    [[nodiscard]] const CowMap<OwnerId, Period>& periods() const { return periods_; }
+    /// What does not run yet, by owner.
+    [[nodiscard]] const CowMap<OwnerId, Cow<Allocation>>& reserved() const { return reserved_; }
+    /// When what does not run yet begins.
+    [[nodiscard]] const Moments& starts() const { return starts_; }
+    /// When what runs or will ends; what never ends is not among them.
+    [[nodiscard]] const Moments& ends() const { return ends_; }
+
+    /// The cluster at a moment: what has ended by then is given back, what has begun is committed.
+    /// Errors: InvalidArgument for a moment before now().
+    /// Complexity: what differs from now, and the reservations that begin before.
+    [[nodiscard]] StatusOr<Cluster> free_at(Instant at) const;
+    /// What decisions look at of a node, unit by unit as at the worst moment of the period: see
+    /// detail/least_free.hpp. Requires: the node exists, the period has a moment and begins at
+    /// now() or later, here and below. Complexity: those who have something of the node then.
+    [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
+    /// The CPUs that jobs of a partition have of a node, at the worst moment of the period.
+    /// Complexity: those who have something of the node then.
+    [[nodiscard]] MilliCpu most_cpus(NodeId node, const std::string& partition,
+                                     const Period& period) const;
+    /// Licences and the like, each as at the worst moment of the period.
+    /// Complexity: n log n in those who have any then, and a look at all who have before its end.
+    [[nodiscard]] std::vector<ClusterCount> free_counts(const Period& period) const;
+
+    /// Owners whose allocation or period changed lately, or who began to run, for memories that
+    /// follow the timeline.
+    [[nodiscard]] const OwnerJournal& journal() const { return journal_; }
+
+    /// @name Giving and taking
+    /// Gives the allocation to its owner for a period; one that begins now runs at once.
+    /// Errors: InvalidArgument for a period that begins before now() or has no moment, and for what
+    /// Cluster::commit() calls so; FailedPrecondition when the owner has something already, or a
+    /// unit is not free at some moment: the message names node, moment, unit and who is there.
+    /// Nothing changes then. Complexity: who is on the nodes in the period.
+    [[nodiscard]] Status reserve(Allocation allocation, const Period& period);
+    /// Takes back what runs, or drops what has not begun, and returns it with its period.
+    /// Errors: NotFound when the owner has nothing.
+    [[nodiscard]] StatusOr<TimedAllocation> cancel(OwnerId owner);
+    /// Moves the end, earlier or later. Errors: NotFound as above; InvalidArgument for an end that
+    /// is not after now() and the start; FailedPrecondition for units that others have by then.
+    /// Nothing changes then.
+    [[nodiscard]] Status set_end(OwnerId owner, Instant end);
+    /// Goes to a later moment: by time, what ends is given back, and what begins runs.
+    /// Errors: InvalidArgument for one before now(). Complexity: what ends and begins.
+    [[nodiscard]] Status advance(Instant to);
+
+    /// Changes what there is: change(Cluster&) -> Status may do all but give and take, as to drain
+    /// a node or set partitions. Errors: those of `change`; FailedPrecondition, naming the owner,
+    /// when a reservation has no place any more, or when something was given or taken. Nothing
+    /// changes then. Complexity: that of `change` and of checking the reservations.
+    [[nodiscard]] Status change_cluster(absl::FunctionRef<Status(Cluster&)> change);
+
+    /// visit(owner) for each whose allocation or period differs between the two, in no order
+    /// and perhaps more than once. Complexity: that of what the two do not share. For diff().
+    template <class Visit>
+    void for_each_different_owner(const Timeline& other, const Visit& visit) const {
+        periods_.for_each_difference(other.periods_, visit);
+        reserved_.for_each_difference(other.reserved_, visit);
+        cluster_.for_each_different_owner(other.cluster_, visit);
+    }
+
+    friend bool operator==(const Timeline& a, const Timeline& b) {
+        return a.now_ == b.now_ && a.periods_ == b.periods_ && a.reserved_ == b.reserved_ &&
+               a.cluster_ == b.cluster_;
+    }
+    void hash_into(HashState& state) const;
+
+  private:
+    /// Who has something of the node in the period, by their start; without one of them.
+    [[nodiscard]] std::vector<detail::PartPeriod> parts_on(NodeId node, const Period& period,
+                                                           std::optional<OwnerId> but = {}) const;
+    /// Ok when the owner can have the placement all through the period, beside all others.
+    [[nodiscard]] Status check_free(const Allocation& allocation, const Period& period) const;
+    [[nodiscard]] Status check_free(const NodePlacement& part, OwnerId owner,
+                                    const Period& period) const;
+    [[nodiscard]] Status check_free_counts(const Allocation& allocation,
+                                           const Period& period) const;
+    /// Owners who have licences or the like and when, by their start; without one of them.
+    [[nodiscard]] std::vector<OwnerPeriod> counted_in(const Period& period,
+                                                      std::optional<OwnerId> but = {}) const;
+    template <class Visit>
+    void for_each_free_counts(const std::vector<OwnerPeriod>& there, const Period& period,
+                              const Visit& visit) const;
+
+    void enter(OwnerId owner, const Period& period);
+    void forget(OwnerId owner, const Period& period);
+    void enter_reserved(Cow<Allocation> allocation, const Period& period);
+    [[nodiscard]] Cow<Allocation> take_reserved(OwnerId owner, const Period& period);
+
+    Cluster cluster_;
+    Instant now_;
+    CowMap<OwnerId, Period> periods_;
+    CowMap<OwnerId, Cow<Allocation>> reserved_;  ///< what does not run yet
+    // What follows is made of these.
+    Moments starts_;
+    Moments ends_;
+    CowMap<OwnerPeriod, char> counted_;  ///< of owners with cluster-wide counts
+    detail::NodePeriods planned_;        ///< of what is reserved
+    OwnerJournal journal_;
+};
+
+/// A time in the life of a timeline that is undone when it ends, unless it was kept. Trials end in
+/// the order opposite to that in which they began.
+class TimelineTrial {
+  public:
+    explicit TimelineTrial(Timeline& timeline) : timeline_(timeline), before_(timeline) {}
+    TimelineTrial(const TimelineTrial&) = delete;
+    TimelineTrial& operator=(const TimelineTrial&) = delete;
+    ~TimelineTrial() {
+        if (!is_kept_) undo();
+    }
+    /// Makes the timeline what it was when the trial began; the trial goes on.
+    void undo();
+    /// Now, to come back to. Complexity: constant.
+    [[nodiscard]] TrialMark mark() { return marks_.add(timeline_); }
+    /// Makes the timeline what it was at the mark, which stays good; those made since go.
+    /// Requires: the mark is of this trial and was not rolled back itself.
+    void rollback(TrialMark mark) { timeline_ = marks_.back_to(mark); }
+    /// What happened stays; an outer trial may still undo it.
+    void keep() { is_kept_ = true; }
+
+  private:
+    Timeline& timeline_;
+    Timeline before_;  ///< shares all that does not change
+    detail::TrialMarks<Timeline> marks_;
+    bool is_kept_ = false;
+};
+
+/// All that there is on the nodes, for a window of maintenance: cores, memory and devices that are
+/// not the system's. Errors: InvalidArgument for a node that does not exist.
+[[nodiscard]] StatusOr<Placement> whole_nodes(const Cluster& cluster, const NodeSet& nodes);
+
+}  // namespace trestle

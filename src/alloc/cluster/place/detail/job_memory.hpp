@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// JobMemory: what a Placer remembers of one request: the answers to its parts, by demand.
+//
+// Layer: alloc (detail). Main types: JobMemory, RequestMemory, LeafTrees. A request with
+// alternatives is several, its variants, asked one after the other.
+// A reader would get wrong: parts of jobs of different sizes may ask the same and then share their
+// answers.
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "alloc/cluster/place/answers.hpp"
+#include "alloc/cluster/place/job_groups.hpp"
+#include "alloc/cluster/place/leaf_follower.hpp"
+#include "alloc/cluster/topology/leaf_tree.hpp"
+#include "trestle/alloc/cluster/place/state_follower.hpp"
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/model/network.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::detail {
+
+/// The trees of a cluster's topologies, made when they are first asked for.
+class LeafTrees {
+  public:
+    /// Requires: the topology is a tree or blocks, and of the network that is always asked about.
+    [[nodiscard]] const Shared<LeafTree>& of(const Network& network, TopologyId id);
+
+  private:
+    std::map<TopologyId, Shared<LeafTree>> trees_;
+};
+
+/// The answers to the parts of a request, in one of its variants.
+class RequestMemory {
+  public:
+    RequestMemory(const Cluster& cluster, const Request& request, const FitOptions& fit);
+
+    [[nodiscard]] const Request& request() const { return *groups_.front().request; }
+    /// Groups of nodes that are asked for: the job's own, then its components.
+    [[nodiscard]] std::size_t group_count() const { return groups_.size(); }
+    /// The request of a group, as its partition changes it. Requires: below group_count().
+    [[nodiscard]] const Request& request(std::size_t component) const {
+        return *groups_[component].request;
+    }
+    /// How a group is answered, as its partition lets it. Requires: below group_count().
+    [[nodiscard]] const FitOptions& fit(std::size_t component) const {
+        return groups_[component].fit;
+    }
+
+    /// What the nodes say to the parts of a group; it follows the cluster.
+    [[nodiscard]] PartAnswers& answers(const JobGroup& group, const Cluster& cluster,
+                                       StateFollower& states);
+
+    /// The counts of nodes at the leaves that can take the part; they follow the cluster.
+    [[nodiscard]] const LeafIndex& leaves(const PartAnswers& answers, const Shared<LeafTree>& tree,
+                                          const Cluster& cluster);
+
+  private:
+    struct Known {
+        std::size_t component = 0;
+        NodeDemand demand;
+        std::unique_ptr<PartAnswers> answers;
+        std::vector<LeafFollower> followers;
+    };
+
+    /// What a group asks, and how its partition lets it be answered.
+    struct Group {
+        Shared<Request> request;
+        FitOptions fit;
+    };
+
+    void add(const Cluster& cluster, Request request, FitOptions fit);
+
+    std::vector<Group> groups_;
+    std::vector<Known> known_;
+};
+
+/// The request once for each of its alternatives, in order: the preferred devices with each of the
+/// feature sets, then other devices. With components, theirs vary first.
+[[nodiscard]] std::vector<Request> variants_of(const Request& request);
+
+class JobMemory {
+  public:
+    JobMemory(const Cluster& cluster, const Request& request, const FitOptions& fit) {
+        for (const Request& one : variants_of(request)) variants_.emplace_back(cluster, one, fit);
+    }
+
+    /// first_settled() of decide() with the request's variants.
+    template <class Decide>
+    [[nodiscard]] auto first_alternative(const Decide& decide) {
+        return first_settled(variants_.size(), [&](std::size_t i) { return decide(variants_[i]); });
+    }
+    /// The request as it is preferred.
+    [[nodiscard]] RequestMemory& preferred() { return variants_.front(); }
+
+  private:
+    std::vector<RequestMemory> variants_;
+};
+
+}  // namespace trestle::detail

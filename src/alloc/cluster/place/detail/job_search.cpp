@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/cluster/place/detail/job_search.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "alloc/cluster/place/detail/network_search.hpp"
+#include "alloc/cluster/place/detail/refusals.hpp"
+#include "trestle/alloc/cluster/place/eligibility.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+std::optional<Refusal> refuse_job(const Cluster& cluster, const RequestMemory& memory) {
+    if (auto refusal = refuse(cluster.free_counts(), memory.request().cluster_counts)) {
+        return refusal;
+    }
+    for (std::size_t g = 0; g < memory.group_count(); ++g) {
+        const Request& request = memory.request(g);
+        if (request.partition.empty()) continue;
+        const auto at = find_partition(cluster, request.partition);
+        if (!at) {
+            return Refusal{Constraint::partition,
+                           fmt::format("there is no partition {}", request.partition)};
+        }
+        if (auto refusal = refuse(cluster.partitions()[*at], request)) return refusal;
+    }
+    return std::nullopt;
+}
+
+JobSearch::JobSearch(const Cluster& cluster, StateFollower& states, const PlaceOptions& options,
+                     LeafTrees& trees, RequestMemory& memory, const NodeFilter& filter)
+    : cluster_(cluster),
+      states_(states),
+      options_(options),
+      trees_(trees),
+      memory_(memory),
+      filter_(filter),
+      budget_{options.fit.steps_max} {}
+
+Verdict<Placement> JobSearch::run() {
+    if (auto refusal = refuse_job(cluster_, memory_)) return *std::move(refusal);
+    if (auto refusal = make_rules()) return *std::move(refusal);
+    bool is_possible = true;
+    for (const NodeCounts& counts : counts_) {
+        const auto first = counts.after(0, cluster_.node_count());
+        sizes_.push_back(first.value_or(counts.least()));
+        is_possible &= first.has_value();
+    }
+    while (is_possible) {
+        if (auto found = try_sizes()) {
+            return Placement{*std::move(found), memory_.request().cluster_counts};
+        }
+        is_possible = budget_.spend() && next_sizes();
+    }
+    if (has_given_up_ || budget_.left == 0) {
+        return Refusal{Constraint::gave_up,
+                       fmt::format("no answer within {} steps", options_.fit.steps_max)};
+    }
+    if (network_refusal_) return *std::move(network_refusal_);
+    return why_not();
+}
+
+std::optional<Refusal> JobSearch::make_rules() {
+    for (std::size_t g = 0; g < memory_.group_count(); ++g) {
+        const Request& request = memory_.request(g);
+        for (const std::string& name : request.required_nodes) {
+            if (auto refusal = refuse_required(request, name)) return refusal;
+        }
+        rules_.push_back(node_rules(cluster_, request));
+        required_ |= rules_.back().required;
+        const auto at = find_partition(cluster_, request.partition);
+        const auto required = static_cast<std::int64_t>(rules_.back().required.count());
+        counts_.emplace_back(
+            request, at ? cluster_.partitions()[*at].nodes_per_job : Range<Count>(), required);
+        if (counts_.back().has_any()) continue;
+        return Refusal{Constraint::nodes, fmt::format("{} nodes are required by name, asked {}",
+                                                      required, request.nodes)};
+    }
+    return std::nullopt;
+}
+
+std::optional<Refusal> JobSearch::refuse_required(const Request& request,
+                                                  const std::string& name) const {
+    const auto id = cluster_.find_node(name);
+    if (!id) return Refusal{Constraint::nodes, name + " is required, there is no such node"};
+    if (auto refusal = refuse_node(cluster_, *id, request)) return refusal;
+    if (!filter_.passes(*id)) {
+        return Refusal{Constraint::candidates, name + " is required, the caller forbids it"};
+    }
+    if (required_.contains(*id)) {
+        return Refusal{Constraint::nodes, name + " is required by two groups of the job"};
+    }
+    return std::nullopt;
+}
+
+bool JobSearch::next_sizes() {
+    if (sizes_.size() == 1 && more_nodes_are_harder(memory_.request())) return false;
+    for (std::size_t g = sizes_.size(); g-- > 0;) {
+        if (const auto next = counts_[g].after(sizes_[g], cluster_.node_count())) {
+            sizes_[g] = *next;
+            return true;
+        }
+        sizes_[g] = *counts_[g].after(0, cluster_.node_count());
+    }
+    return false;
+}
+
+JobSearch::Found JobSearch::try_sizes() {
+    parts_.clear();
+    std::size_t nodes = 0;
+    for (std::size_t g = 0; g < sizes_.size(); ++g) {
+        for (JobGroup group : groups_of(memory_.request(g), sizes_[g])) {
+            group.component = g;
+            const auto count = static_cast<std::size_t>(group.count);
+            parts_.push_back({&memory_.answers(group, cluster_, states_), count, &rules_[g]});
+            nodes += count;
+        }
+    }
+    if (nodes > cluster_.node_count()) return std::nullopt;
+    const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
+    const NetworkQuestion question{cluster_, memory_.request().topology,       pool, required_,
+                                   parts_,   static_cast<std::uint32_t>(nodes)};
+    auto found = NetworkSearch(question, memory_, trees_, budget_).run();
+    if (found) return *std::move(found);
+    const Refusal& refusal = found.refusal();
+    has_given_up_ |= refusal.constraint == Constraint::gave_up || some_answer_gave_up();
+    if (refusal.constraint == Constraint::topology) network_refusal_ = refusal;
+    return std::nullopt;
+}
+
+bool JobSearch::some_answer_gave_up() const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const PartGroup& part) { return part.answers->has_given_up(cluster_); });
+}
+
+Refusal JobSearch::why_not() const {
+    std::uint64_t asked = 0;
+    for (const std::int64_t size : sizes_) asked += static_cast<std::uint64_t>(size);
+    if (parts_.empty() || asked > cluster_.node_count()) {
+        return {Constraint::nodes,
+                fmt::format("asked {} nodes, there are {}", asked, cluster_.node_count())};
+    }
+    std::string why;
+    for (const PartGroup& part : parts_) {
+        RefusalCounts counts(cluster_);
+        counts.add(*part.answers, *part.rules, filter_);
+        const auto most = counts.most_frequent();
+        if (most && counts.fitting() == 0) return *most;
+        if (why.empty() || counts.fitting() < part.count) {
+            why = fmt::format("asked {} nodes, {} of {} can take a part", asked, counts.fitting(),
+                              cluster_.node_count());
+            if (most) why += "; " + most->reason;
+        }
+        if (counts.fitting() < part.count) break;
+    }
+    return {Constraint::nodes, std::move(why)};
+}
+
+}  // namespace detail
+
+}  // namespace trestle

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// JobSearch: one decision: how many nodes, where in the network, and which.
+//
+// Layer: alloc (detail). Main type: JobSearch. Numbers of nodes are tried from the lowest; for each
+// the network says which nodes are in question, and NodeChoice takes among them. With components,
+// those of the last vary first.
+// A reader would get wrong: a component is chosen as if it were a request of its own, but together
+// with the others: a node that only it can have is left to it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alloc/cluster/place/detail/job_memory.hpp"
+#include "alloc/cluster/place/job_groups.hpp"
+#include "alloc/cluster/place/node_choice.hpp"
+#include "trestle/alloc/cluster/place/node_filter.hpp"
+#include "trestle/alloc/cluster/place/node_rules.hpp"
+#include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/cluster/place/state_follower.hpp"
+#include "trestle/alloc/node/step_budget.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::detail {
+
+/// What the cluster as a whole says against the job: licences, its partitions.
+[[nodiscard]] std::optional<Refusal> refuse_job(const Cluster& cluster,
+                                                const RequestMemory& memory);
+
+class JobSearch {
+  public:
+    JobSearch(const Cluster& cluster, StateFollower& states, const PlaceOptions& options,
+              LeafTrees& trees, RequestMemory& memory, const NodeFilter& filter);
+
+    [[nodiscard]] Verdict<Placement> run();
+
+  private:
+    using Found = std::optional<std::vector<NodePlacement>>;
+
+    /// The rules of all groups, or why required nodes cannot be had.
+    [[nodiscard]] std::optional<Refusal> make_rules();
+    [[nodiscard]] std::optional<Refusal> refuse_required(const Request& request,
+                                                         const std::string& name) const;
+
+    /// The next numbers of nodes of all groups; false when there are none, or more nodes cannot
+    /// help where these did not.
+    [[nodiscard]] bool next_sizes();
+
+    [[nodiscard]] Found try_sizes();
+    [[nodiscard]] bool some_answer_gave_up() const;
+
+    /// What stood in the way of most nodes, in the words of the first of them; said of the first
+    /// parts for which there are too few.
+    [[nodiscard]] Refusal why_not() const;
+
+    const Cluster& cluster_;
+    StateFollower& states_;
+    const PlaceOptions& options_;
+    LeafTrees& trees_;
+    RequestMemory& memory_;
+    const NodeFilter& filter_;
+    StepBudget budget_;
+    std::vector<NodeRules> rules_;     ///< by group of the request
+    std::vector<NodeCounts> counts_;   ///< by group of the request
+    std::vector<std::int64_t> sizes_;  ///< nodes, by group of the request
+    NodeSet required_;                 ///< by any group
+    std::vector<PartGroup> parts_;
+    std::optional<Refusal> network_refusal_;
+    bool has_given_up_ = false;  ///< for some numbers of nodes
+};
+
+}  // namespace trestle::detail

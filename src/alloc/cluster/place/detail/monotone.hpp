@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Whether more that is free can only help a request.
+//
+// Layer: alloc (detail). Main function: is_monotone. It nearly always is so; searches for who has
+// to go rely on it.
+// A reader would get wrong: a partition that limits what its jobs have of a node makes the
+// exception. On an emptier node fit() may choose cores with more threads, which are too many then;
+// and who leaves the node may be of another partition.
+
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::detail {
+
+/// False when place() may say no to the request where it said yes with less free, or say different
+/// things of nodes in the same state.
+[[nodiscard]] bool is_monotone(const Cluster& cluster, const Request& request);
+
+}  // namespace trestle::detail

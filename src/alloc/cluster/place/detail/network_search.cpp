@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/cluster/place/detail/network_search.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "alloc/cluster/topology/select_box.hpp"
+#include "alloc/cluster/topology/topology.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+Verdict<std::vector<NodePlacement>> NetworkSearch::run() {
+    const auto topology = topology_for(question_.cluster.network(), question_.wish);
+    if (!topology) return topology.refusal();
+    if (!topology->has_value()) return without_topology();
+    switch ((*topology)->kind) {
+        case TopologyKind::torus:
+            return in_box((*topology)->position);
+        case TopologyKind::ring:
+            return on_ring((*topology)->position);
+        default:
+            return at_leaves_of(**topology);
+    }
+}
+
+Refusal NetworkSearch::no(std::string why) { return {Constraint::topology, std::move(why)}; }
+
+Refusal NetworkSearch::gave_up() { return {Constraint::gave_up, "too many choices of nodes"}; }
+
+NetworkSearch::Answer NetworkSearch::anywhere(const NodePool& pool) const {
+    NodeChoice choice(question_.cluster, question_.parts, question_.required, budget_);
+    if (auto found = choice.choose(pool)) return *std::move(found);
+    if (choice.has_given_up()) return gave_up();
+    return Refusal{Constraint::nodes, "the nodes do not serve all parts"};
+}
+
+NetworkSearch::Answer NetworkSearch::on(const std::vector<NodeId>& nodes) const {
+    NodeSet among;
+    for (const NodeId node : nodes) among.insert(node);
+    NodePool pool = question_.pool;
+    pool.among = &among;
+    return anywhere(pool);
+}
+
+bool NetworkSearch::is_eligible(NodeId node, const NodePool& pool) const {
+    const auto& parts = question_.parts;
+    return pool.contains(node) &&
+           std::any_of(parts.begin(), parts.end(),
+                       [&](const PartGroup& part) { return part.takes(question_.cluster, node); });
+}
+
+bool NetworkSearch::are_alike() const {
+    const auto& parts = question_.parts;
+    if (parts.front().rules->has_feature_counts()) return false;
+    if (parts.size() == 1) return true;
+    for (std::uint32_t i = 0; i < question_.cluster.node_count(); ++i) {
+        const bool takes_first = parts.front().takes(question_.cluster, NodeId(i));
+        for (const PartGroup& part : parts) {
+            if (part.rules->has_feature_counts()) return false;
+            if (part.takes(question_.cluster, NodeId(i)) != takes_first) return false;
+        }
+    }
+    return true;
+}
+
+RunQuestion NetworkSearch::run_question() const {
+    RunQuestion asked{question_.nodes, {}};
+    for (const NodeId node : question_.required) asked.required.push_back(node);
+    return asked;
+}
+
+NetworkSearch::Answer NetworkSearch::contiguous(const NodePool& pool) const {
+    RunIndex index(question_.cluster.node_count());
+    for_each_eligible(pool, [&](NodeId node) { index.add(node.value()); });
+    return first_of([&](const auto& accepts) {
+        return select_contiguous(index, run_question(), [&](NodeId first) {
+            std::vector<NodeId> nodes;
+            for (std::uint32_t i = 0; i < question_.nodes; ++i) {
+                nodes.emplace_back(first.value() + i);
+            }
+            return accepts(nodes);
+        });
+    });
+}
+
+NetworkSearch::Answer NetworkSearch::on_ring(std::uint32_t position) const {
+    RingIndex index(question_.cluster.network().rings[position]);
+    for_each_eligible(question_.pool, [&](NodeId node) { index.add(node); });
+    const auto selected =
+        select_on_ring(index, run_question(), [&](const std::vector<NodeId>& nodes) {
+            if (!budget_.spend()) return true;
+            const Answer answer = on(nodes);
+            return answer || answer.refusal().constraint == Constraint::gave_up;
+        });
+    if (!selected) return selected.refusal();
+    return budget_.spend() ? on(*selected) : gave_up();  // other rings were tried since
+}
+
+NetworkSearch::Answer NetworkSearch::in_box(std::uint32_t position) const {
+    TorusIndex index(question_.cluster.network().toruses[position]);
+    for_each_eligible(question_.pool, [&](NodeId node) { index.add(node); });
+    const BoxQuestion asked{*question_.wish.shape, run_question().required};
+    return first_of([&](const auto& accepts) {
+        return select_box(index, asked, [&](const BoxChoice& box) { return accepts(box.nodes); });
+    });
+}
+
+NetworkSearch::Answer NetworkSearch::at_leaves_of(TopologyId topology) {
+    const TopologyRequest& wish = question_.wish;
+    const Shared<LeafTree>& tree = trees_.of(question_.cluster.network(), topology);
+    LeafQuestion asked = leaf_question(wish, {question_.nodes, 1, {}, {}, {}});
+    auto found = below(tree, topology, asked);
+    const auto is_settled = [](const Answer& answer) {
+        return answer || answer.refusal().constraint == Constraint::gave_up;
+    };
+    if (!is_settled(found) && asked.height_max && wish.within == Locality::prefer) {
+        asked.height_max.reset();
+        found = below(tree, topology, asked);
+    }
+    const bool asks_nothing = !wish.switches_max && !wish.level;
+    const bool insists = wish.segment_size ||
+                         (wish.switches_max && wish.switches == Locality::require) ||
+                         (wish.level && wish.within == Locality::require);
+    if (is_settled(found) || asks_nothing || insists) return found;
+    return without_topology();
+}
+
+const NodeSet& NetworkSearch::nodes_of(const LeafTree& tree, TopologyId topology,
+                                       std::uint32_t leaf) const {
+    const Network& network = question_.cluster.network();
+    const std::uint32_t position = tree.position_of_leaf(leaf);
+    return topology.kind == TopologyKind::tree
+               ? network.trees[topology.position].switches[position].nodes
+               : network.blocks[topology.position].blocks[position].nodes;
+}
+
+NetworkSearch::Answer NetworkSearch::below(const Shared<LeafTree>& tree, TopologyId topology,
+                                           LeafQuestion asked) {
+    if (question_.nodes % asked.segment_size != 0) {
+        return no("the nodes do not make up segments");
+    }
+    if (question_.wish.is_contiguous || !are_alike()) {
+        return choice_by_choice(*tree, topology, asked);
+    }
+    std::vector<std::uint32_t> required(tree->leaf_count(), 0);
+    for (const NodeId node : question_.required) {
+        const auto leaf = tree->leaf_of(node);
+        if (!leaf) return no("a required node is not in the topology");
+        ++required[*leaf];
+    }
+    for (std::uint32_t leaf = 0; leaf < required.size(); ++leaf) {
+        if (required[leaf] != 0) asked.required.push_back({leaf, required[leaf]});
+    }
+    const PartGroup& part = question_.parts.front();
+    const NodePool& pool = question_.pool;
+    if (pool.is_everything() && part.rules->allow_all() && question_.parts.size() == 1) {
+        return at_leaves(*tree, topology, memory_.leaves(*part.answers, tree, question_.cluster),
+                         asked);
+    }
+    LeafIndex index(tree);
+    for_each_eligible(pool, [&](NodeId node) {
+        if (const auto leaf = tree->leaf_of(node)) index.add(*leaf);
+    });
+    return at_leaves(*tree, topology, index, asked);
+}
+
+NetworkSearch::Answer NetworkSearch::at_leaves(const LeafTree& tree, TopologyId topology,
+                                               const LeafIndex& index,
+                                               const LeafQuestion& asked) const {
+    const auto choice = select_leaves(index, asked);
+    if (!choice) return choice.refusal();
+    std::vector<NodePlacement> all;
+    all.reserve(question_.nodes);
+    std::vector<PartGroup> left = question_.parts;
+    for (const LeafShare& share : choice->shares) {
+        const NodeSet& here = nodes_of(tree, topology, share.leaf);
+        NodePool pool = question_.pool;
+        pool.among = &here;
+        const NodeSet required = question_.required & here;
+        auto found = NodeChoice(question_.cluster, take_parts(left, share.nodes), required, budget_)
+                         .choose(pool);
+        if (!found && question_.parts.size() == 1) {
+            return no("a required node cannot take a part");
+        }
+        if (!found) return choice_by_choice(tree, topology, asked);
+        for (NodePlacement& one : *found) all.push_back(std::move(one));
+    }
+    std::sort(all.begin(), all.end(),
+              [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
+    return all;
+}
+
+std::vector<PartGroup> NetworkSearch::take_parts(std::vector<PartGroup>& left, std::size_t count) {
+    std::vector<PartGroup> taken;
+    while (count > 0) {
+        PartGroup& first = left.front();
+        taken.push_back(first);
+        taken.back().count = std::min(count, first.count);
+        first.count -= taken.back().count;
+        count -= taken.back().count;
+        if (first.count == 0) left.erase(left.begin());
+    }
+    return taken;
+}
+
+NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, TopologyId topology,
+                                                      const LeafQuestion& asked) const {
+    if (asked.segment_size > 1) return gave_up();
+    const std::size_t most =
+        std::min<std::size_t>(asked.leaves_max.value_or(tree.leaf_count()), tree.leaf_count());
+    for (std::size_t size = 1; size <= most; ++size) {
+        std::vector<std::size_t> pick(size);
+        for (std::size_t i = 0; i < size; ++i) pick[i] = i;
+        do {
+            if (!budget_.spend()) return gave_up();
+            if (asked.height_max && height_of(tree, pick) > *asked.height_max) continue;
+            NodeSet among;
+            for (const std::size_t leaf : pick) {
+                among |= nodes_of(tree, topology, static_cast<std::uint32_t>(leaf));
+            }
+            NodePool pool = question_.pool;
+            pool.among = &among;
+            auto found = question_.wish.is_contiguous ? contiguous(pool) : anywhere(pool);
+            if (found || found.refusal().constraint == Constraint::gave_up) return found;
+        } while (next_combination(pick, tree.leaf_count()));
+    }
+    return no("no choice of switches serves all parts");
+}
+
+std::uint32_t NetworkSearch::height_of(const LeafTree& tree, const std::vector<std::size_t>& pick) {
+    if (pick.size() == 1) return 0;
+    std::uint32_t domain = tree.parent_of_leaf(static_cast<std::uint32_t>(pick.front()));
+    while (tree.domains()[domain].leaves.last <= pick.back()) {
+        domain = tree.domains()[domain].parent;
+    }
+    return tree.domains()[domain].height;
+}
+
+}  // namespace detail
+
+}  // namespace trestle

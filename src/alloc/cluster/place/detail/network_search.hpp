@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// NetworkSearch: nodes for all parts of a job that lie in the network as it wants them.
+//
+// Layer: alloc (detail). Main type: NetworkSearch. The selections in alloc/topology say where; they
+// count the nodes that can take a part. NodeChoice says which nodes there.
+// A reader would get wrong: where a node that can take one part cannot take another, or features
+// are shared out, counting is not enough; choices of leaves are then tried one by one.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "alloc/cluster/place/detail/job_memory.hpp"
+#include "alloc/cluster/place/node_choice.hpp"
+#include "alloc/cluster/topology/select_leaves.hpp"
+#include "alloc/cluster/topology/select_run.hpp"
+#include "trestle/alloc/node/step_budget.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/network.hpp"
+#include "trestle/model/topology_request.hpp"
+
+namespace trestle::detail {
+
+/// What a search for nodes has to go by.
+struct NetworkQuestion {
+    const Cluster& cluster;
+    const TopologyRequest& wish;
+    const NodePool& pool;
+    const NodeSet& required;
+    const std::vector<PartGroup>& parts;
+    std::uint32_t nodes = 0;
+};
+
+class NetworkSearch {
+  public:
+    NetworkSearch(const NetworkQuestion& question, RequestMemory& memory, LeafTrees& trees,
+                  StepBudget& budget)
+        : question_(question), memory_(memory), trees_(trees), budget_(budget) {}
+
+    /// The placements, by node, or why the network has no place for them.
+    [[nodiscard]] Verdict<std::vector<NodePlacement>> run();
+
+  private:
+    using Answer = Verdict<std::vector<NodePlacement>>;
+
+    [[nodiscard]] static Refusal no(std::string why);
+    [[nodiscard]] static Refusal gave_up();
+
+    [[nodiscard]] Answer anywhere(const NodePool& pool) const;
+    [[nodiscard]] Answer without_topology() const {
+        return question_.wish.is_contiguous ? contiguous(question_.pool) : anywhere(question_.pool);
+    }
+    /// Exactly these nodes.
+    [[nodiscard]] Answer on(const std::vector<NodeId>& nodes) const;
+
+    /// True when the node may be used and can take one of the parts.
+    [[nodiscard]] bool is_eligible(NodeId node, const NodePool& pool) const;
+    /// True when every node that can take one of the parts can take any of them, and any of its
+    /// nodes will do.
+    [[nodiscard]] bool are_alike() const;
+    template <class Visit>
+    void for_each_eligible(const NodePool& pool, const Visit& visit) const {
+        for (std::uint32_t i = 0; i < question_.cluster.node_count(); ++i) {
+            if (is_eligible(NodeId(i), pool)) visit(NodeId(i));
+        }
+    }
+    [[nodiscard]] RunQuestion run_question() const;
+
+    /// The placements on the first nodes that `select` offers and that serve all parts.
+    template <class Select>
+    [[nodiscard]] Answer first_of(const Select& select) const {
+        Answer answer = gave_up();
+        const auto selected = select([&](const std::vector<NodeId>& nodes) {
+            answer = budget_.spend() ? on(nodes) : gave_up();
+            return answer || answer.refusal().constraint == Constraint::gave_up;
+        });
+        if (!selected) return selected.refusal();
+        return answer;
+    }
+
+    [[nodiscard]] Answer contiguous(const NodePool& pool) const;
+
+    [[nodiscard]] Answer on_ring(std::uint32_t position) const;
+
+    [[nodiscard]] Answer in_box(std::uint32_t position) const;
+
+    /// At as few leaf switches, or in as few blocks, as will do. A level that is only preferred is
+    /// given up first, then the topology, when all that is asked of it is only preferred.
+    [[nodiscard]] Answer at_leaves_of(TopologyId topology);
+
+    [[nodiscard]] const NodeSet& nodes_of(const LeafTree& tree, TopologyId topology,
+                                          std::uint32_t leaf) const;
+
+    [[nodiscard]] Answer below(const Shared<LeafTree>& tree, TopologyId topology,
+                               LeafQuestion asked);
+
+    /// The parts are dealt to the leaves in order, the largest to the lowest.
+    [[nodiscard]] Answer at_leaves(const LeafTree& tree, TopologyId topology,
+                                   const LeafIndex& index, const LeafQuestion& asked) const;
+
+    /// The first parts, so many of them.
+    [[nodiscard]] static std::vector<PartGroup> take_parts(std::vector<PartGroup>& left,
+                                                           std::size_t count);
+
+    /// Tries choices of leaves in the order of their number, then of the leaves. Segments of parts
+    /// that differ are not cut: nobody knows.
+    [[nodiscard]] Answer choice_by_choice(const LeafTree& tree, TopologyId topology,
+                                          const LeafQuestion& asked) const;
+
+    /// Of the lowest domain that holds the leaves; 0 for one leaf.
+    [[nodiscard]] static std::uint32_t height_of(const LeafTree& tree,
+                                                 const std::vector<std::size_t>& pick);
+
+    const NetworkQuestion& question_;
+    RequestMemory& memory_;
+    LeafTrees& trees_;
+    StepBudget& budget_;
+};
+
+}  // namespace trestle::detail

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// OneNode: the short road of a decision, for requests that any one node can meet by its state.
+//
+// Layer: alloc (detail). Main type: OneNode. Most jobs are like that, and what JobSearch works out
+// for the others, sizes, rules, networks, would cost them several times the answer.
+// A reader would get wrong: where more nodes might do what one cannot, it says nothing about why;
+// JobSearch does.
+
+#include <optional>
+
+#include "alloc/cluster/place/answers.hpp"
+#include "alloc/cluster/place/detail/job_memory.hpp"
+#include "trestle/alloc/cluster/place/state_follower.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::detail {
+
+class OneNode {
+  public:
+    /// True when JobSearch would take the best node by its state alone, where there is any.
+    [[nodiscard]] static bool is_all_that_is_asked(const Request& request);
+
+    /// What the best node gives, or nothing; `memory` is of such a request.
+    /// Complexity: what changed since the last time.
+    [[nodiscard]] std::optional<Placement> find(RequestMemory& memory, const Cluster& cluster,
+                                                StateFollower& states);
+
+    /// Why no node meets it, where JobSearch would say the same; else nothing. Requires: find() has
+    /// just found none in `cluster`, which is `memory`'s.
+    [[nodiscard]] std::optional<Refusal> refusal(const RequestMemory& memory,
+                                                 const Cluster& cluster) const;
+
+  private:
+    PartAnswers* answers_ = nullptr;  ///< of the memory, where they stay
+};
+
+}  // namespace trestle::detail

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/cluster/place/detail/refusals.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace trestle {
+
+namespace detail {
+
+void RefusalCounts::add(PartAnswers& answers, const NodeRules& rules, const NodeFilter& filter) {
+    if (filter.is_empty() && rules.allow_all()) return add_all(answers);
+    const NodeStates& states = cluster_.states();
+    states.for_each([&](StateId state) {
+        if (is_removed(state)) return;
+        const auto [nodes, first] = filtered(state, answers, rules, filter);
+        if (!first) return;
+        if (answers.fits(state)) {
+            fitting_ += nodes;
+        } else {
+            add(answers.refused_by(state), *first, nodes,
+                [&, node = *first] { return answers.refusal(cluster_, node); });
+        }
+    });
+}
+
+std::vector<RefusalCount> RefusalCounts::sorted() const {
+    std::vector<RefusalCount> all = counts_;
+    for (RefusalCount& one : all) spell_out(one);
+    std::sort(all.begin(), all.end(), comes_before);
+    return all;
+}
+
+std::optional<Refusal> RefusalCounts::most_frequent() const {
+    std::uint32_t most = 0;
+    for (const RefusalCount& one : counts_) most = std::max(most, one.nodes);
+    std::optional<RefusalCount> first;
+    for (RefusalCount one : counts_) {
+        if (one.nodes != most) continue;
+        spell_out(one);
+        if (!first || comes_before(one, *first)) first = std::move(one);
+    }
+    if (!first) return std::nullopt;
+    return std::move(first->example);
+}
+
+bool RefusalCounts::is_removed(StateId state) const {
+    const ClassId one = cluster_.states()[state]->node_class;
+    return cluster_.classes()[one].state == NodeState::removed;
+}
+
+void RefusalCounts::add_all(PartAnswers& answers) {
+    all_ = &answers;
+    const PartAnswers::Tally& tally = answers.tally(cluster_);
+    for (std::size_t c = 0; c < tally.size(); ++c) {
+        const auto constraint = static_cast<Constraint>(c);
+        if (constraint == Constraint::none) {
+            fitting_ += tally[c];
+        } else if (tally[c] != 0) {
+            counts_.push_back({{constraint, {}}, tally[c], {}});
+        }
+    }
+}
+
+void RefusalCounts::spell_out(RefusalCount& one) const {
+    if (all_ == nullptr) return;
+    one.first = first_refused(one.example.constraint);
+    one.example = all_->refusal(cluster_, one.first);
+}
+
+NodeId RefusalCounts::first_refused(Constraint constraint) const {
+    const NodeStates& states = cluster_.states();
+    const auto is_it = [&](StateId state) {
+        return all_->refused_by(state) == constraint && !is_removed(state);
+    };
+    const std::uint32_t looked_at = std::min(states.count(), cluster_.node_count());
+    for (std::uint32_t n = 0; n < looked_at; ++n) {
+        if (is_it(states.of(NodeId(n)))) return NodeId(n);
+    }
+    NodeId first(cluster_.node_count());
+    states.for_each([&](StateId state) {
+        if (is_it(state)) first = std::min(first, *states.next(state, NodeId(looked_at)));
+    });
+    return first;
+}
+
+void RefusalCounts::add(Refusal refusal, NodeId node, std::uint32_t nodes) {
+    const Constraint constraint = refusal.constraint;
+    add(constraint, node, nodes, [&] { return std::move(refusal); });
+}
+
+std::optional<Refusal> RefusalCounts::refuse_by_limit(StateId state, NodeId node,
+                                                      PartAnswers& answers,
+                                                      const NodeRules& rules) const {
+    if (!rules.limits || !answers.fits(state)) return std::nullopt;
+    return rules.limits->refuse(node, answers.given(cluster_, state, node));
+}
+
+std::pair<std::uint32_t, std::optional<NodeId>> RefusalCounts::filtered(StateId state,
+                                                                        PartAnswers& answers,
+                                                                        const NodeRules& rules,
+                                                                        const NodeFilter& filter) {
+    std::uint32_t nodes = 0;
+    std::optional<NodeId> first;
+    for (auto node = cluster_.states().next(state, NodeId(0)); node;
+         node = cluster_.states().next(state, NodeId(node->value() + 1))) {
+        if (rules.excluded.contains(*node)) {
+            add({Constraint::nodes, cluster_.name(*node) + " is excluded"}, *node, 1);
+        } else if (!filter.passes(*node)) {
+            add({Constraint::candidates, cluster_.name(*node) + " is not a candidate"}, *node, 1);
+        } else if (auto limit = refuse_by_limit(state, *node, answers, rules)) {
+            add(*std::move(limit), *node, 1);
+        } else {
+            ++nodes;
+            if (!first) first = node;
+        }
+    }
+    return {nodes, first};
+}
+
+}  // namespace detail
+
+}  // namespace trestle

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// RefusalCounts: what the nodes say against a part of a job, counted by constraint.
+//
+// Layer: alloc (detail). Main type: RefusalCounts. States speak for their nodes, the lowest of
+// which is the example.
+// A reader would get wrong: nodes that the caller forbids are counted as that, whatever else is
+// wrong with them.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "alloc/cluster/place/answers.hpp"
+#include "trestle/alloc/cluster/place/node_filter.hpp"
+#include "trestle/alloc/cluster/place/node_rules.hpp"
+#include "trestle/base/verdict.hpp"
+
+namespace trestle::detail {
+
+/// How many nodes one constraint removed, and the lowest of them.
+struct RefusalCount {
+    Refusal example;
+    std::uint32_t nodes = 0;
+    NodeId first;
+};
+
+class RefusalCounts {
+  public:
+    explicit RefusalCounts(const Cluster& cluster) : cluster_(cluster) {}
+
+    /// Asks all nodes. Requires: the answers follow the cluster. Complexity: the states; with a
+    /// filter the nodes.
+    void add(PartAnswers& answers, const NodeRules& rules, const NodeFilter& filter);
+
+    [[nodiscard]] std::uint64_t fitting() const { return fitting_; }
+    /// Most nodes first, then the lowest node.
+    [[nodiscard]] std::vector<RefusalCount> sorted() const;
+    [[nodiscard]] std::optional<Refusal> most_frequent() const;
+
+  private:
+    [[nodiscard]] static bool comes_before(const RefusalCount& a, const RefusalCount& b) {
+        return a.nodes != b.nodes ? a.nodes > b.nodes : a.first < b.first;
+    }
+    [[nodiscard]] bool is_removed(StateId state) const;
+    /// Where all nodes are in question they are counted already, and only the lowest node of a
+    /// constraint that somebody asks about is asked for words.
+    void add_all(PartAnswers& answers);
+    void spell_out(RefusalCount& one) const;
+    /// The lowest node that the constraint removed, mostly one of the lowest of all.
+    [[nodiscard]] NodeId first_refused(Constraint constraint) const;
+    /// `refusal` gives the words, which cost most and of which few are wanted.
+    template <class Words>
+    void add(Constraint constraint, NodeId node, std::uint32_t nodes, const Words& refusal) {
+        const auto at = std::find_if(counts_.begin(), counts_.end(), [&](const RefusalCount& one) {
+            return one.example.constraint == constraint;
+        });
+        if (at == counts_.end()) {
+            counts_.push_back({refusal(), nodes, node});
+            return;
+        }
+        at->nodes += nodes;
+        if (node < at->first) {
+            at->first = node;
+            at->example = refusal();
+        }
+    }
+    void add(Refusal refusal, NodeId node, std::uint32_t nodes);
+
+    [[nodiscard]] std::optional<Refusal> refuse_by_limit(StateId state, NodeId node,
+                                                         PartAnswers& answers,
+                                                         const NodeRules& rules) const;
+
+    /// How many nodes of the state pass, and the first; those that do not are counted.
+    [[nodiscard]] std::pair<std::uint32_t, std::optional<NodeId>> filtered(
+        StateId state, PartAnswers& answers, const NodeRules& rules, const NodeFilter& filter);
+
+    const Cluster& cluster_;
+    PartAnswers* all_ = nullptr;  ///< where all nodes were in question
+    std::vector<RefusalCount> counts_;
+    std::uint64_t fitting_ = 0;
+};
+
+}  // namespace trestle::detail

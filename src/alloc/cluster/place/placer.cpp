@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/cluster/place/placer.hpp"
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "alloc/cluster/place/detail/job_memory.hpp"
+#include "alloc/cluster/place/detail/job_search.hpp"
+#include "alloc/cluster/place/detail/one_node.hpp"
+#include "trestle/alloc/cluster/description.hpp"
+#include "trestle/alloc/cluster/place/state_follower.hpp"
+#include "trestle/base/hash.hpp"
+
+namespace trestle {
+
+class Placer::Impl {
+  public:
+    Impl(PlaceOptions options, BatchScoreFunction function)
+        : options_(std::move(options)), function_(std::move(function)) {}
+
+    [[nodiscard]] const PlaceOptions& options() const { return options_; }
+    [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Shared<Request>& request,
+                                           const NodeFilter& filter);
+
+    [[nodiscard]] static BatchScoreFunction for_each_input(const ScoreFunction& function);
+
+  private:
+    static constexpr std::size_t requests_max = 4096;
+
+    /// Where a function of the caller's throws: half an answer is none to remember.
+    class ForgetIfThrown {
+      public:
+        explicit ForgetIfThrown(Impl& placer)
+            : placer_(placer), exceptions_(std::uncaught_exceptions()) {}
+        ForgetIfThrown(const ForgetIfThrown&) = delete;
+        ForgetIfThrown& operator=(const ForgetIfThrown&) = delete;
+        ~ForgetIfThrown();
+
+      private:
+        Impl& placer_;
+        int exceptions_;
+    };
+
+    [[nodiscard]] Verdict<Placement> decide(const Cluster& cluster, const Shared<Request>& request,
+                                            const NodeFilter& filter);
+
+    /// What is remembered of a request.
+    struct Memory {
+        Memory(const Cluster& cluster, const Shared<Request>& request, const FitOptions& fit);
+        /// True when nothing has changed since the last no.
+        [[nodiscard]] bool still_refuses(const Cluster& cluster) const;
+
+        /// The refusal, which holds until something changes.
+        [[nodiscard]] const Refusal& refuse(const Cluster& cluster, Refusal why);
+
+        detail::JobMemory job;
+        std::optional<detail::OneNode> one_node;
+        std::optional<Refusal> refusal;  ///< the last one
+        JournalPosition refused_at;
+    };
+
+    void forget();
+
+    [[nodiscard]] Memory& memory_of(const Cluster& cluster, const Shared<Request>& request);
+
+    PlaceOptions options_;
+    BatchScoreFunction function_;
+    Cow<detail::Description> description_;
+    std::optional<StateFollower> states_;
+    detail::LeafTrees trees_;
+    std::unordered_map<Shared<Request>, std::unique_ptr<Memory>, Hash> memories_;
+    std::unordered_map<const Request*, Memory*> by_address_;
+};
+
+Verdict<Placement> Placer::Impl::place(const Cluster& cluster, const Shared<Request>& request,
+                                       const NodeFilter& filter) {
+    const ForgetIfThrown scope(*this);
+    return decide(cluster, request, filter);
+}
+
+Placer::Impl::ForgetIfThrown::~ForgetIfThrown() {
+    if (std::uncaught_exceptions() == exceptions_) return;
+    placer_.forget();
+    placer_.states_.reset();
+}
+
+BatchScoreFunction Placer::Impl::for_each_input(const ScoreFunction& function) {
+    if (!function) return {};
+    return [function](std::span<const ScoreInput> inputs) {
+        std::vector<Score> scores;
+        scores.reserve(inputs.size());
+        for (const ScoreInput& one : inputs) scores.push_back(function(one));
+        return scores;
+    };
+}
+
+Verdict<Placement> Placer::Impl::decide(const Cluster& cluster, const Shared<Request>& request,
+                                        const NodeFilter& filter) {
+    if (!states_ || !description_.is_same_object(cluster.description())) {
+        forget();
+        description_ = cluster.description();
+        states_.emplace(Scorer(cluster, options_, function_));
+    }
+    states_->follow(cluster);
+    Memory& memory = memory_of(cluster, request);
+    const bool asks_all_nodes = filter.is_empty();
+    if (asks_all_nodes && memory.still_refuses(cluster)) return *memory.refusal;
+    if (asks_all_nodes && memory.one_node) {
+        auto found = memory.one_node->find(memory.job.preferred(), cluster, *states_);
+        if (found) return *std::move(found);
+        if (auto refusal = memory.one_node->refusal(memory.job.preferred(), cluster)) {
+            return memory.refuse(cluster, *std::move(refusal));
+        }
+    }
+    auto verdict = memory.job.first_alternative([&](detail::RequestMemory& one) {
+        return detail::JobSearch(cluster, *states_, options_, trees_, one, filter).run();
+    });
+    // Not of free_counts(), nor of a draw.
+    const bool is_of_states = request->cluster_counts.empty() && !states_->scorer().random_seed();
+    if (verdict || !asks_all_nodes || !is_of_states) return verdict;
+    return memory.refuse(cluster, verdict.refusal());
+}
+
+Placer::Impl::Memory::Memory(const Cluster& cluster, const Shared<Request>& request,
+                             const FitOptions& fit)
+    : job(cluster, *request, fit) {
+    if (detail::OneNode::is_all_that_is_asked(*request)) one_node.emplace();
+}
+
+bool Placer::Impl::Memory::still_refuses(const Cluster& cluster) const {
+    if (!refusal) return false;
+    const auto changed = cluster.journal().since(refused_at);
+    return changed && changed->empty();
+}
+
+const Refusal& Placer::Impl::Memory::refuse(const Cluster& cluster, Refusal why) {
+    refusal = std::move(why);
+    refused_at = cluster.journal().position();
+    return *refusal;
+}
+
+void Placer::Impl::forget() {
+    by_address_.clear();
+    memories_.clear();
+    trees_ = {};
+}
+
+Placer::Impl::Memory& Placer::Impl::memory_of(const Cluster& cluster,
+                                              const Shared<Request>& request) {
+    const auto known = by_address_.find(&*request);
+    if (known != by_address_.end()) return *known->second;
+    if (memories_.size() >= requests_max) {
+        by_address_.clear();
+        memories_.clear();
+    }
+    auto& memory = memories_[request];
+    if (!memory) {
+        memory = std::make_unique<Memory>(cluster, request, options_.fit);
+        by_address_.emplace(&*request, memory.get());  // which keeps the request where it is
+    }
+    return *memory;
+}
+
+Placer::Placer(PlaceOptions options) : Placer(std::move(options), BatchScoreFunction()) {}
+Placer::Placer(PlaceOptions options, const ScoreFunction& function)
+    : Placer(std::move(options), Impl::for_each_input(function)) {}
+Placer::Placer(PlaceOptions options, BatchScoreFunction function)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(function))) {}
+Placer::Placer(Placer&&) noexcept = default;
+Placer& Placer::operator=(Placer&&) noexcept = default;
+Placer::~Placer() = default;
+
+const PlaceOptions& Placer::options() const { return impl_->options(); }
+
+Verdict<Placement> Placer::place(const Cluster& cluster, const Shared<Request>& request,
+                                 const NodeFilter& filter) {
+    return impl_->place(cluster, request, filter);
+}
+
+}  // namespace trestle

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/cluster/registration.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/contract.hpp"
+
+namespace trestle {
+
+std::string to_text(const RegistrationFinding& finding) {
+    std::string text =
+        std::string(to_text(finding.consequence)) + ": " + std::string(to_text(finding.issue));
+    if (!finding.device.empty()) text += " of " + finding.device;
+    text += ": " + finding.described + " described, ";
+    text += finding.reported.empty() ? "none reported" : finding.reported + " reported";
+    const char* before = finding.owners.size() == 1 ? ", owner " : ", owners ";
+    for (const OwnerId owner : finding.owners) {
+        text += before + std::to_string(owner.value());
+        before = ",";
+    }
+    if (finding.owners.empty()) return text;
+    return text + (finding.owners.size() == 1 ? " has it" : " have it");
+}
+
+namespace detail {
+
+std::vector<RegistrationFinding> RegistrationCheck::run() {
+    check_processors();
+    check_memory();
+    check_amount(RegistrationIssue::disk, described_.disk, reported_.disk);
+    for (const std::string& name : device_names()) {
+        check_count(name);
+        check_shares(name);
+    }
+    for (std::uint32_t i = 0; i < described_.devices.size(); ++i) check_device(DeviceId(i));
+    return std::move(findings_);
+}
+
+bool RegistrationCheck::has_device(const Holding& holding, DeviceId id) {
+    return std::any_of(holding.devices.begin(), holding.devices.end(),
+                       [&](const DeviceShare& share) { return share.device == id; });
+}
+
+void RegistrationCheck::check_processors() {
+    const std::size_t cores = reported_.hardware.core_count();
+    check_amount(RegistrationIssue::cores, std::size_t{described_.hardware.core_count()}, cores,
+                 owners_with([&](const Holding& holding) {
+                     const auto last = holding.all_cores().last();
+                     return last && last->value() >= cores;
+                 }));
+    // Cores that both have, with fewer threads each: whoever has such a core has lost some.
+    const std::vector<Core>& here = described_.hardware.cores;
+    const std::vector<Core>& there = reported_.hardware.cores;
+    std::size_t threads_described = 0;
+    std::size_t threads_reported = 0;
+    CoreSet poorer;
+    for (std::uint32_t i = 0; i < std::min(here.size(), there.size()); ++i) {
+        threads_described += here[i].threads.size();
+        threads_reported += there[i].threads.size();
+        if (there[i].threads.size() < here[i].threads.size()) poorer.insert(CoreId(i));
+    }
+    check_amount(RegistrationIssue::cpus, threads_described, threads_reported,
+                 owners_with([&](const Holding& holding) {
+                     return !(holding.all_cores() & poorer).is_empty();
+                 }));
+}
+
+void RegistrationCheck::check_memory() {
+    std::optional<Bytes> held = Bytes();
+    for (const Holding& holding : usage_.holdings()) {
+        for (const MemoryShare& share : holding.memory) {
+            if (held) held = checked_add(*held, share.bytes);
+        }
+    }
+    const Bytes reported = reported_.total_memory();
+    Owners owners;
+    if (!held || reported < *held) {
+        owners = owners_with([](const Holding& holding) { return !holding.memory.empty(); });
+    }
+    check_amount(RegistrationIssue::memory, described_.total_memory(), reported, std::move(owners));
+}
+
+std::vector<std::string> RegistrationCheck::device_names() const {
+    std::vector<std::string> names;
+    for (const NodeShape* shape : {&described_, &reported_}) {
+        for (const Device& device : shape->devices) names.push_back(device.name);
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
+
+std::size_t RegistrationCheck::count_of(const NodeShape& shape, std::string_view name) {
+    return static_cast<std::size_t>(
+        std::count_if(shape.devices.begin(), shape.devices.end(),
+                      [&](const Device& device) { return device.name == name; }));
+}
+
+const Device* RegistrationCheck::find_reported(const Device& device) const {
+    const auto id = reported_.find_device(device.name, device.index);
+    return id ? &reported_.devices[id->value()] : nullptr;
+}
+
+void RegistrationCheck::check_count(const std::string& name) {
+    Owners owners = owners_with([&](const Holding& holding) {
+        return std::any_of(holding.devices.begin(), holding.devices.end(),
+                           [&](const DeviceShare& share) {
+                               const Device& device = described_.devices[share.device.value()];
+                               return device.name == name && find_reported(device) == nullptr;
+                           });
+    });
+    check_amount(RegistrationIssue::device_count, count_of(described_, name),
+                 count_of(reported_, name), std::move(owners), name);
+}
+
+Count RegistrationCheck::held_shares(DeviceId id) const {
+    Count held;
+    for (const Holding& holding : usage_.holdings()) {
+        for (const DeviceShare& share : holding.devices) {
+            if (share.device == id && !share.slice) held += share.shares;
+        }
+    }
+    return held;
+}
+
+void RegistrationCheck::check_shares(const std::string& name) {
+    Count described;
+    Count reported;
+    bool tells_parts = false;
+    std::vector<DeviceId> poorer;  // fewer shares than owners have
+    for (std::uint32_t i = 0; i < described_.devices.size(); ++i) {
+        const Device& device = described_.devices[i];
+        const Device* there = device.name == name ? find_reported(device) : nullptr;
+        if (there == nullptr) continue;
+        described += device.shares;
+        reported += there->shares;
+        tells_parts = tells_parts || there->shares != Count(1);
+        if (there->shares < held_shares(DeviceId(i))) poorer.emplace_back(i);
+    }
+    if (!tells_parts) return;
+    check_amount(RegistrationIssue::device_shares, described, reported,
+                 owners_with([&](const Holding& holding) {
+                     return std::any_of(poorer.begin(), poorer.end(),
+                                        [&](DeviceId id) { return has_device(holding, id); });
+                 }),
+                 name);
+}
+
+void RegistrationCheck::check_device(DeviceId id) {
+    const Device& device = described_.devices[id.value()];
+    const Device* there = find_reported(device);
+    if (there == nullptr) return;
+    const auto add = [&](RegistrationIssue issue, const std::string& described,
+                         const std::string& reported) {
+        Owners owners =
+            owners_with([&](const Holding& holding) { return has_device(holding, id); });
+        const auto consequence = owners.empty() ? Consequence::drain : Consequence::refuse;
+        findings_.push_back({issue, consequence, device.name + " " + std::to_string(device.index),
+                             described, reported, std::move(owners)});
+    };
+    if (!device.type.empty() && device.type != there->type) {
+        add(RegistrationIssue::device_type, device.type, there->type);
+    }
+    for (const DeviceFile& file : device.files) {
+        const bool is_there =
+            std::any_of(there->files.begin(), there->files.end(),
+                        [&](const DeviceFile& other) { return other.path == file.path; });
+        if (!is_there) add(RegistrationIssue::device_file, file.path, {});
+    }
+}
+
+}  // namespace detail
+
+std::vector<RegistrationFinding> check_registration(const NodeShape& described,
+                                                    const NodeShape& reported,
+                                                    const NodeUsage& usage) {
+    TRESTLE_EXPECTS(usage.free().shares.size() == described.devices.size(),
+                    "the usage is of a node of this shape");
+    return detail::RegistrationCheck(described, reported, usage).run();
+}
+
+Consequence worst_of(const std::vector<RegistrationFinding>& findings) {
+    Consequence worst = Consequence::ignore;
+    for (const RegistrationFinding& finding : findings) {
+        worst = std::max(worst, finding.consequence);
+    }
+    return worst;
+}
+
+}  // namespace trestle

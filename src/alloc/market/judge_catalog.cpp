@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/market/judge_catalog.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "trestle/alloc/market/blocks.hpp"
+#include "trestle/alloc/market/match.hpp"
+#include "trestle/base/contract.hpp"
+
+namespace trestle {
+
+CatalogJudge::CatalogJudge(Catalog catalog, const Request& request, const OfferFilter& filter)
+    : catalog_(std::move(catalog)),
+      price_max_(request.price_max),
+      pricing_(filter.pricing),
+      is_reserved_(filter.reservation.has_value()),
+      leaves_out_(filter.unavailable == Unavailable::leave_out) {
+    const auto demands = detail::offer_demands(request);
+    for (const Offer& spec : catalog_.columns().specs) {
+        const auto blocks = filter.blocks.value_or(BlockCount{false, spec.blocks});
+        specs_.push_back(judge_spec(with_blocks(spec, blocks), request, demands, filter));
+    }
+    for (const Offer& place : catalog_.columns().places) {
+        places_.push_back(judge_place(place, request, filter));
+    }
+}
+
+std::optional<OfferTest> CatalogJudge::operator()(std::uint32_t position) const {
+    const CatalogColumns& columns = catalog_.columns();
+    TRESTLE_EXPECTS(position < catalog_.size(), "the catalog has so many offers");
+    const SpecAnswer& spec = specs_[columns.spec[position]];
+    const PlaceAnswer& place = places_[columns.place[position]];
+    const bool is_spot = (columns.traits[position] & CatalogColumns::is_spot) != 0;
+    if (leaves_out_ && position >= columns.available) return OfferTest::availability;
+    if (place.lacks) return place.lacks;
+    if (price_max_ && columns.price[position] > *price_max_) return OfferTest::price;
+    const bool is_paid_well =
+        is_spot ? pricing_ != Pricing::on_demand && place.has_spot : pricing_ != Pricing::spot;
+    if (!is_paid_well) return OfferTest::pricing;
+    if (spec.lacks == OfferTest::architecture) return spec.lacks;
+    if (spec.is_cut && !place.has_blocks) return OfferTest::blocks;
+    if (spec.lacks) return spec.lacks;
+    if (!spec.has_disk.value_or(place.has_disk)) return OfferTest::disk;
+    if (is_reserved_ && (is_spot || !spec.is_reserved || !place.is_reserved)) {
+        return OfferTest::reservation;
+    }
+    if (!place.is_backend) return OfferTest::backend;
+    if (!place.is_region) return OfferTest::region;
+    if (!spec.is_instance) return OfferTest::instance;
+    if (!place.is_zone) return OfferTest::availability_zone;
+    if (!spec.is_linked) return OfferTest::interconnect;
+    return std::nullopt;
+}
+
+std::optional<OfferTest> CatalogJudge::lack_of(const Offer& spec, const Request& request,
+                                               const std::vector<detail::OfferDemand>& demands) {
+    if (request.architecture && *request.architecture != spec.architecture) {
+        return OfferTest::architecture;
+    }
+    if (check_blocks(spec)) return OfferTest::blocks;
+    std::optional<OfferTest> first;
+    for (const detail::OfferDemand& demand : demands) {
+        const auto blocks = detail::blocks_needed(spec, demand, request.exclusivity);
+        const auto* const refusal = std::get_if<OfferRefusal>(&blocks);
+        if (refusal == nullptr) return std::nullopt;
+        if (!first) first = refusal->test;
+    }
+    return first;
+}
+
+CatalogJudge::SpecAnswer CatalogJudge::judge_spec(const Offer& spec, const Request& request,
+                                                  const std::vector<detail::OfferDemand>& demands,
+                                                  const OfferFilter& filter) {
+    SpecAnswer answer;
+    answer.lacks = lack_of(spec, request, demands);
+    answer.is_cut = spec.blocks != Count(1);
+    if (spec.disk) answer.has_disk = request.disk.contains(*spec.disk);
+    answer.is_reserved =
+        detail::may_be_of(filter.reservation, &Reservation::instance, spec.instance);
+    answer.is_instance = detail::accepts(filter.instances, spec.instance);
+    answer.is_linked = detail::accepts(filter.interconnects, spec.interconnect);
+    return answer;
+}
+
+CatalogJudge::PlaceAnswer CatalogJudge::judge_place(const Offer& place, const Request& request,
+                                                    const OfferFilter& filter) {
+    PlaceAnswer answer;
+    if (const Backend* const backend = detail::backend_of(place.backend, filter)) {
+        answer.lacks = detail::missing_capability(*backend, filter);
+        answer.has_spot = backend->has_spot;
+        answer.has_blocks = has_blocks(*backend);
+        answer.has_disk = intersect(request.disk, backend->disk).has_value();
+    }
+    answer.is_reserved =
+        detail::may_be_of(filter.reservation, &Reservation::backend, place.backend) &&
+        detail::may_be_of(filter.reservation, &Reservation::region, place.region);
+    answer.is_backend = detail::accepts(filter.backends, place.backend);
+    answer.is_region = detail::accepts(filter.regions, place.region);
+    answer.is_zone = detail::accepts_zones(filter.availability_zones, place.availability_zones);
+    return answer;
+}
+
+}  // namespace trestle

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/market/offers/offer.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace trestle {
+
+Count count_of(std::span<const OfferedDevices> devices, std::string_view name) {
+    Count sum;
+    for (const OfferedDevices& kind : devices) {
+        if (kind.name == name) sum = checked_add(sum, kind.count).value_or(Count::max());
+    }
+    return sum;
+}
+
+bool is_available(const Offer& offer) {
+    return offer.availability == Availability::unknown ||
+           offer.availability == Availability::available ||
+           offer.availability == Availability::idle;
+}
+
+}  // namespace trestle

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/node/demand.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace trestle {
+
+std::int64_t cpus_per_core(const NodeShape& shape) {
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    const CoreSet given = shape.allocatable_cores();
+    for (const CoreId core : given) {
+        least = std::min(least, shape.hardware.cores[core.value()].threads.size());
+    }
+    return given.is_empty() ? 1 : static_cast<std::int64_t>(least);
+}
+
+Count cpus_of_task(const Request& request) {
+    const bool asks_none = request.cpus_per_task.max == Count(0) && !request.milli_cpus.is_zero();
+    return asks_none ? Count() : std::max(Count(1), request.cpus_per_task.least());
+}
+
+namespace detail {
+
+Range<Count> count_on_node(const DeviceRequest& device, Count tasks, Count sockets,
+                           const NodePart& part) {
+    const auto scaled = [&](const std::optional<Count>& end) -> std::optional<Count> {
+        if (!end) return std::nullopt;
+        switch (device.per) {
+            case Per::task:
+                return checked_mul(*end, tasks.value()).value_or(Count::max());
+            case Per::socket:
+                return checked_mul(*end, sockets.value()).value_or(Count::max());
+            case Per::job:
+                return Count(split_evenly(end->value(), part));
+            default:
+                return *end;
+        }
+    };
+    return {scaled(device.count.min), scaled(device.count.max)};
+}
+
+}  // namespace detail
+
+NodeDemand demand_of(const Request& request, const NodePart& part, std::uint32_t sockets) {
+    TRESTLE_EXPECTS(part.nodes > 0 && part.index >= 0 && part.index < part.nodes,
+                    "a part is one of the job's nodes");
+    NodeDemand demand;
+    const std::int64_t tasks = request.tasks ? request.tasks->value() : part.nodes;
+    demand.tasks = Count(std::max<std::int64_t>(1, detail::split_evenly(tasks, part)));
+    demand.cpus_per_task = cpus_of_task(request);
+    demand.milli_cpus = request.milli_cpus;
+    demand.threads_per_core = request.threads_per_core.value_or(Count());
+    if (!demand.cpus_per_task.is_zero()) {
+        demand.tasks_per_core = request.tasks_per_core.value_or(Count());
+    }
+    demand.tasks_per_socket = request.tasks_per_socket.value_or(Count());
+    demand.sockets_per_node = request.sockets_per_node.value_or(Count());
+    demand.cores_per_socket = request.cores_per_socket.value_or(Count());
+    demand.core_locality = request.core_locality;
+    demand.core_level = request.core_level;
+    demand.distribution = request.distribution.sockets;
+    demand.plane_size = request.distribution.plane_size;
+    demand.system_cores = request.system_cores;
+    demand.memory = request.memory.least();
+    demand.memory_per = request.memory_per;
+    demand.memory_locality = request.memory_locality;
+    demand.memory_level = request.memory_level;
+    const Count used_sockets = request.sockets_per_node.value_or(Count(sockets));
+    for (const DeviceRequest& device : request.devices) {
+        demand.devices.push_back({device,
+                                  detail::count_on_node(device, demand.tasks, used_sockets, part),
+                                  device.per == Per::socket ? used_sockets : Count()});
+    }
+    demand.cpus_per_device = request.cpus_per_device.value_or(Count());
+    demand.exclusivity = request.exclusivity;
+    return demand;
+}
+
+std::uint32_t socket_count(const NodeShape& shape) {
+    const std::size_t packages = core_groups(shape, HardwareLevel::package).size();
+    return std::max(static_cast<std::uint32_t>(packages), std::uint32_t{1});
+}
+
+}  // namespace trestle

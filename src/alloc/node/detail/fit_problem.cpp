@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/node/detail/fit_problem.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "trestle/alloc/node/device_match.hpp"
+#include "trestle/alloc/node/free_state.hpp"
+#include "trestle/model/locality.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+FitProblem::FitProblem(const NodeShape& shape, const NodeDemand& demand, const FitOptions& options)
+    : shape_(shape),
+      demand_(demand),
+      options_(options),
+      cpus_per_core_(cpus_per_core(shape)),
+      threads_(shape.hardware) {
+    const std::int64_t wanted = demand.threads_per_core.value();
+    has_threads_ = wanted <= cpus_per_core_;
+    if (wanted > 0) cpus_per_core_ = wanted;
+    packages_ = core_groups(shape, HardwareLevel::package);
+    find_matches();
+    find_zones();
+    find_domains();
+    find_cells();
+    find_classes();
+    is_plain_ = looks_plain();
+    is_of_sums_ = is_plain_ || looks_of_sums();
+    if (is_of_sums_) prepare_sums();
+}
+
+std::uint32_t FitProblem::package_of(DeviceId device) const {
+    const auto core = shape_.devices[device.value()].cores.first();
+    if (!core) return packages_.size() == 1 ? 0 : nowhere;
+    for (std::uint32_t i = 0; i < packages_.size(); ++i) {
+        if (packages_[i].contains(*core)) return i;
+    }
+    return nowhere;
+}
+
+CoreSet FitProblem::without_system_cores(const CoreSet& cores) const {
+    const auto left = saturating_sub(Count(cores.count()), demand_.system_cores);
+    return cores.first_k(static_cast<std::uint32_t>(left.value()));
+}
+
+CoreSet FitProblem::in_able_packages(const CoreSet& cores) const {
+    CoreSet able = cores;
+    for (const CoreSet& package : packages_) {
+        if (package.count_and(cores) < demand_.cores_per_socket.value()) able -= package;
+    }
+    return able;
+}
+
+DomainSet FitProblem::domains_near(const CoreSet& cores) const {
+    DomainSet domains;
+    for (std::uint32_t i = 0; i < near_domain_.size(); ++i) {
+        if (near_domain_[i].intersects(cores)) domains.insert(DomainId(i));
+    }
+    return domains;
+}
+
+Constraint FitProblem::refusal_of_devices(std::size_t i) const {
+    const DeviceDemand& demand = demand_.devices[i];
+    std::int64_t named = 0;
+    std::int64_t matching = 0;
+    for (const Device& device : shape_.devices) {
+        if (device.name != demand.request.name) continue;
+        ++named;
+        if (!mismatch(device, demand.request)) ++matching;
+    }
+    const bool lacks_kind = matching < demand.count.least().value() && matching < named;
+    return lacks_kind ? Constraint::device_attributes : Constraint::devices;
+}
+
+bool FitProblem::is_dealt() const {
+    return demand_.exclusivity != Exclusivity::whole_node &&
+           (demand_.distribution != Distribution::block || !demand_.tasks_per_socket.is_zero());
+}
+
+bool FitProblem::has_reserved_cores() const {
+    return std::any_of(shape_.devices.begin(), shape_.devices.end(),
+                       [](const Device& device) { return !device.reserved_cores.is_empty(); });
+}
+
+std::int64_t FitProblem::cores_least() const {
+    const bool deals_tasks = is_dealt() && demand_.distribution != Distribution::fcyclic;
+    return deals_tasks ? whole_cores_for(demand_.tasks.value()) : cores_for_tasks();
+}
+
+std::int64_t FitProblem::cores_for_tasks() const {
+    if (demand_.tasks_per_core.is_zero()) return cores_for_cpus(demand_.cpus());
+    return whole_cores_for(demand_.tasks.value());
+}
+
+std::int64_t FitProblem::whole_cores_for(std::int64_t tasks) const {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t cpus = demand_.cpus_per_task.value();
+    const std::int64_t by_cpus = cpus == 0 ? most : cpus_per_core_ / cpus;
+    const std::int64_t by_tasks =
+        demand_.tasks_per_core.is_zero() ? most : demand_.tasks_per_core.value();
+    const std::int64_t each = std::min(by_cpus, by_tasks);
+    if (each == most) return 0;
+    if (each >= 1) return tasks / each + (tasks % each != 0 ? 1 : 0);
+    return checked_mul(Count(cores_for_cpus(demand_.cpus_per_task)), tasks)
+        .value_or(Count::max())
+        .value();
+}
+
+bool FitProblem::is_match(DeviceId id, const DeviceDemand& demand) const {
+    const Device& device = shape_.devices[id.value()];
+    const DeviceRequest& request = demand.request;
+    if (!is_usable(device) || mismatch(device, request)) return false;
+    const bool is_warned = device.health == Health::warning;
+    if (is_warned && options_.warning == WarningUse::never) return false;
+    if (!demand.sockets.is_zero() && package_of(id) == nowhere) return false;
+    if (!request.slice.empty()) {
+        return device.slicing && device.slicing->geometry.find(request.slice) != nullptr;
+    }
+    return !device.slicing || !device.slicing->is_fixed || device.slicing->instances.empty();
+}
+
+void FitProblem::find_matches() {
+    matches_.resize(demand_.devices.size());
+    for (std::size_t i = 0; i < matches_.size(); ++i) {
+        for (std::uint32_t d = 0; d < shape_.devices.size(); ++d) {
+            if (is_match(DeviceId(d), demand_.devices[i])) matches_[i].emplace_back(d);
+        }
+    }
+}
+
+void FitProblem::find_zones() {
+    zone_of_.resize(demand_.devices.size());
+    for (std::size_t i = 0; i < zone_of_.size(); ++i) {
+        zone_of_[i].assign(shape_.devices.size(), nowhere);
+        const DeviceRequest& request = demand_.devices[i].request;
+        if (request.locality == Locality::ignore) continue;
+        std::vector<CoreSet> groups;
+        if (request.locality_level) groups = core_groups(shape_, *request.locality_level);
+        for (const DeviceId id : matches_[i]) {
+            const CoreSet& cores = shape_.devices[id.value()].cores;
+            if (cores.is_empty()) continue;
+            const CoreSet near = widen(groups, cores);
+            const auto at = std::find(zones_.begin(), zones_.end(), near);
+            zone_of_[i][id.value()] = static_cast<std::uint32_t>(at - zones_.begin());
+            if (at == zones_.end()) zones_.push_back(near);
+        }
+    }
+}
+
+void FitProblem::find_domains() {
+    for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
+        if (is_ordinary(shape_.memory[i])) ordinary_domains_.emplace_back(i);
+    }
+    std::stable_sort(ordinary_domains_.begin(), ordinary_domains_.end(),
+                     [&](DomainId a, DomainId b) {
+                         return shape_.memory[a.value()].kind < shape_.memory[b.value()].kind;
+                     });
+}
+
+bool FitProblem::looks_plain() const {
+    const bool asks_cores = !demand_.cpus_per_task.is_zero() || !demand_.tasks_per_core.is_zero() ||
+                            !demand_.cpus_per_device.is_zero() ||
+                            demand_.exclusivity == Exclusivity::whole_node;
+    const bool asks_packages = !demand_.sockets_per_node.is_zero() || !has_threads_;
+    if (asks_cores || asks_packages || options_.rows > 1) return false;
+    if (demand_.memory_per != Per::node || demand_.devices.size() > 1) return false;
+    return std::all_of(demand_.devices.begin(), demand_.devices.end(),
+                       [&](const DeviceDemand& one) {
+                           const bool is_sum = one.request.shares_per == Per::node;
+                           return !has_links() && !is_sum && one.request.slice.empty() &&
+                                  one.request.total_memory.is_open() && one.sockets.is_zero();
+                       });
+}
+
+bool FitProblem::looks_of_sums() const {
+    const bool is_whole = demand_.exclusivity == Exclusivity::whole_node;
+    const bool asks_packages =
+        !demand_.sockets_per_node.is_zero() || !demand_.cores_per_socket.is_zero() || is_dealt();
+    const bool asks_nearness =
+        demand_.core_locality == Locality::require || demand_.memory_locality == Locality::require;
+    const bool is_coupled = !demand_.cpus_per_device.is_zero() || demand_.memory_per == Per::device;
+    if (is_whole || !has_threads_ || asks_packages || asks_nearness || is_coupled) return false;
+    if (options_.rows > 1 || has_reserved_cores() || !demand_.milli_cpus.is_zero()) return false;
+    if (demand_.devices.size() > 1 || !has_time()) return false;
+    return std::all_of(demand_.devices.begin(), demand_.devices.end(), [](const DeviceDemand& one) {
+        const DeviceRequest& request = one.request;
+        const bool has_count = !one.count.max || *one.count.max >= one.count.least();
+        return has_count && request.shares_per != Per::node && request.slice.empty() &&
+               request.total_memory.is_open() && request.locality != Locality::require &&
+               one.sockets.is_zero();
+    });
+}
+
+bool FitProblem::has_time() const {
+    double picks = 1;
+    std::map<std::uint32_t, double> alike;  // untouched devices, by class; parts may all differ
+    for (const auto& matches : matches_) {
+        const bool takes_parts = !demand_.devices.front().request.shares.is_zero();
+        for (const DeviceId id : matches) ++alike[takes_parts ? id.value() : class_of(id)];
+    }
+    for (const auto& [klass, count] : alike) picks *= count + 1;
+    std::set<DomainSet> domains;
+    for (const CoreCell& cell : cells_) domains.insert(cell.domains);
+    const std::size_t brings = groups_share_memory_ ? domains.size() : cells_.size();
+    const double steps = 1 + picks * (3 + 2 * std::exp2(static_cast<double>(brings)));
+    return steps < static_cast<double>(options_.steps_max);
+}
+
+void FitProblem::prepare_sums() {
+    plain_milli_cpus_ = demand_.all_milli_cpus();
+    sum_memory_ = demand_.memory;
+    if (!is_plain_) {
+        sum_cores_ = cores_for_tasks();
+        const auto cpus = checked_mul(Count(sum_cores_), cpus_per_core_);
+        if (demand_.memory_per == Per::cpu) {
+            sum_memory_ = cpus ? checked_mul(demand_.memory, cpus->value()).value_or(Bytes::max())
+                               : Bytes::max();
+        }
+    }
+    if (demand_.devices.empty()) return;
+    const Count asked = demand_.devices.front().request.shares;
+    for (const DeviceId id : matches_.front()) {
+        const Device& device = shape_.devices[id.value()];
+        const Count shares = asked.is_zero() ? device.shares : asked;
+        const bool is_last =
+            options_.warning == WarningUse::last && device.health == Health::warning;
+        plain_devices_.push_back({id, shares, device.shares, shares < device.shares, is_last});
+        if (shares < device.shares || id.value() >= masked_devices) {
+            whole_devices_.reset();
+        } else if (whole_devices_ && shares == device.shares) {  // not more than it ever has
+            *whole_devices_ |= std::uint64_t{1} << id.value();
+        }
+    }
+    plain_refusal_ = refusal_of_devices(0);
+}
+
+void FitProblem::find_cells() {
+    near_domain_.resize(shape_.memory.size());
+    if (shape_.hardware.cores.empty()) return;
+    std::vector<CoreSet> level;
+    if (demand_.memory_level) level = core_groups(shape_, *demand_.memory_level);
+    std::vector<CoreSet> parts{shape_.allocatable_cores()};
+    for (std::size_t i = 0; i < near_domain_.size(); ++i) {
+        if (!is_ordinary(shape_.memory[i])) continue;
+        near_domain_[i] = widen(level, shape_.memory[i].cores);
+        refine(parts, near_domain_[i]);
+    }
+    for (const CoreSet& zone : zones_) refine(parts, zone);
+    for (const Device& device : shape_.devices) refine(parts, device.reserved_cores);
+    std::vector<CoreSet> groups;
+    if (demand_.core_locality != Locality::ignore) {
+        groups = core_groups(shape_, demand_.core_level);
+        has_core_groups_ = groups.size() == shape_.hardware.cores.size();
+        has_groups_ = !has_core_groups_;
+    }
+    if (!has_groups_) groups.clear();
+    for (const CoreSet& group : groups) refine(parts, group);
+    if (is_dealt()) {
+        for (const CoreSet& package : packages_) refine(parts, package);
+    }
+    std::sort(parts.begin(), parts.end());
+    for (CoreSet& part : parts) {
+        if (part.is_empty()) continue;
+        CoreCell cell;
+        cell.domains = domains_near(part);
+        cell.group = index_of(groups, part);
+        if (is_dealt()) cell.package = index_of(packages_, part);
+        for (std::uint32_t i = 0; i < zones_.size(); ++i) {
+            if (zones_[i].intersects(part)) cell.zones.insert(i);
+        }
+        for (std::uint32_t i = 0; i < shape_.devices.size(); ++i) {
+            if (shape_.devices[i].reserved_cores.intersects(part)) {
+                cell.reserved_by.insert(DeviceId(i));
+            }
+        }
+        cell.cores = std::move(part);
+        cells_.push_back(std::move(cell));
+    }
+    for (const CoreCell& a : cells_) {
+        for (const CoreCell& b : cells_) {
+            if (a.group != b.group) continue;
+            if (a.domains != b.domains) groups_share_memory_ = false;
+            if (has_groups_ && a.package != b.package) groups_stay_in_package_ = false;
+        }
+    }
+}
+
+std::uint32_t FitProblem::index_of(const std::vector<CoreSet>& sets, const CoreSet& part) {
+    for (std::uint32_t i = 0; i < sets.size(); ++i) {
+        if (sets[i].intersects(part)) return i;
+    }
+    return 0;
+}
+
+void FitProblem::find_classes() {
+    const std::size_t count = shape_.devices.size();
+    if (has_links()) {
+        links_.assign(count * count, 0);
+        for (const DeviceLink& link : shape_.links) {
+            links_[link.a.value() * count + link.b.value()] = link.strength;
+            links_[link.b.value() * count + link.a.value()] = link.strength;
+        }
+    }
+    class_of_.resize(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        class_of_[i] = i;
+        for (std::uint32_t j = 0; j < i; ++j) {
+            if (class_of_[j] != j || !are_twins(j, i)) continue;
+            class_of_[i] = j;
+            break;
+        }
+    }
+}
+
+bool FitProblem::are_twins(std::uint32_t i, std::uint32_t j) const {
+    const Device& a = shape_.devices[i];
+    const Device& b = shape_.devices[j];
+    const bool is_same =
+        a.cores == b.cores && a.name == b.name && a.memory == b.memory &&
+        a.reserved_cores == b.reserved_cores && a.switches == b.switches && a.shares == b.shares &&
+        a.slicing == b.slicing && a.is_consumed == b.is_consumed && a.health == b.health &&
+        a.is_drained == b.is_drained &&
+        std::all_of(matches_.begin(), matches_.end(), [&](const auto& devices) {
+            const auto matches = [&](std::uint32_t device) {
+                return std::binary_search(devices.begin(), devices.end(), DeviceId(device));
+            };
+            return matches(i) == matches(j);
+        });
+    if (!is_same || !has_links()) return is_same;
+    for (std::uint32_t k = 0; k < shape_.devices.size(); ++k) {
+        if (k == i || k == j) continue;
+        if (link(DeviceId(i), DeviceId(k)) != link(DeviceId(j), DeviceId(k))) return false;
+    }
+    return true;
+}
+
+}  // namespace detail
+
+}  // namespace trestle

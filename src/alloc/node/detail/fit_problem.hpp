@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// FitProblem: a demand on a shape, worked out as far as it goes without knowing what is in use.
+//
+// Layer: alloc, internal to fit. Main types: FitProblem, CoreCell, PlainDevice. Cores that no part
+// of the demand can tell apart form a cell, devices that nothing tells apart form a class; the
+// search counts members of these and never looks at single ones.
+// A reader would get wrong: it keeps references to shape and demand, which have to outlive it.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/fit_options.hpp"
+#include "trestle/alloc/node/free_state.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/hardware.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle::detail {
+
+/// The number of something that is not there.
+inline constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
+/// Cores that are alike for this demand.
+struct CoreCell {
+    CoreSet cores;
+    DomainSet domains;          ///< near memory
+    std::uint32_t package = 0;  ///< 0 where packages play no part
+    std::uint32_t group = 0;    ///< of the demand's core level; 0 where groups play no part
+    SmallSet<> zones;           ///< that it lies in
+    DeviceSet reserved_by;      ///< only who gets one of these may have the cores; empty: anybody
+};
+
+/// A device that can answer a demand that is of sums.
+struct PlainDevice {
+    DeviceId id;
+    Count shares;          ///< that are taken of it
+    Count all_shares;      ///< that it has
+    bool is_part = false;  ///< not all of them are taken
+    bool is_last = false;  ///< only taken where others do not suffice
+};
+
+class FitProblem {
+  public:
+    FitProblem(const NodeShape& shape, const NodeDemand& demand, const FitOptions& options);
+
+    [[nodiscard]] const NodeShape& shape() const { return shape_; }
+    [[nodiscard]] const NodeDemand& demand() const { return demand_; }
+    [[nodiscard]] const FitOptions& options() const { return options_; }
+    [[nodiscard]] std::int64_t cpus_each_core() const { return cpus_per_core_; }
+    /// False when the cores have fewer threads than the demand wants of each.
+    [[nodiscard]] bool has_threads() const { return has_threads_; }
+    [[nodiscard]] const ThreadCounts& threads() const { return threads_; }
+    [[nodiscard]] const std::vector<CoreSet>& packages() const { return packages_; }
+    [[nodiscard]] const std::vector<CoreCell>& cells() const { return cells_; }
+    /// Sets of cores near to devices, each once.
+    [[nodiscard]] const std::vector<CoreSet>& zones() const { return zones_; }
+    /// The cores that `device` is near to in the eyes of demand `i`; nowhere: to all alike.
+    [[nodiscard]] std::uint32_t zone_of(std::size_t i, DeviceId device) const {
+        return zone_of_[i][device.value()];
+    }
+    /// Devices that could answer demand `i` on an idle node, lowest first.
+    [[nodiscard]] const std::vector<DeviceId>& matches(std::size_t i) const { return matches_[i]; }
+    /// Devices of one class can change places in any answer.
+    [[nodiscard]] std::uint32_t class_of(DeviceId device) const {
+        return class_of_[device.value()];
+    }
+    /// The package that the device lies on; nowhere when that cannot be said.
+    [[nodiscard]] std::uint32_t package_of(DeviceId device) const;
+    /// `cores` without the last ones, which a whole node leaves to the system.
+    [[nodiscard]] CoreSet without_system_cores(const CoreSet& cores) const;
+    /// `cores` without those of packages that have fewer of them than cores_per_socket.
+    [[nodiscard]] CoreSet in_able_packages(const CoreSet& cores) const;
+    /// The ordinary memory domains near to one of `cores`, as far as the demand's level reaches.
+    [[nodiscard]] DomainSet domains_near(const CoreSet& cores) const;
+    [[nodiscard]] bool has_links() const { return !shape_.links.empty(); }
+    [[nodiscard]] std::uint32_t link(DeviceId a, DeviceId b) const {
+        return links_[a.value() * shape_.devices.size() + b.value()];
+    }
+    /// True when devices of demand `i` are counted for cpus_per_device and memory per device.
+    [[nodiscard]] bool counts_for_coupling(std::size_t i) const {
+        return demand_.devices[i].request.name == demand_.devices[0].request.name;
+    }
+
+    /// True when no core is asked, and devices of one kind at most, of which only counts and shares
+    /// matter: then there is nothing to search for.
+    [[nodiscard]] bool is_plain() const { return is_plain_; }
+    /// True when whether it fits follows from how much is free: of devices, cores, thousandths of
+    /// CPUs and memory; see sums_tell(). All plain demands are so, and most others; of these the
+    /// search knows which cores and devices are best.
+    [[nodiscard]] bool is_of_sums() const { return is_of_sums_; }
+    /// Of a demand of sums, here and below: the devices that could answer it on an idle node,
+    /// lowest first.
+    [[nodiscard]] const std::vector<PlainDevice>& plain_devices() const { return plain_devices_; }
+    /// Those of them that have to be untouched, as untouched_devices() has them; nothing where a
+    /// part of one is enough, or one has no place in the mask.
+    [[nodiscard]] const std::optional<std::uint64_t>& whole_devices() const {
+        return whole_devices_;
+    }
+    /// What is said where there are too few of them.
+    [[nodiscard]] Constraint plain_refusal() const { return plain_refusal_; }
+    /// Thousandths of CPUs for all tasks.
+    [[nodiscard]] MilliCpu plain_milli_cpus() const { return plain_milli_cpus_; }
+    /// Cores, and memory beside them.
+    [[nodiscard]] std::int64_t sum_cores() const { return sum_cores_; }
+    [[nodiscard]] Bytes sum_memory() const { return sum_memory_; }
+    /// What is said where the node has too few free devices for demand `i`.
+    [[nodiscard]] Constraint refusal_of_devices(std::size_t i) const;
+    /// Domains that memory is given from, DRAM before fast memory, then the lowest.
+    [[nodiscard]] const std::vector<DomainId>& ordinary_domains() const {
+        return ordinary_domains_;
+    }
+
+    /// True when the number of cores of each package follows from dealing out the tasks.
+    [[nodiscard]] bool is_dealt() const;
+    /// True when some device keeps cores for its owners.
+    [[nodiscard]] bool has_reserved_cores() const;
+    /// True when groups of the core level are worth counting.
+    [[nodiscard]] bool has_groups() const { return has_groups_; }
+    /// True when each core is a group of its own.
+    [[nodiscard]] bool has_core_groups() const { return has_core_groups_; }
+    /// True when no group has cores with different near memory.
+    [[nodiscard]] bool groups_share_memory() const { return groups_share_memory_; }
+    /// True when no group has cores of two packages. Known only where tasks are dealt.
+    [[nodiscard]] bool groups_stay_in_package() const { return groups_stay_in_package_; }
+
+    [[nodiscard]] std::int64_t cores_for_cpus(Count cpus) const {
+        return div_ceil(cpus, cpus_per_core_).value();
+    }
+    /// Cores for the tasks alone; a deal may take more.
+    [[nodiscard]] std::int64_t cores_least() const;
+    /// Cores for the tasks where no task need stay on one package.
+    [[nodiscard]] std::int64_t cores_for_tasks() const;
+    /// Cores for `tasks` of which each has its CPUs on cores of its own, or beside others that fit
+    /// on one core. The largest number where they are more.
+    [[nodiscard]] std::int64_t whole_cores_for(std::int64_t tasks) const;
+
+  private:
+    [[nodiscard]] bool is_match(DeviceId id, const DeviceDemand& demand) const;
+
+    void find_matches();
+
+    void find_zones();
+
+    void find_domains();
+
+    [[nodiscard]] bool looks_plain() const;
+
+    /// For demands that are not plain. Nothing is required but amounts, none of them depends on
+    /// which devices are taken, and a search always finds where.
+    [[nodiscard]] bool looks_of_sums() const;
+    /// True when a search cannot end for lack of steps. Each pick of devices takes at most three
+    /// and, twice, one for each set of cells that bring different memory; one begins the search.
+    /// Requires: one demand for devices at most, nothing required near.
+    [[nodiscard]] bool has_time() const;
+
+    void prepare_sums();
+
+    void find_cells();
+
+    [[nodiscard]] static std::uint32_t index_of(const std::vector<CoreSet>& sets,
+                                                const CoreSet& part);
+
+    void find_classes();
+
+    /// Nothing but their names in the node tells them apart for this demand, and all others see
+    /// them alike. What demands test of a device plays a part only in whether it matches.
+    [[nodiscard]] bool are_twins(std::uint32_t i, std::uint32_t j) const;
+
+    const NodeShape& shape_;
+    const NodeDemand& demand_;
+    FitOptions options_;
+    std::int64_t cpus_per_core_;
+    ThreadCounts threads_;
+    bool has_threads_ = true;
+    bool is_plain_ = false;
+    bool is_of_sums_ = false;
+    bool has_groups_ = false;
+    bool has_core_groups_ = false;
+    bool groups_share_memory_ = true;
+    bool groups_stay_in_package_ = true;
+    std::vector<CoreSet> packages_;
+    std::vector<std::vector<DeviceId>> matches_;
+    std::vector<std::vector<std::uint32_t>> zone_of_;
+    std::vector<CoreSet> zones_;
+    std::vector<DomainId> ordinary_domains_;
+    std::vector<CoreSet> near_domain_;  ///< by DomainId; none for what is not given
+    std::vector<CoreCell> cells_;
+    std::vector<std::uint32_t> links_;  ///< row by row; empty without links
+    std::vector<std::uint32_t> class_of_;
+    std::vector<PlainDevice> plain_devices_;
+    std::optional<std::uint64_t> whole_devices_ = 0;
+    Constraint plain_refusal_ = Constraint::none;
+    MilliCpu plain_milli_cpus_;
+    std::int64_t sum_cores_ = 0;
+    Bytes sum_memory_;
+};
+
+/// The best placement for a prepared problem, as fit() of a shape says it.
+[[nodiscard]] Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state);
+
+}  // namespace trestle::detail

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/node/detail/fit_search.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "alloc/node/detail/core_deal.hpp"
+#include "trestle/alloc/node/device_match.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+FitSearch::FitSearch(const FitProblem& problem, const FreeState& state, StepBudget& budget)
+    : problem_(problem),
+      state_(state),
+      shape_(problem.shape()),
+      demand_(problem.demand()),
+      devices_(problem, state),
+      budget_(budget) {}
+
+Verdict<NodePlacement> FitSearch::run(std::optional<std::uint32_t> row) {
+    row_ = row;
+    free_ = row ? state_.cores_in(*row) : state_.cores;
+    limit_threads();
+    if (auto refusal = refuse_early()) return *std::move(refusal);
+    usable_ = usable_cores();
+    chooser_.emplace(problem_, state_, usable_);
+    std::vector<std::uint32_t> counts;
+    if (try_counts(counts)) return placement();
+    if (budget_.left == 0) {
+        return Refusal{Constraint::gave_up,
+                       fmt::format("no answer after {} steps", problem_.options().steps_max)};
+    }
+    if (!has_picked_) {
+        return Refusal{Constraint::devices,
+                       "each demand finds devices, but not all of them different ones"};
+    }
+    if (shortage_ && !has_enough_) return *shortage_;
+    return Refusal{Constraint::locality,
+                   "cores, memory and devices are free, but not near each other as required"};
+}
+
+FitSearch::CountRange FitSearch::count_range(std::size_t i) const {
+    const DeviceDemand& one = demand_.devices[i];
+    return {one.count.least().value(),
+            std::min(one.count.max.value_or(Count::max()).value(), devices_.available(i))};
+}
+
+void FitSearch::limit_threads() {
+    if (state_.milli_cpus.is_zero() && demand_.milli_cpus.is_zero()) return;
+    if (is_whole_node()) return;
+    const MilliCpu left = saturating_sub(free_milli_cpus(), demand_.all_milli_cpus());
+    threads_max_ = div_floor(left, cpus(1).value()).value();
+}
+
+std::optional<Refusal> FitSearch::refuse_early() {
+    if (is_whole_node() && !state_.is_idle) {
+        return Refusal{Constraint::cores, "the whole node is asked, others use it"};
+    }
+    if (!problem_.has_threads()) {
+        return Refusal{Constraint::cores,
+                       fmt::format("asked {} threads of each core, they have {}",
+                                   demand_.threads_per_core, cpus_per_core(shape_))};
+    }
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        if (count_range(i).min > count_range(i).max) return refuse_devices(i);
+        if (auto refusal = refuse_shares(i)) return refusal;
+        least_counts_.push_back(static_cast<std::uint32_t>(count_range(i).min));
+    }
+    if (has_too_few_devices(least_counts_)) {
+        return Refusal{Constraint::devices,
+                       "each demand finds devices, but not all of them different ones"};
+    }
+    const std::int64_t cores = problem_.cores_least();
+    if (cores > free_.count()) return refuse_cores(cores, free_);
+    if (auto refusal = refuse_milli_cpus(cores, free_)) return refusal;
+    if (auto refusal = refuse_sockets()) return refusal;
+    if (demand_.memory_per == Per::node && demand_.memory > free_memory()) {
+        return refuse_memory(demand_.memory);
+    }
+    return std::nullopt;
+}
+
+bool FitSearch::has_too_few_devices(const std::vector<std::uint32_t>& counts) const {
+    if (demand_.devices.size() < 2) return false;
+    struct Need {
+        DeviceSet devices;
+        std::int64_t count = 0;
+    };
+    std::vector<Need> needs{Need{}};  // of each subset of the demands
+    for (std::size_t i = 0; i < std::min<std::size_t>(demand_.devices.size(), 10); ++i) {
+        if (!demand_.devices[i].request.slice.empty()) continue;
+        DeviceSet mine;
+        for (const DeviceId device : devices_.candidates(i)) mine.insert(device);
+        const std::size_t subsets = needs.size();
+        for (std::size_t n = 0; n < subsets; ++n) {
+            Need with{needs[n].devices | mine, needs[n].count + counts[i]};
+            if (with.count > with.devices.count()) return true;
+            needs.push_back(std::move(with));
+        }
+    }
+    return false;
+}
+
+std::optional<Refusal> FitSearch::refuse_sockets() const {
+    if (demand_.sockets_per_node.is_zero()) return std::nullopt;
+    const std::int64_t least = std::max<std::int64_t>(1, demand_.cores_per_socket.value());
+    const auto able = std::count_if(problem_.packages().begin(), problem_.packages().end(),
+                                    [&](const CoreSet& p) { return p.count_and(free_) >= least; });
+    if (able >= demand_.sockets_per_node.value()) return std::nullopt;
+    return Refusal{Constraint::cores,
+                   fmt::format("asked {} sockets with {} free cores, {} of {} have them",
+                               demand_.sockets_per_node, least, able, problem_.packages().size())};
+}
+
+CoreSet FitSearch::usable_cores() const {
+    return is_whole_node() ? problem_.without_system_cores(free_)
+                           : problem_.in_able_packages(free_);
+}
+
+Bytes FitSearch::free_memory() const {
+    Bytes sum;
+    for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
+        if (is_ordinary(shape_.memory[i])) sum += state_.memory[i];
+    }
+    return sum;
+}
+
+Refusal FitSearch::refuse_cores(std::int64_t asked, const CoreSet& free) const {
+    return {Constraint::cores, fmt::format("asked {} cores, {} of {} are free", asked, free.count(),
+                                           shape_.hardware.core_count())};
+}
+
+std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked,
+                                                    const CoreSet& cores) const {
+    const MilliCpu milli = demand_.all_milli_cpus();
+    if (is_whole_node()) {
+        const MilliCpu all = cpus(problem_.threads().of(cores));
+        if (milli <= saturating_sub(all, cpus(asked * problem_.cpus_each_core()))) {
+            return std::nullopt;
+        }
+        return Refusal{Constraint::cores,
+                       fmt::format("asked {} thousandths of CPUs beside {} cores, all {} "
+                                   "cores of the node have {}",
+                                   milli, asked, cores.count(), all)};
+    }
+    if (!threads_max_) return std::nullopt;
+    const std::int64_t threads = threads_least(asked, cores);
+    if (milli <= free_milli_cpus() && threads <= *threads_max_) return std::nullopt;
+    return Refusal{Constraint::cores,
+                   fmt::format("asked {} thousandths of CPUs and {} cores with {} more, {} are "
+                               "free",
+                               milli, asked, cpus(threads), free_milli_cpus())};
+}
+
+std::int64_t FitSearch::threads_least(std::int64_t count, const CoreSet& cores) const {
+    std::int64_t missing = count - (cores - state_.cores).count();
+    std::int64_t sum = 0;
+    for (const ThreadCounts::Kind& kind : problem_.threads().kinds()) {
+        const std::int64_t here = (kind.cores & state_.cores).count_and(cores);
+        sum += kind.threads * std::clamp<std::int64_t>(missing, 0, here);
+        missing -= here;
+    }
+    return sum;
+}
+
+Refusal FitSearch::refuse_memory(Bytes asked) const {
+    return {Constraint::memory, fmt::format("asked {} of memory, {} of {} are free", asked,
+                                            free_memory(), shape_.ordinary_memory())};
+}
+
+Refusal FitSearch::refuse_devices(std::size_t i) const {
+    const DeviceRequest& request = demand_.devices[i].request;
+    std::size_t named = 0;
+    std::size_t matching = 0;
+    std::string unusable;
+    for (const Device& device : shape_.devices) {
+        if (device.name != request.name) continue;
+        ++named;
+        if (mismatch(device, request)) continue;
+        ++matching;
+        if (is_usable(device)) continue;
+        unusable += fmt::format("; {} {} is {}", device.name, device.index,
+                                device.is_drained ? "drained" : "failed");
+    }
+    return {problem_.refusal_of_devices(i),
+            fmt::format("asked {} {}{}, {} free of {} that match of {} on the node{}",
+                        demand_.devices[i].count, request.name, kind_text(request),
+                        devices_.available(i), matching, named, unusable)};
+}
+
+std::optional<Refusal> FitSearch::refuse_shares(std::size_t i) const {
+    const DeviceRequest& request = demand_.devices[i].request;
+    if (request.shares_per != Per::node || request.shares.is_zero()) return std::nullopt;
+    std::vector<Count> free;
+    for (const DeviceId device : devices_.candidates(i)) {
+        free.push_back(state_.shares[device.value()]);
+    }
+    std::sort(free.rbegin(), free.rend());
+    Count sum;
+    for (std::int64_t n = 0; n < count_range(i).max; ++n) {
+        sum = checked_add(sum, free[static_cast<std::size_t>(n)]).value_or(Count::max());
+    }
+    if (sum >= request.shares) return std::nullopt;
+    return Refusal{
+        Constraint::devices,
+        fmt::format("asked {} shares of {} {}{} in all, at most {} are free", request.shares,
+                    demand_.devices[i].count, request.name, kind_text(request), sum)};
+}
+
+std::string FitSearch::kind_text(const DeviceRequest& request) {
+    std::string text;
+    for (const std::string& type : request.types) text += (text.empty() ? ":" : "|") + type;
+    if (!request.slice.empty()) text += " " + request.slice;
+    return text;
+}
+
+bool FitSearch::try_counts(std::vector<std::uint32_t>& counts) {
+    const std::size_t i = counts.size();
+    if (i == demand_.devices.size()) return search(counts);
+    const CountRange range = count_range(i);
+    const bool wants_most = demand_.devices[i].request.prefer == Prefer::most;
+    for (std::int64_t step = 0; step <= range.max - range.min; ++step) {
+        const std::int64_t count = wants_most ? range.max - step : range.min + step;
+        counts.push_back(static_cast<std::uint32_t>(count));
+        const bool is_found = try_counts(counts);
+        counts.pop_back();
+        if (is_found || budget_.left == 0) return is_found;
+    }
+    return false;
+}
+
+bool FitSearch::search(const std::vector<std::uint32_t>& counts) {
+    best_.reset();
+    answers_.clear();
+    if (!budget_.spend()) return false;
+    const bool is_least = std::equal(counts.begin(), counts.end(), least_counts_.begin());
+    if (!is_least && has_too_few_devices(counts)) return false;
+    const bool is_whole = devices_.for_each_pick(counts, budget_, [&](const DevicePick& pick) {
+        if (!budget_.spend()) return false;
+        consider(pick);
+        return budget_.left > 0;
+    });
+    return best_.has_value() && is_whole && budget_.left > 0;
+}
+
+void FitSearch::consider(const DevicePick& pick) {
+    has_picked_ = true;
+    if (!total_memory_fits(pick)) {
+        return note({Constraint::device_attributes, "no free devices have the total memory asked"});
+    }
+    if (!sockets_fit(pick)) {
+        return note({Constraint::devices, "free devices do not lie on the packages as asked"});
+    }
+    FitScore score;
+    score.warnings = count_warnings(problem_, pick);
+    if (best_ && score.warnings > best_->warnings) return;
+    const auto far_devices = count_far_devices(problem_, pick);
+    score.far_devices = far_devices.value_or(0);
+    score.opened = count_opened(problem_, state_, pick);
+    score.slice_changes = pick.slice_changes;
+    score.groups = best_ ? std::min(best_->groups, 1U) : 0;  // until the cores are known
+    if (best_ && comes_behind_best(score, pick)) return;
+    const CoreAnswer& answer = cores_for(pick);
+    if (!far_devices || !answer.choice) return;
+    score.far_pairs = answer.choice->far_pairs;
+    score.far_memory = answer.choice->far_memory;
+    score.groups = answer.choice->groups;
+    if (best_ && best_->costs() < score.costs()) return;
+    score.slice_gain = pick.slice_gain;
+    score.links = score_links(problem_, state_, pick);
+    score.devices = pick.set;
+    score.cores = answer.choice->cores;
+    score.entries = pick.entries;
+    if (best_ && !score.beats(*best_)) return;
+    best_ = std::move(score);
+    memory_ = answer.question.memory;
+}
+
+bool FitSearch::comes_behind_best(const FitScore& score, const DevicePick& pick) const {
+    if (score.costs() != best_->costs()) return best_->costs() < score.costs();
+    if (pick.slice_gain != best_->slice_gain) return best_->slice_gain > pick.slice_gain;
+    return !problem_.has_links() && best_->devices < pick.set;
+}
+
+const FitSearch::CoreAnswer& FitSearch::cores_for(const DevicePick& pick) {
+    ask_near(pick);
+    const auto known = answers_.find(near_);
+    if (known != answers_.end()) return known->second;
+    CoreAnswer& answer = answers_[near_];
+    answer.question.weight = near_.weight;
+    answer.question.required = near_.required;
+    chooser_->open(answer.question, is_whole_node() ? all_devices() : pick.set);
+    if (!settle_count(coupled_devices(pick), answer.question)) return answer;
+    has_enough_ = true;
+    if (chooser_->capacity() < answer.question.count) return answer;
+    answer.choice = is_whole_node() ? chooser_->judge(answer.question, usable_)
+                                    : chooser_->choose(answer.question, budget_);
+    return answer;
+}
+
+DeviceSet FitSearch::all_devices() const {
+    return DeviceSet::range({0, static_cast<std::uint32_t>(shape_.devices.size())});
+}
+
+std::int64_t FitSearch::coupled_devices(const DevicePick& pick) const {
+    return std::count_if(pick.entries.begin(), pick.entries.end(), [&](const PickEntry& entry) {
+        return problem_.counts_for_coupling(entry.demand);
+    });
+}
+
+void FitSearch::ask_near(const DevicePick& pick) {
+    near_.weight.assign(problem_.zones().size(), 0);
+    near_.required.clear();
+    if (problem_.has_reserved_cores()) near_.devices = pick.set;
+    for (const PickEntry& entry : pick.entries) {
+        const std::uint32_t zone = problem_.zone_of(entry.demand, entry.device);
+        if (zone == nowhere) continue;
+        ++near_.weight[zone];
+        const Locality locality = demand_.devices[entry.demand].request.locality;
+        if (locality == Locality::require) near_.required.insert(zone);
+    }
+}
+
+bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
+    const Count cpus = checked_mul(demand_.cpus_per_device, devices).value_or(Count::max());
+    const std::int64_t for_devices = problem_.cores_for_cpus(cpus);
+    std::int64_t cores = std::max(problem_.cores_for_tasks(), for_devices);
+    if (problem_.is_dealt()) {
+        auto dealt = deal(question, for_devices);
+        if (!dealt) {
+            note({Constraint::cores, "the tasks do not fit the packages as they are dealt"});
+            return false;
+        }
+        question.per_package = *std::move(dealt);
+        cores = 0;
+        for (const std::uint32_t one : question.per_package) cores += one;
+    } else if (cores > usable_.count()) {
+        note(refuse_cores(cores, usable_));
+        return false;
+    }
+    if (auto refusal = refuse_milli_cpus(cores, usable_)) {
+        note(*std::move(refusal));
+        return false;
+    }
+    if (is_whole_node()) cores = usable_.count();
+    question.threads_max = threads_max_;
+    question.count = static_cast<std::uint32_t>(cores);
+    const auto memory = memory_for(cores, devices);
+    if (!memory || *memory > free_memory()) {
+        note(refuse_memory(memory.value_or(Bytes::max())));
+        return false;
+    }
+    question.memory = *memory;
+    return true;
+}
+
+std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& question,
+                                                          std::int64_t cores_min) const {
+    const std::vector<CoreSet>& packages = problem_.packages();
+    std::vector<std::pair<std::int64_t, std::uint32_t>> order;
+    for (std::uint32_t p = 0; p < packages.size(); ++p) {
+        std::int64_t far = 0;
+        for (std::uint32_t z = 0; z < question.weight.size(); ++z) {
+            if (!problem_.zones()[z].intersects(packages[p])) far += question.weight[z];
+        }
+        order.emplace_back(far, p);
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<DealtPackage> dealt;
+    for (const auto& [far, p] : order) dealt.push_back({p, chooser_->capacity(packages[p])});
+    if (!Deal(problem_, dealt).run(cores_min)) return std::nullopt;
+    std::vector<std::uint32_t> cores(packages.size(), 0);
+    for (const DealtPackage& one : dealt) {
+        cores[one.package] = static_cast<std::uint32_t>(one.cores);
+    }
+    return cores;
+}
+
+std::optional<Bytes> FitSearch::memory_for(std::int64_t cores, std::int64_t devices) const {
+    switch (demand_.memory_per) {
+        case Per::cpu:
+            return checked_mul(demand_.memory, cores * problem_.cpus_each_core());
+        case Per::device:
+            return checked_mul(demand_.memory, devices);
+        default:
+            return demand_.memory;
+    }
+}
+
+bool FitSearch::total_memory_fits(const DevicePick& pick) const {
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        const DeviceRequest& request = demand_.devices[i].request;
+        if (request.total_memory.is_open()) continue;
+        Bytes sum;
+        for (const PickEntry& entry : pick.entries) {
+            if (entry.demand != i) continue;
+            const Device& device = shape_.devices[entry.device.value()];
+            const Bytes memory = request.slice.empty()
+                                     ? device.memory
+                                     : device.slicing->geometry.find(request.slice)->memory;
+            sum = checked_add(sum, memory).value_or(Bytes::max());
+        }
+        if (!request.total_memory.contains(sum)) return false;
+    }
+    return true;
+}
+
+bool FitSearch::sockets_fit(const DevicePick& pick) const {
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        const DeviceDemand& one = demand_.devices[i];
+        if (one.sockets.is_zero()) continue;
+        std::vector<std::int64_t> on(std::max<std::size_t>(1, problem_.packages().size()), 0);
+        for (const PickEntry& entry : pick.entries) {
+            if (entry.demand == i) ++on[problem_.package_of(entry.device)];
+        }
+        const auto used =
+            std::count_if(on.begin(), on.end(), [](std::int64_t count) { return count > 0; });
+        const bool is_right = std::all_of(on.begin(), on.end(), [&](std::int64_t count) {
+            return count == 0 || one.request.count.contains(Count(count));
+        });
+        if (!is_right || used != one.sockets.value()) return false;
+    }
+    return true;
+}
+
+NodePlacement FitSearch::placement() const {
+    NodePlacement result;
+    result.tasks = demand_.tasks;
+    result.cores = best_->cores;
+    result.threads_per_core = demand_.threads_per_core;
+    if (!is_whole_node()) {
+        result.row = row_;
+        result.milli_cpus = demand_.all_milli_cpus();
+    }
+    result.memory = take_memory(result.cores, memory_);
+    std::vector<PickEntry> entries = best_->entries;
+    std::sort(entries.begin(), entries.end());
+    for (PickEntry& entry : entries) {
+        result.devices.push_back({entry.device, entry.shares, std::move(entry.slice)});
+    }
+    return result;
+}
+
+/// Near domains first, then the nearest of the others; within equals DRAM before fast memory,
+/// lowest id first. Requires: enough is free.
+MemoryShares FitSearch::take_memory(const CoreSet& cores, Bytes bytes) const {
+    const DomainSet near = problem_.domains_near(cores);
+    const bool is_alike = demand_.memory_locality == Locality::ignore;
+    using Key = std::tuple<bool, std::uint32_t, MemoryKind, DomainId>;
+    std::vector<Key> order;
+    order.reserve(shape_.memory.size());
+    for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
+        const DomainId domain(i);
+        if (!is_ordinary(shape_.memory[i])) continue;
+        const bool is_far = !is_alike && !near.contains(domain);
+        std::uint32_t distance = is_far ? ~std::uint32_t{0} : 0;
+        for (const DomainId from : near) {
+            if (is_far) distance = std::min(distance, shape_.distance(from, domain));
+        }
+        order.emplace_back(is_far, distance, shape_.memory[i].kind, domain);
+    }
+    std::sort(order.begin(), order.end());
+    MemoryShares shares;
+    for (const Key& key : order) {
+        const DomainId domain = std::get<DomainId>(key);
+        const Bytes part = std::min(bytes, state_.memory[domain.value()]);
+        if (!part.is_zero()) shares.push_back({domain, part});
+        bytes -= part;
+    }
+    TRESTLE_EXPECTS(bytes.is_zero(), "the node has the memory that was found free");
+    std::sort(shares.begin(), shares.end());
+    return shares;
+}
+
+}  // namespace detail
+
+}  // namespace trestle

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// FitSearch: the search for the best placement on one node.
+//
+// Layer: alloc, internal to fit. Main type: FitSearch. It settles the counts of devices in order of
+// preference, enumerates the distinct picks of devices for them, and asks CoreChooser for the best
+// cores of each. Pure: made, asked once, thrown away.
+// A reader would get wrong: picks of different devices that are near to the same cores share one
+// answer about the cores.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "alloc/node/detail/core_choice.hpp"
+#include "alloc/node/detail/device_search.hpp"
+#include "alloc/node/detail/fit_problem.hpp"
+#include "alloc/node/detail/fit_score.hpp"
+#include "trestle/alloc/node/free_state.hpp"
+#include "trestle/alloc/node/step_budget.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle::detail {
+
+class FitSearch {
+  public:
+    FitSearch(const FitProblem& problem, const FreeState& state, StepBudget& budget);
+
+    /// The best placement on the cores of `row`, or on cores of one's own.
+    [[nodiscard]] Verdict<NodePlacement> run(std::optional<std::uint32_t> row);
+
+  private:
+    [[nodiscard]] bool is_whole_node() const {
+        return demand_.exclusivity == Exclusivity::whole_node;
+    }
+
+    /// The counts of a demand that are worth a try; none when max < min.
+    struct CountRange {
+        std::int64_t min = 0;
+        std::int64_t max = 0;
+    };
+    [[nodiscard]] CountRange count_range(std::size_t i) const;
+
+    /// What is taken in thousandths, now or before, keeps cores from being taken. A whole node
+    /// gives thousandths with its cores.
+    void limit_threads();
+    [[nodiscard]] MilliCpu free_milli_cpus() const {
+        return state_.free_milli_cpus(problem_.threads());
+    }
+
+    [[nodiscard]] std::optional<Refusal> refuse_early();
+
+    /// True when the devices of some demands are together fewer than counts[i] for each of them
+    /// (Hall's condition). Slices, and what is beyond the first ten demands, are left to the
+    /// search.
+    [[nodiscard]] bool has_too_few_devices(const std::vector<std::uint32_t>& counts) const;
+
+    [[nodiscard]] std::optional<Refusal> refuse_sockets() const;
+
+    /// What of the free cores may be given, whatever the devices.
+    [[nodiscard]] CoreSet usable_cores() const;
+
+    [[nodiscard]] Bytes free_memory() const;
+
+    /// `free`: those that could be given.
+    [[nodiscard]] Refusal refuse_cores(std::int64_t asked, const CoreSet& free) const;
+    /// Nothing when the thousandths asked are free, and `asked` of the cores can be taken beside
+    /// them.
+    [[nodiscard]] std::optional<Refusal> refuse_milli_cpus(std::int64_t asked,
+                                                           const CoreSet& cores) const;
+    /// The fewest threads that so many of the cores take of those that nobody has.
+    [[nodiscard]] std::int64_t threads_least(std::int64_t count, const CoreSet& cores) const;
+    [[nodiscard]] Refusal refuse_memory(Bytes asked) const;
+    [[nodiscard]] Refusal refuse_devices(std::size_t i) const;
+    /// Shares in all that no number of devices has.
+    [[nodiscard]] std::optional<Refusal> refuse_shares(std::size_t i) const;
+    [[nodiscard]] static std::string kind_text(const DeviceRequest& request);
+
+    /// Settles the count of demand counts.size() and all behind it; true at the first combination,
+    /// in order of preference, for which a placement exists.
+    bool try_counts(std::vector<std::uint32_t>& counts);
+
+    /// The best placement for these counts, into best_; false when there is none or it gave up.
+    bool search(const std::vector<std::uint32_t>& counts);
+
+    /// Keeps the first shortage met; it is the answer when no pick of devices has enough of all.
+    void note(Refusal refusal) {
+        if (!shortage_) shortage_ = std::move(refusal);
+    }
+
+    void consider(const DevicePick& pick);
+
+    /// True when the pick cannot be better than the best one. `score` has what its devices cost,
+    /// and the least that cores may: near to all, and in one group.
+    [[nodiscard]] bool comes_behind_best(const FitScore& score, const DevicePick& pick) const;
+
+    /// The cores for picks that are near to the same cores.
+    struct CoreAnswer {
+        CoreQuestion question;
+        std::optional<CoreChoice> choice;  ///< nothing: there are none
+    };
+    /// What these picks have in common.
+    struct Nearness {
+        std::vector<std::uint32_t> weight;  ///< as in CoreQuestion
+        SmallSet<> required;
+        DeviceSet devices;  ///< where some reserve cores
+
+        friend bool operator<(const Nearness& a, const Nearness& b) {
+            return std::tie(a.weight, a.required, a.devices) <
+                   std::tie(b.weight, b.required, b.devices);
+        }
+    };
+
+    /// Asked once for all picks of one kind. Requires: they are for the same counts of devices.
+    [[nodiscard]] const CoreAnswer& cores_for(const DevicePick& pick);
+
+    [[nodiscard]] DeviceSet all_devices() const;
+
+    [[nodiscard]] std::int64_t coupled_devices(const DevicePick& pick) const;
+
+    /// Writes into near_ which cores the devices of the pick are near to.
+    void ask_near(const DevicePick& pick);
+
+    /// How many cores and how much memory; false when there are not enough of them.
+    [[nodiscard]] bool settle_count(std::int64_t devices, CoreQuestion& question);
+
+    /// Cores of each package, by its number.
+    [[nodiscard]] std::optional<std::vector<std::uint32_t>> deal(const CoreQuestion& question,
+                                                                 std::int64_t cores_min) const;
+
+    /// Nothing: more than can be counted.
+    [[nodiscard]] std::optional<Bytes> memory_for(std::int64_t cores, std::int64_t devices) const;
+
+    [[nodiscard]] bool total_memory_fits(const DevicePick& pick) const;
+
+    /// Demands that are counted per socket: the right number on the right number of packages.
+    [[nodiscard]] bool sockets_fit(const DevicePick& pick) const;
+
+    [[nodiscard]] NodePlacement placement() const;
+    [[nodiscard]] MemoryShares take_memory(const CoreSet& cores, Bytes bytes) const;
+
+    const FitProblem& problem_;
+    const FreeState& state_;
+    const NodeShape& shape_;
+    const NodeDemand& demand_;
+    DeviceSearch devices_;
+    StepBudget& budget_;
+    std::optional<std::uint32_t> row_;
+    CoreSet free_;
+    CoreSet usable_;                           ///< of the free ones, whatever the devices
+    std::optional<std::int64_t> threads_max_;  ///< as in CoreQuestion
+    std::optional<CoreChooser> chooser_;
+    Nearness near_;                            ///< of the pick that cores_for() is about
+    std::map<Nearness, CoreAnswer> answers_;   ///< for the counts that are tried
+    std::vector<std::uint32_t> least_counts_;  ///< by demand
+    std::optional<FitScore> best_;
+    Bytes memory_;  ///< of the best
+    std::optional<Refusal> shortage_;
+    bool has_picked_ = false;
+    bool has_enough_ = false;
+};
+
+}  // namespace trestle::detail

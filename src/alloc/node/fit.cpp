@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/node/fit.hpp"
+
+#include <cstdint>
+#include <optional>
+
+#include "alloc/node/detail/fit_problem.hpp"
+#include "alloc/node/detail/fit_search.hpp"
+#include "alloc/node/detail/plain_fit.hpp"
+#include "trestle/alloc/node/step_budget.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
+    if (problem.is_plain()) {
+        const FreeSums sums = sums_of(state, problem.shape(), problem.threads());
+        const std::uint32_t available = plain_available(problem, state);
+        if (refuse_by_sums(problem, sums, available) == Constraint::none) {
+            return plain_placement(problem, state, plain_devices(problem, state));
+        }
+    }
+    StepBudget budget{problem.options().steps_max};
+    FitSearch search(problem, state, budget);
+    const std::uint32_t rows = problem.options().rows;
+    const bool is_whole = problem.demand().exclusivity == Exclusivity::whole_node;
+    if (rows <= 1 || is_whole) return search.run(std::nullopt);
+    auto first = search.run(0);
+    if (first || first.refusal().constraint == Constraint::gave_up) return first;
+    for (std::uint32_t row = 1; row < state.distinct_rows(rows); ++row) {
+        auto answer = FitSearch(problem, state, budget).run(row);
+        if (answer || answer.refusal().constraint == Constraint::gave_up) return answer;
+    }
+    return first;
+}
+
+}  // namespace detail
+
+Verdict<NodePlacement> fit(const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand,
+                           const FitOptions& options) {
+    return detail::fit(detail::FitProblem(shape, demand, options), usage.free());
+}
+
+}  // namespace trestle

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/node/fit_explanation.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace trestle {
+
+namespace detail {
+
+std::string listed(const std::vector<Condition>& conditions) {
+    std::string text;
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+        if (i > 0) text += i + 1 == conditions.size() ? " and " : ", ";
+        text += conditions[i].text;
+    }
+    return text;
+}
+
+}  // namespace detail
+
+std::string to_text(const FitExplanation& explanation) {
+    std::string text = explanation.fits ? "fits" : "does not fit, " + to_text(explanation.why);
+    const Removal* before = nullptr;
+    for (const Removal& one : explanation.removed) {
+        if (!before || before->subject != one.subject) {
+            text += fmt::format("\n{}: {} asked; of {}", one.subject,
+                                detail::amount_text(one, one.asked),
+                                detail::amount_text(one, one.before));
+        }
+        text += fmt::format(", {} after {}", detail::amount_text(one, one.left), one.reason);
+        before = &one;
+    }
+    if (explanation.alone) {
+        text += "\n" + explanation.alone->text + ": not to be had, whatever else is asked";
+    }
+    if (!explanation.together.empty()) {
+        text += "\n" + detail::listed(explanation.together) + ": not to be had at once";
+    }
+    for (const Relaxation& one : explanation.relaxations) text += "\nfits: " + one.text;
+    if (!explanation.is_complete) text += "\nthe step budget ended: there may be more to say";
+    return text;
+}
+
+}  // namespace trestle

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/node/job/cpu_bind.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/contract.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/model/locality.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle {
+
+Status check(const TaskBind& bind) {
+    const bool is_map = bind.to == TaskBindTo::map || bind.to == TaskBindTo::map_numa;
+    const bool is_mask = bind.to == TaskBindTo::mask || bind.to == TaskBindTo::mask_numa;
+    if ((is_map && bind.map.empty()) || (is_mask && bind.masks.empty())) {
+        return invalid_argument("CPU binding: {} without a list", to_text(bind.to));
+    }
+    return {};
+}
+
+namespace detail {
+
+NodeCpuBind::NodeCpuBind(const NodeShape& shape, const NodePlacement& placement,
+                         const TaskBind& bind)
+    : shape_(shape), bind_(bind), granted_(threads_of(shape, placement)) {
+    using enum HardwareLevel;
+    switch (bind.to) {
+        case TaskBindTo::l3:
+            groups_ = core_groups(shape, l3);
+            break;
+        case TaskBindTo::numa:
+        case TaskBindTo::rank_numa:
+            groups_ = core_groups(shape, numa);
+            break;
+        case TaskBindTo::sockets:
+            groups_ = core_groups(shape, package);
+            break;
+        default:
+            break;
+    }
+    if (bind.to == TaskBindTo::rank_numa) {
+        std::erase_if(groups_, [&](const CoreSet& cores) { return in(cores).is_empty(); });
+    }
+}
+
+Verdict<PuSet> NodeCpuBind::run(std::size_t local, const TaskPlacement& task) const {
+    if (granted_.is_empty()) return PuSet();
+    switch (bind_.to) {
+        case TaskBindTo::none:
+            return granted_;
+        case TaskBindTo::threads:
+            return task.threads;
+        case TaskBindTo::cores:
+        case TaskBindTo::l3:
+        case TaskBindTo::numa:
+        case TaskBindTo::sockets:
+            return in(widen(groups_, task.cores));
+        case TaskBindTo::rank:
+            return thread_by_rank(local);
+        case TaskBindTo::rank_numa:
+            return in(groups_[local % groups_.size()]);
+        default:
+            return listed(local);
+    }
+}
+
+PuSet NodeCpuBind::thread_by_rank(std::size_t local) const {
+    std::vector<OsIndex> order;
+    for (std::size_t level = 0; order.size() < granted_.count(); ++level) {
+        for (const Core& core : shape_.hardware.cores) {
+            if (level >= core.threads.size()) continue;
+            if (granted_.contains(core.threads[level])) order.push_back(core.threads[level]);
+        }
+    }
+    return PuSet::of({order[local % order.size()]});
+}
+
+Verdict<PuSet> NodeCpuBind::listed(std::size_t local) const {
+    const bool is_map = bind_.to == TaskBindTo::map || bind_.to == TaskBindTo::map_numa;
+    SmallSet<> wanted;
+    if (is_map) {
+        const std::uint32_t number = bind_.map[local % bind_.map.size()];
+        if (number >= wanted.index_limit) return not_granted(number);
+        wanted.insert(number);
+    } else {
+        wanted = bind_.masks[local % bind_.masks.size()];
+    }
+    if (wanted.is_empty()) return Refusal{Constraint::cores, "the mask of a task is empty"};
+    const bool is_cpus = bind_.to == TaskBindTo::map || bind_.to == TaskBindTo::mask;
+    PuSet threads;
+    for (const std::uint32_t number : wanted) {
+        PuSet more;
+        if (is_cpus && granted_.contains(OsIndex(number))) more.insert(OsIndex(number));
+        if (!is_cpus) more = in(domain_cores(number));
+        if (more.is_empty()) return not_granted(number);
+        threads |= more;
+    }
+    return threads;
+}
+
+CoreSet NodeCpuBind::domain_cores(std::uint32_t number) const {
+    for (const MemoryDomain& domain : shape_.memory) {
+        if (domain.os_index == OsIndex(number)) return domain.cores;
+    }
+    return {};
+}
+
+Refusal NodeCpuBind::not_granted(std::uint32_t number) const {
+    const bool is_cpus = bind_.to == TaskBindTo::map || bind_.to == TaskBindTo::mask;
+    const std::string has = is_cpus ? "is none" : "has none";
+    return {Constraint::cores,
+            fmt::format("{} {} of the list {} of the job's CPUs {}",
+                        is_cpus ? "CPU" : "NUMA domain", number, has, to_text(granted_))};
+}
+
+}  // namespace detail
+
+Verdict<std::vector<PuSet>> bind_cpus(std::span<const Node> nodes, const Placement& placement,
+                                      std::span<const TaskPlacement> tasks, const TaskBind& bind) {
+    TRESTLE_EXPECTS(check(bind).ok(), "the binding can be meant");
+    std::vector<PuSet> bound(tasks.size());
+    for (const NodePlacement& part : placement.nodes) {
+        TRESTLE_EXPECTS(part.node.value() < nodes.size(), "the node exists");
+        const Node& node = nodes[part.node.value()];
+        const detail::NodeCpuBind on_node(*node.shape, part, bind);
+        std::size_t local = 0;
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            if (tasks[i].node != part.node) continue;
+            auto threads = on_node.run(local++, tasks[i]);
+            if (!threads) {
+                return Refusal{threads.refusal().constraint,
+                               fmt::format("node {}: {}", node.name, threads.refusal().reason)};
+            }
+            bound[i] = *std::move(threads);
+        }
+    }
+    return bound;
+}
+
+}  // namespace trestle

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/node/job/task_layout.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/base/contract.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/model/locality.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+std::int64_t turn_of(Distribution how, Count plane_size, std::int64_t all) {
+    switch (how) {
+        case Distribution::block:
+            return all;
+        case Distribution::plane:
+            return plane_size.value();
+        default:
+            return 1;
+    }
+}
+
+std::vector<std::size_t> deal(std::vector<std::int64_t> limits, std::int64_t total,
+                              std::int64_t turn) {
+    std::vector<std::size_t> order;
+    for (std::size_t who = 0; total > 0; who = (who + 1) % limits.size()) {
+        const std::int64_t given = std::min({turn, limits[who], total});
+        order.insert(order.end(), static_cast<std::size_t>(given), who);
+        limits[who] -= given;
+        total -= given;
+    }
+    return order;
+}
+
+void TaskSeat::add(CoreId core, OsIndex thread) {
+    cores.insert(core);
+    threads.insert(thread);
+}
+
+NodeLayout::NodeLayout(const NodeShape& shape, const NodePlacement& placement,
+                       const Request& request)
+    : shape_(shape),
+      placement_(placement),
+      request_(request),
+      cpus_(cpus_of_task(request).value()),
+      tasks_(placement.tasks.value()) {
+    for (const CoreSet& package : core_groups(shape, HardwareLevel::package)) {
+        const CoreSet cores = package & placement.cores;
+        if (!cores.is_empty()) packages_.emplace_back(cores.begin(), cores.end());
+    }
+}
+
+Verdict<std::vector<TaskSeat>> NodeLayout::run() const {
+    if (cpus_ == 0) return Seats(static_cast<std::size_t>(tasks_));
+    if (!is_spread()) {
+        if (auto seats = seats_in_packages()) return *std::move(seats);
+        if (request_.tasks_per_socket) return refusal();
+    }
+    const std::vector<CoreId> cores = cores_in_order();
+    auto seats = aligned_seats(cores);
+    if (is_short(seats) && !request_.tasks_per_core) seats = packed_seats(cores);
+    if (is_short(seats)) return refusal();
+    seats.resize(static_cast<std::size_t>(tasks_));
+    return seats;
+}
+
+std::span<const OsIndex> NodeLayout::threads_of_core(CoreId core) const {
+    const std::span<const OsIndex> threads = shape_.hardware.cores[core.value()].threads;
+    const auto used = static_cast<std::uint64_t>(placement_.threads_per_core.value());
+    return used == 0 || used >= threads.size() ? threads : threads.first(used);
+}
+
+bool NodeLayout::is_spread() const {
+    return request_.distribution.sockets == Distribution::fcyclic &&
+           std::any_of(placement_.cores.begin(), placement_.cores.end(), [&](CoreId core) {
+               return static_cast<std::int64_t>(threads_of_core(core).size()) < cpus_;
+           });
+}
+
+NodeLayout::Seats NodeLayout::aligned_seats(const std::vector<CoreId>& cores) const {
+    Seats seats;
+    TaskSeat open;
+    for (const CoreId core : cores) {
+        const auto threads = threads_of_core(core);
+        std::int64_t room = static_cast<std::int64_t>(threads.size()) / cpus_;
+        if (request_.tasks_per_core) room = std::min(room, request_.tasks_per_core->value());
+        for (std::int64_t i = 0; i < room * cpus_; ++i) {
+            if (i % cpus_ == 0) seats.emplace_back();
+            seats.back().add(core, threads[static_cast<std::size_t>(i)]);
+        }
+        if (room > 0) continue;
+        for (const OsIndex thread : threads) {
+            if (open.threads.count() < cpus_) open.add(core, thread);
+        }
+        if (open.threads.count() == cpus_) seats.push_back(std::exchange(open, {}));
+    }
+    return seats;
+}
+
+NodeLayout::Seats NodeLayout::packed_seats(const std::vector<CoreId>& cores) const {
+    Seats seats;
+    TaskSeat open;
+    for (const CoreId core : cores) {
+        for (const OsIndex thread : threads_of_core(core)) {
+            open.add(core, thread);
+            if (open.threads.count() == cpus_) seats.push_back(std::exchange(open, {}));
+        }
+    }
+    return seats;
+}
+
+std::optional<NodeLayout::Seats> NodeLayout::seats_in_packages() const {
+    std::vector<Seats> by_package;
+    std::vector<std::int64_t> limits;
+    std::int64_t room = 0;
+    for (const auto& cores : packages_) {
+        by_package.push_back(aligned_seats(cores));
+        limits.push_back(static_cast<std::int64_t>(by_package.back().size()));
+        if (request_.tasks_per_socket) {
+            limits.back() = std::min(limits.back(), request_.tasks_per_socket->value());
+        }
+        room += limits.back();
+    }
+    if (room < tasks_) return std::nullopt;
+    const TaskDistribution& how = request_.distribution;
+    Seats seats;
+    std::vector<std::size_t> next(packages_.size());
+    for (const auto package :
+         deal(std::move(limits), tasks_, turn_of(how.sockets, how.plane_size, tasks_))) {
+        seats.push_back(std::move(by_package[package][next[package]++]));
+    }
+    return seats;
+}
+
+std::vector<CoreId> NodeLayout::cores_in_order() const {
+    const bool is_cyclic = request_.distribution.sockets == Distribution::fcyclic;
+    std::vector<std::int64_t> limits;
+    for (const auto& cores : packages_) {
+        limits.push_back(static_cast<std::int64_t>(cores.size()));
+    }
+    const std::int64_t count = placement_.cores.count();
+    std::vector<CoreId> order;
+    std::vector<std::size_t> next(packages_.size());
+    for (const auto package : deal(std::move(limits), count, is_cyclic ? 1 : count)) {
+        order.push_back(packages_[package][next[package]++]);
+    }
+    return order;
+}
+
+Refusal NodeLayout::refusal() const {
+    std::size_t threads = 0;
+    for (const CoreId core : placement_.cores) threads += threads_of_core(core).size();
+    std::string limits;
+    if (request_.tasks_per_core) {
+        limits += fmt::format(", at most {} a core", *request_.tasks_per_core);
+    }
+    if (request_.tasks_per_socket) {
+        limits += fmt::format(", at most {} a socket", *request_.tasks_per_socket);
+    }
+    return {Constraint::cores,
+            fmt::format("{} tasks of {} CPUs{}, but {} threads of {} cores in {} sockets", tasks_,
+                        cpus_, limits, threads, placement_.cores.count(), packages_.size())};
+}
+
+}  // namespace detail
+
+Verdict<std::vector<TaskPlacement>> layout_tasks(std::span<const Node> nodes,
+                                                 const Placement& placement,
+                                                 const Request& request) {
+    std::vector<std::vector<detail::TaskSeat>> seats;
+    std::vector<std::int64_t> counts;
+    std::int64_t tasks = 0;
+    for (const NodePlacement& part : placement.nodes) {
+        TRESTLE_EXPECTS(part.node.value() < nodes.size(), "the node exists");
+        const Node& node = nodes[part.node.value()];
+        const auto last = part.cores.last();
+        TRESTLE_EXPECTS(!last || last->value() < node.shape->hardware.core_count(),
+                        "the cores exist");
+        auto on_node = detail::NodeLayout(*node.shape, part, request).run();
+        if (!on_node) {
+            return Refusal{on_node.refusal().constraint,
+                           fmt::format("node {}: {}", node.name, on_node.refusal().reason)};
+        }
+        seats.push_back(*std::move(on_node));
+        counts.push_back(part.tasks.value());
+        tasks += counts.back();
+    }
+    const TaskDistribution& how = request.distribution;
+    std::vector<TaskPlacement> layout;
+    std::vector<std::size_t> next(seats.size());
+    for (const auto at : detail::deal(std::move(counts), tasks,
+                                      detail::turn_of(how.nodes, how.plane_size, tasks))) {
+        detail::TaskSeat& seat = seats[at][next[at]++];
+        layout.push_back({static_cast<std::uint32_t>(layout.size()),
+                          placement.nodes[at].node,
+                          std::move(seat.cores),
+                          std::move(seat.threads),
+                          {}});
+    }
+    return layout;
+}
+
+}  // namespace trestle

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// IdleCluster: a cluster with nobody in it, of one that changes.
+//
+// Layer: alloc (detail). Main types: without_owners(cluster), IdleCluster, which follows a cluster
+// and enters nodes that come to be in another class, as drained ones are. Who comes and goes is no
+// matter.
+// A reader would get wrong: a state of nodes that there has never been, or another partition, is a
+// new description, by which all is made anew; the next node in that state is one node.
+
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/description.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
+#include "trestle/base/cow/cow.hpp"
+#include "trestle/base/ids.hpp"
+
+namespace trestle::detail {
+
+/// The cluster with nobody in it. Complexity: linear in its allocations.
+[[nodiscard]] Cluster without_owners(Cluster cluster);
+
+class IdleCluster {
+  public:
+    [[nodiscard]] const Cluster& cluster() const { return idle_; }
+
+    /// Looks at a cluster. Complexity: the nodes that changed since the last time; that of
+    /// without_owners() after a new description.
+    void follow(const Cluster& cluster);
+
+  private:
+    /// Puts the node into the class that it has in the cluster; true when that is another.
+    bool enter(const Cluster& cluster, NodeId node);
+
+    Cluster idle_;
+    Cluster copied_from_;  ///< with whoever was in it then, and the classes that idle_ has
+    Cow<Description> description_;
+    JournalPosition followed_;
+};
+
+}  // namespace trestle::detail

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/schedule/earliest_start.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "alloc/schedule/detail/idle_cluster.hpp"
+#include "alloc/schedule/detail/node_profile.hpp"
+#include "alloc/schedule/detail/window_cluster.hpp"
+#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/model/partition.hpp"
+
+namespace trestle {
+
+std::optional<Seconds> time_limit_of(const Cluster& cluster, const Request& request) {
+    if (const auto at = find_partition(cluster, request.partition)) {
+        return effective_time_limit(cluster.partitions()[*at], request);
+    }
+    return request.time_limit;
+}
+
+namespace detail {
+
+std::optional<Refusal> refuse_duration(const Cluster& cluster, const Request& request,
+                                       std::optional<Seconds> duration) {
+    const auto refuse_one = [&](const std::string& name) -> std::optional<Refusal> {
+        const auto at = find_partition(cluster, name);
+        if (!at) return std::nullopt;
+        const Partition& partition = cluster.partitions()[*at];
+        if (!partition.max_time || (duration && *duration <= *partition.max_time)) {
+            return std::nullopt;
+        }
+        const std::string asked = duration ? to_text(*duration) + " s" : "for ever";
+        return Refusal{Constraint::partition,
+                       fmt::format("partition {} runs jobs for at most {} s, asked {}", name,
+                                   *partition.max_time, asked)};
+    };
+    if (auto refusal = refuse_one(request.partition)) return refusal;
+    for (const Request& component : request.components) {
+        if (auto refusal = refuse_one(component.partition)) return refusal;
+    }
+    return std::nullopt;
+}
+
+}  // namespace detail
+
+class StartFinder::Impl {
+  public:
+    explicit Impl(const PlaceOptions& options) : idle_placer_(options), placer_(options) {}
+
+    [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
+    [[nodiscard]] StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline,
+                                                          const Shared<Request>& request,
+                                                          const StartQuestion& question,
+                                                          const NodeFilter& filter);
+    [[nodiscard]] Verdict<Placement> place_throughout(const Timeline& timeline,
+                                                      const Shared<Request>& request,
+                                                      const Period& period,
+                                                      const NodeFilter& filter);
+
+  private:
+    [[nodiscard]] static Status check(const Timeline& timeline, Instant after,
+                                      std::optional<Seconds> duration);
+    /// What is asked, worked out.
+    struct Question {
+        const Shared<Request>& request;
+        Instant after;
+        std::optional<Seconds> duration;
+        std::optional<Instant> not_beyond;
+        const NodeFilter* filter = nullptr;
+    };
+
+    /// What place() said of the moments at which it found nothing.
+    struct PassedOver {
+        std::optional<Refusal> first;
+        std::optional<Refusal> gave_up;  ///< the first that is not a no
+
+        void add(const Refusal& refusal);
+        /// Why there is no start: the words, if each of them was a no.
+        [[nodiscard]] Refusal why_not(const Refusal& words) const {
+            return gave_up.value_or(words);
+        }
+    };
+
+    /// The first end of anybody's time that is later, or nothing.
+    [[nodiscard]] static std::optional<Instant> next_end(const Timeline& timeline, Instant after,
+                                                         const Question& asked);
+    /// The moment whose words a refusal of a job with whole nodes has: see the preface.
+    [[nodiscard]] static Instant moment_of_words(const Timeline& timeline, const Question& asked);
+
+    /// True when each node that the job may have is one that nobody else has anything of, and what
+    /// place() says depends on nothing else.
+    [[nodiscard]] bool wants_whole_nodes(const Cluster& cluster, const Request& request) const;
+    /// The same answers for jobs that have their nodes alone: among nodes that nobody has anything
+    /// of, place() in an idle cluster says what it would in the window's.
+    [[nodiscard]] StatusOr<Verdict<Start>> on_whole_nodes(const Timeline& timeline,
+                                                          const Question& asked);
+    /// Why a job that wants so many nodes for itself starts then and not at the moment asked for;
+    /// nothing where that is the same.
+    [[nodiscard]] std::optional<Refusal> waits_for(const Question& asked, Instant start,
+                                                   std::int64_t wanted, const PassedOver& passed);
+    /// The nodes that are free all through the job's time if it starts at the moment asked for, or
+    /// how many there may be at most where that is too few.
+    [[nodiscard]] std::int64_t free_at_once(const Question& asked, std::int64_t wanted);
+    [[nodiscard]] Refusal too_few(const Question& asked, std::int64_t wanted,
+                                  std::int64_t free) const;
+
+    detail::NodeProfile profile_;
+    detail::IdleCluster idle_;
+    Placer idle_placer_;
+    detail::WindowCluster window_;
+    Placer placer_;
+};
+
+StatusOr<Verdict<Start>> StartFinder::Impl::earliest_start(const Timeline& timeline,
+                                                           const Shared<Request>& request,
+                                                           const StartQuestion& question,
+                                                           const NodeFilter& filter) {
+    const Instant after = question.after.value_or(timeline.now());
+    const auto duration =
+        question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
+    TRESTLE_TRY_STATUS(check(timeline, after, duration));
+    if (auto refusal = detail::refuse_duration(timeline.cluster(), *request, duration)) {
+        return Verdict<Start>(*std::move(refusal));
+    }
+    const Question asked{request, after, duration, question.not_beyond, &filter};
+    if (wants_whole_nodes(timeline.cluster(), *request)) return on_whole_nodes(timeline, asked);
+    Period period = period_of(after, duration);
+    window_.open(timeline, period);
+    auto found = placer_.place(window_.cluster(), request, filter);
+    PassedOver passed;
+    while (!found) {
+        passed.add(found.refusal());
+        const auto next = next_end(timeline, period.first, asked);
+        if (!next) {
+            return Verdict<Start>(
+                passed.why_not(asked.not_beyond ? *passed.first : found.refusal()));
+        }
+        period = period_of(*next, duration);
+        window_.open(timeline, period);
+        found = placer_.place(window_.cluster(), request, filter);
+    }
+    const bool is_earliest = !passed.gave_up;
+    return Verdict<Start>(Start{period, *std::move(found), std::move(passed.first), is_earliest});
+}
+
+Verdict<Placement> StartFinder::Impl::place_throughout(const Timeline& timeline,
+                                                       const Shared<Request>& request,
+                                                       const Period& period,
+                                                       const NodeFilter& filter) {
+    window_.open(timeline, period);
+    return placer_.place(window_.cluster(), request, filter);
+}
+
+Status StartFinder::Impl::check(const Timeline& timeline, Instant after,
+                                std::optional<Seconds> duration) {
+    if (after < timeline.now()) {
+        return invalid_argument("start after {}: expected from now, {}, on", after.value(),
+                                timeline.now().value());
+    }
+    if (after == end_of_time) {
+        return invalid_argument("start after {}: the end of time", after.value());
+    }
+    if (!duration) return {};
+    if (duration->is_zero()) return invalid_argument("duration 0: expected 1 s or more");
+    if (checked_add(after, Instant(duration->value()))) return {};
+    return invalid_argument("start after {} for {} s: this is beyond the end of time",
+                            after.value(), duration->value());
+}
+
+void StartFinder::Impl::PassedOver::add(const Refusal& refusal) {
+    if (!first) first = refusal;
+    if (!gave_up && refusal.constraint == Constraint::gave_up) gave_up = refusal;
+}
+
+std::optional<Instant> StartFinder::Impl::next_end(const Timeline& timeline, Instant after,
+                                                   const Question& asked) {
+    const auto next = timeline.ends().next({Instant(after.value() + 1), OwnerId(0)});
+    if (!next || (asked.not_beyond && *asked.not_beyond < next->at)) return std::nullopt;
+    return next->at;
+}
+
+Instant StartFinder::Impl::moment_of_words(const Timeline& timeline, const Question& asked) {
+    const auto last = timeline.ends().last();
+    return last && !asked.not_beyond ? std::max(asked.after, last->at) : asked.after;
+}
+
+bool StartFinder::Impl::wants_whole_nodes(const Cluster& cluster, const Request& request) const {
+    if (!request.cluster_counts.empty() || options().policy == Policy::random) return false;
+    const auto is_whole = [&](const Request& one, const std::string& partition) {
+        const auto at = find_partition(cluster, partition);
+        const auto use =
+            at ? effective_exclusivity(cluster.partitions()[*at], one) : one.exclusivity;
+        return use == Exclusivity::whole_node;
+    };
+    return is_whole(request, request.partition) &&
+           std::all_of(
+               request.components.begin(), request.components.end(), [&](const Request& one) {
+                   return is_whole(one, one.partition.empty() ? request.partition : one.partition);
+               });
+}
+
+StatusOr<Verdict<Start>> StartFinder::Impl::on_whole_nodes(const Timeline& timeline,
+                                                           const Question& asked) {
+    idle_.follow(timeline.cluster());
+    profile_.follow(timeline);
+    std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
+    for (const Request& one : asked.request->components) {
+        wanted = saturating_add(Count(wanted), std::max(Count(1), one.nodes.least())).value();
+    }
+    const std::int64_t most = std::int64_t{timeline.cluster().node_count()} - wanted;
+    PassedOver passed;
+    for (std::optional<Instant> at = asked.after; at && most >= 0;
+         at = next_end(timeline, *at, asked)) {
+        at = profile_.first_with(most, *at, asked.duration);
+        if (!at || (asked.not_beyond && *asked.not_beyond < *at && asked.after < *at)) break;
+        const Period period = period_of(*at, asked.duration);
+        auto nodes = profile_.untouched(period, wanted);
+        if (!nodes) continue;
+        if (asked.filter->candidates) *nodes &= *asked.filter->candidates;
+        auto found =
+            idle_placer_.place(idle_.cluster(), asked.request, {&*nodes, asked.filter->predicate});
+        if (!found) {
+            passed.add(found.refusal());
+            continue;
+        }
+        return Verdict<Start>(Start{period, *std::move(found),
+                                    waits_for(asked, *at, wanted, passed), !passed.gave_up});
+    }
+    if (asked.not_beyond) {
+        const std::int64_t free = free_at_once(asked, wanted);
+        if (free < wanted) return Verdict<Start>(passed.why_not(too_few(asked, wanted, free)));
+    }
+    const Period last = period_of(moment_of_words(timeline, asked), asked.duration);
+    auto words = place_throughout(timeline, asked.request, last, *asked.filter);
+    if (!words) return Verdict<Start>(passed.why_not(words.refusal()));
+    // On this moment the search among idle nodes gave up, and perhaps on others.
+    return Verdict<Start>(Start{last, *std::move(words),
+                                waits_for(asked, last.first, wanted, passed),
+                                last.first == asked.after});
+}
+
+std::optional<Refusal> StartFinder::Impl::waits_for(const Question& asked, Instant start,
+                                                    std::int64_t wanted, const PassedOver& passed) {
+    if (start == asked.after) return std::nullopt;
+    const std::int64_t free = free_at_once(asked, wanted);
+    // With enough of them place() was asked at that moment, and before all others.
+    if (free >= wanted && passed.gave_up && passed.first == passed.gave_up) return passed.first;
+    return too_few(asked, wanted, free);
+}
+
+std::int64_t StartFinder::Impl::free_at_once(const Question& asked, std::int64_t wanted) {
+    const Period period = period_of(asked.after, asked.duration);
+    const std::int64_t most =
+        std::int64_t{idle_.cluster().node_count()} - profile_.most_taken(period);
+    if (most < wanted) return most;
+    return static_cast<std::int64_t>(profile_.untouched(period, 0)->count());
+}
+
+Refusal StartFinder::Impl::too_few(const Question& asked, std::int64_t wanted,
+                                   std::int64_t free) const {
+    const Period period = period_of(asked.after, asked.duration);
+    return {Constraint::nodes,
+            fmt::format("asked {} nodes for itself, at most {} of {} are "
+                        "free all through the time {}",
+                        wanted, free, idle_.cluster().node_count(), to_text(period))};
+}
+
+StartFinder::StartFinder(const PlaceOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+StartFinder::StartFinder(StartFinder&&) noexcept = default;
+StartFinder& StartFinder::operator=(StartFinder&&) noexcept = default;
+StartFinder::~StartFinder() = default;
+
+const PlaceOptions& StartFinder::options() const { return impl_->options(); }
+
+StatusOr<Verdict<Start>> StartFinder::earliest_start(const Timeline& timeline,
+                                                     const Shared<Request>& request,
+                                                     const StartQuestion& question,
+                                                     const NodeFilter& filter) {
+    return impl_->earliest_start(timeline, request, question, filter);
+}
+
+Verdict<Placement> StartFinder::place_throughout(const Timeline& timeline,
+                                                 const Shared<Request>& request,
+                                                 const Period& period, const NodeFilter& filter) {
+    return impl_->place_throughout(timeline, request, period, filter);
+}
+
+StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline, const Request& request,
+                                        const StartQuestion& question, const PlaceOptions& options,
+                                        const NodeFilter& filter) {
+    return StartFinder(options).earliest_start(timeline, Shared<Request>(request), question,
+                                               filter);
+}
+
+}  // namespace trestle

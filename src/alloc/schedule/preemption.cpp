@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/schedule/preemption.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "alloc/schedule/detail/preemption_search.hpp"
+#include "trestle/base/status.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+StatusOr<std::vector<const Allocation*>> find_victims(const Cluster& cluster,
+                                                      std::span<const Victim> victims,
+                                                      const PreemptionRules& rules) {
+    if (rules.cost_max && *rules.cost_max < 0) {
+        return invalid_argument("cost_max {}, expected 0 or more", *rules.cost_max);
+    }
+    std::int64_t sum = 0;
+    std::vector<OwnerId> owners;
+    owners.reserve(victims.size());
+    std::vector<const Allocation*> held;
+    held.reserve(victims.size());
+    for (const Victim& one : victims) {
+        held.push_back(cluster.find_allocation(one.owner));
+        if (held.back() == nullptr) return not_found("victim {} has nothing", one.owner.value());
+        if (one.cost < 0) {
+            return invalid_argument("victim {} costs {}, expected 0 or more", one.owner.value(),
+                                    one.cost);
+        }
+        if (__builtin_add_overflow(sum, one.cost, &sum)) {
+            return invalid_argument("with victim {} the costs exceed 63 bits", one.owner.value());
+        }
+        owners.push_back(one.owner);
+    }
+    if (!std::is_sorted(owners.begin(), owners.end())) std::sort(owners.begin(), owners.end());
+    const auto twice = std::adjacent_find(owners.begin(), owners.end());
+    if (twice == owners.end()) return held;
+    return invalid_argument("victim {} stands twice", twice->value());
+}
+
+}  // namespace detail
+
+StatusOr<Verdict<PreemptionPlan>> plan_preemption(const Cluster& cluster, const Request& request,
+                                                  std::span<const Victim> victims,
+                                                  const PreemptionRules& rules,
+                                                  const PlaceOptions& options,
+                                                  const NodeFilter& filter) {
+    TRESTLE_TRY(const auto held, detail::find_victims(cluster, victims, rules));
+    return detail::PreemptionSearch(cluster, request, victims, held, rules, options, filter).run();
+}
+
+}  // namespace trestle

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/schedule/relaxations.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster/node_classes.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+std::vector<PlaceRelaxation> PlaceRelaxationSearch::run() {
+    try_topology();
+    try_fewer_nodes();
+    try_without(PlaceChangeKind::by_name, "without required and excluded nodes", [](Request& r) {
+        r.required_nodes.clear();
+        r.excluded_nodes.clear();
+    });
+    if (!filter_.is_empty() && place(cluster_, request_, options_)) {
+        add(PlaceChangeKind::by_name, "on nodes that the caller forbids");
+    }
+    try_without(PlaceChangeKind::features, "without " + to_text(request_.features),
+                [](Request& r) { r.features = {}; });
+    try_without(PlaceChangeKind::partition, "outside partition " + request_.partition,
+                [](Request& r) { r.partition.clear(); });
+    try_without(PlaceChangeKind::counts, "without licences and other counts",
+                [](Request& r) { r.cluster_counts.clear(); });
+    try_repairs();
+    return std::move(found_);
+}
+
+void PlaceRelaxationSearch::add(PlaceChangeKind kind, std::string text) {
+    found_.push_back({kind, std::move(text), {}});
+}
+
+void PlaceRelaxationSearch::try_topology() {
+    const TopologyRequest& wish = request_.topology;
+    Request other = request_;
+    if (wish.switches_max) {
+        other.topology.switches_max.reset();
+        if (fits(other)) return add_switches();
+        other = request_;
+        other.topology.level.reset();
+        if (other != request_ && fits(other)) {
+            return add(PlaceChangeKind::topology, "without the level");
+        }
+    }
+    other.topology = {};
+    if (other != request_ && fits(other)) {
+        add(PlaceChangeKind::topology, "anywhere in the network");
+    }
+}
+
+void PlaceRelaxationSearch::add_switches() {
+    std::int64_t low = request_.topology.switches_max->value();
+    std::int64_t high = cluster_.node_count();
+    Request other = request_;
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        other.topology.switches_max = Count(middle);
+        (fits(other) ? high : low) = middle;
+    }
+    add(PlaceChangeKind::topology,
+        fmt::format("{} switches instead of {}", high, request_.topology.switches_max->value()));
+}
+
+void PlaceRelaxationSearch::try_fewer_nodes() {
+    const std::int64_t least = request_.nodes.least().value();
+    const auto is_enough = [&](std::int64_t nodes) {
+        Request other = request_;
+        other.nodes = Range<Count>::exactly(Count(nodes));
+        other.node_counts.clear();
+        return fits(other);
+    };
+    std::int64_t low = 0;  // the highest that is known to fit
+    std::int64_t high = std::max<std::int64_t>(1, least);
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (is_enough(middle) ? low : high) = middle;
+    }
+    if (low != 0) add(PlaceChangeKind::nodes, fmt::format("{} nodes instead of {}", low, least));
+}
+
+void PlaceRelaxationSearch::try_repairs() {
+    const NodeStates& states = cluster_.states();
+    std::vector<NodeId> nodes;
+    states.for_each([&](StateId state) {
+        const NodeClass& one = cluster_.classes()[states[state]->node_class];
+        if (is_usable(one) || one.state == NodeState::removed) return;
+        nodes.push_back(*states.next(state, NodeId(0)));
+    });
+    std::sort(nodes.begin(), nodes.end());
+    if (nodes.size() > repairs_max) nodes.resize(repairs_max);
+    for (const NodeId node : nodes) {
+        Cluster repaired = cluster_;
+        repaired.set_node_state(node, NodeState::up);
+        repaired.set_node_health(node, Health::healthy);
+        if (!place(repaired, request_, options_, filter_)) continue;
+        const NodeClass& one = cluster_.class_of(node);
+        add(PlaceChangeKind::repair, fmt::format("once {} is back, which is {}, health {}",
+                                                 cluster_.name(node), one.state, one.health));
+        return;
+    }
+}
+
+}  // namespace detail
+
+std::vector<PlaceRelaxation> find_place_relaxations(const Cluster& cluster, const Request& request,
+                                                    const PlaceOptions& options,
+                                                    const NodeFilter& filter) {
+    if (place(cluster, request, options, filter)) return {};
+    return detail::PlaceRelaxationSearch(cluster, request, options, filter).run();
+}
+
+}  // namespace trestle

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/schedule/timeline_bytes.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/bytes.hpp"
+#include "trestle/base/status.hpp"
+
+namespace trestle {
+
+std::vector<std::uint8_t> to_bytes(const Timeline& timeline) {
+    ByteWriter content;
+    const std::vector<std::uint8_t> cluster = to_bytes(timeline.cluster());
+    content.number(cluster.size());
+    content.append(cluster);
+    TimelineParts parts = timeline.parts();
+    write_bytes(content, parts.now);
+    write_bytes(content, parts.running);
+    detail::RequestList requests;
+    std::vector<detail::ReservedRequest> reserved;
+    reserved.reserve(parts.reservations.size());
+    for (TimedAllocation& one : parts.reservations) {
+        Allocation& allocation = one.allocation;
+        reserved.push_back({{allocation.owner, requests.position(allocation.request),
+                             std::move(allocation.placement)},
+                            one.period});
+    }
+    write_bytes(content, requests.requests());
+    write_bytes(content, reserved);
+    return detail::with_head(detail::timeline_format, content);
+}
+
+StatusOr<Timeline> timeline_from_bytes(std::span<const std::uint8_t> bytes,
+                                       const ClusterBytesLimits& limits) {
+    TRESTLE_TRY(const auto content, detail::checked_content(detail::timeline_format, bytes));
+    ByteReader reader(content);
+    const std::string cluster_text = reader.text();
+    TimelineParts parts;
+    parts.now = read_bytes<Instant>(reader);
+    parts.running = read_bytes<std::vector<OwnerPeriod>>(reader);
+    const auto requests = read_bytes<std::vector<Shared<Request>>>(reader);
+    auto reserved = read_bytes<std::vector<detail::ReservedRequest>>(reader);
+    if (reader.ok() && !reader.at_end()) reader.fail(reader.offset(), "the end");
+    if (!reader.ok()) {
+        ByteError error = reader.error();
+        error.offset += bytes.size() - content.size();
+        return detail::to_status(detail::timeline_format, error);
+    }
+    const std::vector<std::uint8_t> cluster_bytes(cluster_text.begin(), cluster_text.end());
+    TRESTLE_TRY(auto cluster, from_bytes(cluster_bytes, limits));
+    for (detail::ReservedRequest& one : reserved) {
+        detail::GrantedRequest& granted = one.granted;
+        if (granted.request >= requests.size()) {
+            return invalid_argument("timeline bytes: owner {}: request {}, expected one below {}",
+                                    granted.owner.value(), granted.request, requests.size());
+        }
+        parts.reservations.push_back(
+            {{granted.owner, requests[granted.request], std::move(granted.placement)}, one.period});
+    }
+    auto timeline = Timeline::create(std::move(cluster), parts);
+    if (timeline.ok()) return timeline;
+    return invalid_argument("timeline bytes: {}", message(timeline.status()));
+}
+
+}  // namespace trestle

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/market/offers/offer.hpp"
+
+#include "support/catch.hpp"
+#include "trestle/testing/printers.hpp"
+
+namespace trestle {
+namespace {
+
+TEST_CASE("is_available: unknown is taken for a yes, busy is not", "[model]") {
+    struct Row {
+        Availability availability;
+        bool is_available;
+    };
+    const Row rows[] = {
+        {Availability::unknown, true},        {Availability::available, true},
+        {Availability::idle, true},           {Availability::busy, false},
+        {Availability::not_available, false}, {Availability::no_quota, false},
+        {Availability::no_balance, false},
+    };
+    CHECK(std::size(rows) == enum_names(Availability{}).size());
+    for (const Row& row : rows) {
+        INFO(to_text(row.availability));
+        Offer offer;
+        offer.availability = row.availability;
+        CHECK(is_available(offer) == row.is_available);
+    }
+}
+
+}  // namespace
+}  // namespace trestle
