@@ -116,8 +116,10 @@ def rule_layers(files):
         for number, target in f.includes():
             if re.search(r'(^|/)(tests|benchmarks|examples|support)/', target):
                 yield f.name, number, f'{target} is outside of the library'
-            m = re.match(r'(?:trestle/)?(\w+)/', target)
-            other = m[1] if m and (m[1] in MAY_INCLUDE or target.startswith('trestle/')) else None
+            m = re.match(r'trestle/(\w+)/', target) or re.match(r'(\w+)/', target)
+            other = m[1] if m and m[1] not in ('trestle', 'support') else None
+            if other not in MAY_INCLUDE and not target.startswith('trestle/'):
+                other = None  # of another library
             if other and f.layer and other != f.layer and other not in MAY_INCLUDE[f.layer].split():
                 yield f.name, number, f'layer {f.layer} must not include {target}'
             if target == 'trestle/trestle.hpp':

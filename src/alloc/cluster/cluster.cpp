@@ -9,28 +9,37 @@
 
 namespace trestle {
 
-Cluster::Cluster() : impl_(std::make_unique<Impl>()) {}
-Cluster::Cluster(Impl impl) : impl_(std::make_unique<Impl>(std::move(impl))) {}
-Cluster::Cluster(const Cluster& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+Cluster::Cluster() noexcept = default;
+Cluster::Cluster(Impl made) : impl_(std::make_unique<Impl>(std::move(made))) {}
+Cluster::Cluster(const Cluster& other)
+    : impl_(other.impl_ ? std::make_unique<Impl>(*other.impl_) : nullptr) {}
 Cluster::Cluster(Cluster&& other) noexcept = default;
 Cluster::~Cluster() = default;
 
 Cluster& Cluster::operator=(const Cluster& other) {
     if (impl_) {
-        *impl_ = *other.impl_;
-    } else {
+        *impl_ = other.impl();  // which refuses while a trial is open
+    } else if (other.impl_) {
         impl_ = std::make_unique<Impl>(*other.impl_);
     }
     return *this;
 }
 
 Cluster& Cluster::operator=(Cluster&& other) noexcept {
-    if (impl_ && other.impl_) {
-        *impl_ = std::move(*other.impl_);  // which refuses while a trial is open
-    } else {
-        impl_ = std::move(other.impl_);
-    }
+    if (this == &other) return *this;
+    if (impl_) *impl_ = Impl();  // as above
+    impl_ = std::move(other.impl_);
     return *this;
+}
+
+const Cluster::Impl& Cluster::impl() const {
+    static const Impl empty;
+    return impl_ ? *impl_ : empty;
+}
+
+Cluster::Impl& Cluster::impl() {
+    if (!impl_) impl_ = std::make_unique<Impl>();
+    return *impl_;
 }
 
 StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
@@ -43,131 +52,131 @@ StatusOr<Cluster> Cluster::from_outline(const ClusterOutline& outline) {
     return Cluster(std::move(made));
 }
 
-std::uint32_t Cluster::node_count() const { return impl_->node_count(); }
+std::uint32_t Cluster::node_count() const { return impl().node_count(); }
 
-Node Cluster::node(NodeId id) const { return impl_->node(id); }
+Node Cluster::node(NodeId id) const { return impl().node(id); }
 
-std::string Cluster::name(NodeId id) const { return impl_->name(id); }
+std::string Cluster::name(NodeId id) const { return impl().name(id); }
 
-const NodeClass& Cluster::class_of(NodeId id) const { return impl_->class_of(id); }
+const NodeClass& Cluster::class_of(NodeId id) const { return impl().class_of(id); }
 
-const NodeShape& Cluster::shape(NodeId id) const { return impl_->shape(id); }
+const NodeShape& Cluster::shape(NodeId id) const { return impl().shape(id); }
 
 std::optional<NodeId> Cluster::find_node(std::string_view name) const {
-    return impl_->find_node(name);
+    return impl().find_node(name);
 }
 
-const Network& Cluster::network() const { return impl_->network(); }
+const Network& Cluster::network() const { return impl().network(); }
 
-const std::vector<Partition>& Cluster::partitions() const { return impl_->partitions(); }
+const std::vector<Partition>& Cluster::partitions() const { return impl().partitions(); }
 
-const std::vector<Fleet>& Cluster::fleets() const { return impl_->fleets(); }
+const std::vector<Fleet>& Cluster::fleets() const { return impl().fleets(); }
 
-const std::vector<ClusterCount>& Cluster::counts() const { return impl_->counts(); }
+const std::vector<ClusterCount>& Cluster::counts() const { return impl().counts(); }
 
-const std::vector<ClusterCount>& Cluster::free_counts() const { return impl_->free_counts(); }
+const std::vector<ClusterCount>& Cluster::free_counts() const { return impl().free_counts(); }
 
-ClusterParts Cluster::parts() const { return impl_->parts(); }
+ClusterParts Cluster::parts() const { return impl().parts(); }
 
-ClusterOutline Cluster::outline() const { return impl_->outline(); }
+ClusterOutline Cluster::outline() const { return impl().outline(); }
 
-const NodeStateData& Cluster::state(NodeId id) const { return impl_->state(id); }
+const NodeStateData& Cluster::state(NodeId id) const { return impl().state(id); }
 
-const FreeState& Cluster::free(NodeId id) const { return impl_->free(id); }
+const FreeState& Cluster::free(NodeId id) const { return impl().free(id); }
 
-NodeUsage Cluster::usage(NodeId id) const { return impl_->usage(id); }
+NodeUsage Cluster::usage(NodeId id) const { return impl().usage(id); }
 
-std::vector<OwnerId> Cluster::owners_on(NodeId id) const { return impl_->owners_on(id); }
+std::vector<OwnerId> Cluster::owners_on(NodeId id) const { return impl().owners_on(id); }
 
-std::vector<Allocation> Cluster::allocations() const { return impl_->allocations(); }
+std::vector<Allocation> Cluster::allocations() const { return impl().allocations(); }
 
-std::size_t Cluster::allocation_count() const { return impl_->allocation_count(); }
+std::size_t Cluster::allocation_count() const { return impl().allocation_count(); }
 
-std::optional<OwnerId> Cluster::last_owner() const { return impl_->last_owner(); }
+std::optional<OwnerId> Cluster::last_owner() const { return impl().last_owner(); }
 
 const Allocation* Cluster::find_allocation(OwnerId owner) const {
-    return impl_->find_allocation(owner);
+    return impl().find_allocation(owner);
 }
 
 Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
-    return impl_->commit(std::move(allocation), sink);
+    return impl().commit(std::move(allocation), sink);
 }
 
 Status Cluster::adopt(OwnerId owner, Placement placement, const TraceSink& sink) {
-    return impl_->adopt(owner, std::move(placement), sink);
+    return impl().adopt(owner, std::move(placement), sink);
 }
 
 Status Cluster::extend(OwnerId owner, const Placement& more, const TraceSink& sink) {
-    return impl_->extend(owner, more, sink);
+    return impl().extend(owner, more, sink);
 }
 
 StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sink) {
-    return impl_->release(owner, sink);
+    return impl().release(owner, sink);
 }
 
 Status Cluster::release_part(OwnerId owner, const Placement& part, const TraceSink& sink) {
-    return impl_->release_part(owner, part, sink);
+    return impl().release_part(owner, part, sink);
 }
 
-StatusOr<NodeId> Cluster::add_node(const Node& node) { return impl_->add_node(node); }
+StatusOr<NodeId> Cluster::add_node(const Node& node) { return impl().add_node(node); }
 
-Status Cluster::remove_node(NodeId id) { return impl_->remove_node(id); }
+Status Cluster::remove_node(NodeId id) { return impl().remove_node(id); }
 
-void Cluster::set_node_state(NodeId id, NodeState state) { impl_->set_node_state(id, state); }
+void Cluster::set_node_state(NodeId id, NodeState state) { impl().set_node_state(id, state); }
 
-void Cluster::set_node_health(NodeId id, Health health) { impl_->set_node_health(id, health); }
+void Cluster::set_node_health(NodeId id, Health health) { impl().set_node_health(id, health); }
 
 void Cluster::set_node_weight(NodeId id, std::uint32_t weight) {
-    impl_->set_node_weight(id, weight);
+    impl().set_node_weight(id, weight);
 }
 
 void Cluster::set_node_features(NodeId id, std::vector<std::string> features) {
-    impl_->set_node_features(id, std::move(features));
+    impl().set_node_features(id, std::move(features));
 }
 
 Status Cluster::set_partitions(std::vector<Partition> partitions) {
-    return impl_->set_partitions(std::move(partitions));
+    return impl().set_partitions(std::move(partitions));
 }
 
 Status Cluster::set_fleets(std::vector<Fleet> fleets) {
-    return impl_->set_fleets(std::move(fleets));
+    return impl().set_fleets(std::move(fleets));
 }
 
 Status Cluster::add_to_fleet(std::string_view fleet, NodeId node) {
-    return impl_->add_to_fleet(fleet, node);
+    return impl().add_to_fleet(fleet, node);
 }
 
 Status Cluster::remove_from_fleet(std::string_view fleet, NodeId node) {
-    return impl_->remove_from_fleet(fleet, node);
+    return impl().remove_from_fleet(fleet, node);
 }
 
-Status Cluster::set_network(Network network) { return impl_->set_network(std::move(network)); }
+Status Cluster::set_network(Network network) { return impl().set_network(std::move(network)); }
 
 Status Cluster::set_counts(std::vector<ClusterCount> counts) {
-    return impl_->set_counts(std::move(counts));
+    return impl().set_counts(std::move(counts));
 }
 
-const NodeStates& Cluster::states() const { return impl_->states(); }
+const NodeStates& Cluster::states() const { return impl().states(); }
 
-const NodeClasses& Cluster::classes() const { return impl_->classes(); }
+const NodeClasses& Cluster::classes() const { return impl().classes(); }
 
-const BasicJournal<NodeId>& Cluster::journal() const { return impl_->journal(); }
+const BasicJournal<NodeId>& Cluster::journal() const { return impl().journal(); }
 
 void Cluster::for_each_different_node(const Cluster& other,
                                       absl::FunctionRef<void(NodeId)> visit) const {
-    impl_->for_each_different_node(*other.impl_, visit);
+    impl().for_each_different_node(other.impl(), visit);
 }
 
 void Cluster::for_each_different_owner(const Cluster& other,
                                        absl::FunctionRef<void(OwnerId)> visit) const {
-    impl_->for_each_different_owner(*other.impl_, visit);
+    impl().for_each_different_owner(other.impl(), visit);
 }
 
-const Cow<detail::Description>& Cluster::description() const { return impl_->description(); }
+const Cow<detail::Description>& Cluster::description() const { return impl().description(); }
 
-void Cluster::hash_into(HashState& state) const { impl_->hash_into(state); }
+void Cluster::hash_into(HashState& state) const { impl().hash_into(state); }
 
-bool operator==(const Cluster& a, const Cluster& b) { return a.impl_->equals(*b.impl_); }
+bool operator==(const Cluster& a, const Cluster& b) { return a.impl().equals(b.impl()); }
 
 std::string to_text(const Placement& placement, const Cluster& cluster) {
     std::string text;
@@ -179,22 +188,22 @@ std::string to_text(const Placement& placement, const Cluster& cluster) {
 
 Trial Cluster::trial() { return Trial(*this); }
 
-Trial::Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.impl_->undo_.size()) {
-    cluster_.impl_->undo_.open();
+Trial::Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.impl().undo_.size()) {
+    cluster_.impl().undo_.open();
 }
 
 Trial::~Trial() {
     if (!is_kept_) undo();
-    cluster_.impl_->undo_.close();
+    cluster_.impl().undo_.close();
 }
 
 void Trial::undo() {
     marks_.forget();
-    cluster_.impl_->undo(size_);
+    cluster_.impl().undo(size_);
 }
 
-TrialMark Trial::mark() { return marks_.add(cluster_.impl_->undo_.size()); }
+TrialMark Trial::mark() { return marks_.add(cluster_.impl().undo_.size()); }
 
-void Trial::rollback(TrialMark mark) { cluster_.impl_->undo(marks_.back_to(mark)); }
+void Trial::rollback(TrialMark mark) { cluster_.impl().undo(marks_.back_to(mark)); }
 
 }  // namespace trestle

@@ -48,10 +48,10 @@ class WindowCluster;
 class Cluster {
   public:
     /// A cluster without nodes.
-    Cluster();
+    Cluster() noexcept;
     Cluster(const Cluster& other);
     Cluster& operator=(const Cluster& other);
-    /// A cluster that was moved from may be assigned to or destroyed, nothing else.
+    /// What was moved from is a cluster without nodes.
     Cluster(Cluster&& other) noexcept;
     Cluster& operator=(Cluster&& other) noexcept;
     ~Cluster();
@@ -195,9 +195,11 @@ class Cluster {
     friend class detail::IdleCluster;    // in alloc/time
     friend class detail::WindowCluster;  // likewise
 
-    explicit Cluster(Impl impl);
+    explicit Cluster(Impl made);
+    [[nodiscard]] const Impl& impl() const;
+    [[nodiscard]] Impl& impl();
 
-    std::unique_ptr<Impl> impl_;
+    std::unique_ptr<Impl> impl_;  ///< absent: a cluster without nodes
 };
 
 /// One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).

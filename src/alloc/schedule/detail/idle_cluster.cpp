@@ -24,11 +24,11 @@ void IdleCluster::follow(const Cluster& cluster) {
         copied_from_ = cluster;
     } else if (const auto changed = cluster.journal().since(followed_)) {
         bool is_other = false;
-        idle_.impl_->states_.tidy();
+        idle_.impl().states_.tidy();
         for (const NodeId node : *changed) is_other |= enter(cluster, node);
         if (is_other) copied_from_ = cluster;
     } else {
-        idle_.impl_->states_.tidy();
+        idle_.impl().states_.tidy();
         cluster.for_each_different_node(copied_from_, [&](NodeId node) { enter(cluster, node); });
         copied_from_ = cluster;
     }
@@ -38,8 +38,8 @@ void IdleCluster::follow(const Cluster& cluster) {
 bool IdleCluster::enter(const Cluster& cluster, NodeId node) {
     const ClassId known = cluster.state(node).node_class;
     if (idle_.state(node).node_class == known) return false;
-    idle_.impl_->put_state(
-        node, idle_.impl_->states_.intern({known, 0, idle_.classes().known(known).idle}));
+    idle_.impl().put_state(
+        node, idle_.impl().states_.intern({known, 0, idle_.classes().known(known).idle}));
     return true;
 }
 

@@ -62,7 +62,7 @@ void WindowCluster::start_anew(const Timeline& timeline) {
     if (counting_.empty()) return;
     for (const Allocation& one : timeline.cluster().allocations()) {
         look_at(one);
-        cluster_.impl_->put_allocation(one.owner, std::nullopt);
+        cluster_.impl().put_allocation(one.owner, std::nullopt);
     }
 }
 
@@ -74,14 +74,14 @@ void WindowCluster::look_at(const Allocation& allocation) {
 void WindowCluster::settle(const Timeline& timeline) {
     std::sort(stale_.begin(), stale_.end());
     stale_.erase(std::unique(stale_.begin(), stale_.end()), stale_.end());
-    cluster_.impl_->states_.tidy();
+    cluster_.impl().states_.tidy();
     for (const NodeId node : stale_) {
-        cluster_.impl_->put_state(node,
-                                  cluster_.impl_->states_.intern(timeline.state(node, period_)));
+        cluster_.impl().put_state(node,
+                                  cluster_.impl().states_.intern(timeline.state(node, period_)));
         count_cpus(timeline, node);
     }
     stale_.clear();
-    if (are_counts_stale_) cluster_.impl_->free_counts_ = timeline.free_counts(period_);
+    if (are_counts_stale_) cluster_.impl().free_counts_ = timeline.free_counts(period_);
     are_counts_stale_ = false;
 }
 
@@ -95,7 +95,7 @@ void WindowCluster::count_cpus(const Timeline& timeline, NodeId node) {
         most.milli_cpus = timeline.most_cpus(node, jobs->partition, period_);
         std::optional<Cow<Allocation>> taken;
         if (!is_empty(most)) taken.emplace(Allocation{owner, jobs, {{std::move(most)}, {}}});
-        cluster_.impl_->put_allocation(owner, std::move(taken));
+        cluster_.impl().put_allocation(owner, std::move(taken));
     }
 }
 
