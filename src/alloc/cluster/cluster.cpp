@@ -27,13 +27,13 @@ Cluster& Cluster::operator=(const Cluster& other) {
 
 Cluster& Cluster::operator=(Cluster&& other) noexcept {
     if (this == &other) return *this;
-    if (impl_) *impl_ = Impl();  // as above
+    if (impl_) impl_->undo_ = detail::UndoLog();  // as above
     impl_ = std::move(other.impl_);
     return *this;
 }
 
 const Cluster::Impl& Cluster::impl() const {
-    static const Impl empty;
+    static const Impl empty{};
     return impl_ ? *impl_ : empty;
 }
 
