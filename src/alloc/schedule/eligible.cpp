@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/alloc/schedule/eligible.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <queue>
-#include <span>
-#include <unordered_map>
-#include <vector>
-
-#include "alloc/schedule/detail/known_jobs.hpp"
-#include "alloc/schedule/detail/queue_findings.hpp"
-#include "trestle/base/ids.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <queue>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "alloc/schedule/detail/known_jobs.hpp"
+#include "alloc/schedule/detail/queue_findings.hpp"
 #include "alloc/schedule/detail/term_findings.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/verdict.hpp"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/cluster/free_change.hpp"
-#include "alloc/cluster/node_part.hpp"
-#include "trestle/alloc/schedule/timeline.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "alloc/cluster/node_part.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
 
 namespace trestle {
 

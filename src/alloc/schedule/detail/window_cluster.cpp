@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/schedule/detail/window_cluster.hpp"
 
-#include "alloc/cluster/cluster_impl.hpp"
-#include "alloc/cluster/node_part.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
 
+#include "alloc/cluster/cluster_impl.hpp"
+#include "alloc/cluster/node_part.hpp"
 #include "trestle/model/partition.hpp"
 
 namespace trestle {

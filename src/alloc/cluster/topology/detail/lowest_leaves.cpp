@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/cluster/topology/detail/lowest_leaves.hpp"
-#include "trestle/alloc/cluster/node_classes.hpp"
 
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "trestle/alloc/cluster/node_classes.hpp"
 
 namespace trestle {
 
