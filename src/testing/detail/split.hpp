@@ -11,7 +11,6 @@
 #include <optional>
 #include <vector>
 
-
 namespace trestle::testing::detail {
 
 /// One piece and what expresses it.
