@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/alloc/market/match_catalog.hpp"
+#include "trestle/alloc/market/match.hpp"
 
 #include <cstdint>
 #include <string>
