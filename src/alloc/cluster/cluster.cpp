@@ -25,7 +25,7 @@ Cluster& Cluster::operator=(const Cluster& other) {
     return *this;
 }
 
-Cluster& Cluster::operator=(Cluster&& other) noexcept {
+Cluster& Cluster::operator=(Cluster&& other) {
     if (this == &other) return *this;
     if (impl_) impl_->undo_ = detail::UndoLog();  // as above
     impl_ = std::move(other.impl_);

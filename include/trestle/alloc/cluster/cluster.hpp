@@ -53,7 +53,7 @@ class Cluster {
     Cluster& operator=(const Cluster& other);
     /// What was moved from is a cluster without nodes.
     Cluster(Cluster&& other) noexcept;
-    Cluster& operator=(Cluster&& other) noexcept;
+    Cluster& operator=(Cluster&& other);
     ~Cluster();
 
     /// An idle cluster. Errors: InvalidArgument for two nodes of one name, a shape that check()
