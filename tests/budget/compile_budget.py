@@ -30,7 +30,7 @@ int main() { return fmt::format("{}", absl::StrCat(1)).size() == 1 ? 0 : 1; }
 FLOOR_MEMORY = 220  # MB, with g++ 12
 # program: (CPU time as a multiple of the floor's, MB of memory, MB of object)
 BUDGETS = {
-    'model': (1.6, 220, 0.5),
+    'model': (1.6, 280, 0.5),  # the aim is 200 MB
     'place': (3.0, 400, 1.5),
     'plan': (3.0, 400, 1.5),
     'schedule_pass': (3.0, 400, 1.5),
