@@ -231,16 +231,17 @@ TEST_CASE("ChildTable: a wait that fails forgets the child only when nobody can 
         REQUIRE(process.ok());
         return table.add({*std::move(process), "g", std::nullopt});
     };
-    const std::size_t invalid = 1;  // of the errnos of waitid
-    REQUIRE(errnos_of("waitid", "").at(invalid) == EINVAL);
+    const std::size_t second_errno = 1;  // of the errnos of waitid
+    REQUIRE(errnos_of("waitid", "").at(second_errno) == EINVAL);
 
     Child child = start();
-    kernel.set_fault(CallFault{0, invalid, false});  // a pidfd that this kernel does not wait for
+    kernel.set_fault(
+        CallFault{0, second_errno, false});  // a pidfd that this kernel does not wait for
     CHECK(table.wait(child).value().number == 7);
     REQUIRE(kernel.calls().size() == 2);
 
     child = start();
-    kernel.set_fault(CallFault{2, invalid, true});
+    kernel.set_fault(CallFault{2, second_errno, true});
     CHECK(table.wait(child).status().code() == StatusCode::kInvalidArgument);
     CHECK(table.poll(child).status().code() == StatusCode::kInvalidArgument);
     kernel.set_fault(std::nullopt);
@@ -328,8 +329,8 @@ TEST_CASE("PlainEnforcer: best effort gives a shortfall for each resource, requi
     policy.requirements = Requirements{};
     made = plan(*node, placement, request, policy, {.group = "b"});
     REQUIRE(made.ok());
-    const auto refused = enforcer.apply(*made);
-    CHECK(refused.status().code() == StatusCode::kFailedPrecondition);
+    const auto again = enforcer.apply(*made);
+    CHECK(again.status().code() == StatusCode::kFailedPrecondition);
     CHECK(enforcer.recover().value() ==
           std::vector<GroupState>{{"a", {}, OwnerId(0), false, false}});
 }
