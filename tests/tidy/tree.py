@@ -150,7 +150,7 @@ def rule_cycles(files):
 
 
 def room_of(name):
-    """alloc/fit of include/trestle/alloc/fit/detail/x.hpp and of src/alloc/fit/x.cpp; a loose file of
+    """alloc/node of include/trestle/alloc/node/detail/x.hpp and of src/alloc/node/x.cpp; a loose file of
     a layer lies in the room that bears the layer's name."""
     parts = re.sub('^(include/|src/)?(trestle/)?', '', name).split('/')[:-1]
     parts = [part for part in parts if part != 'detail']

@@ -192,7 +192,7 @@ class Cluster {
   private:
     class Impl;
     friend class Trial;
-    friend class detail::IdleCluster;    // in alloc/time
+    friend class detail::IdleCluster;    // in alloc/schedule
     friend class detail::WindowCluster;  // likewise
 
     explicit Cluster(Impl made);

@@ -5,7 +5,7 @@
 //
 // Layer: alloc. Main types: PlaceRelaxation, PlaceChangeKind; find_place_relaxations(). Each
 // changes one thing and was tried: place() finds a placement with it. What one node would take
-// instead is told by explain_fit() in alloc/fit. A reader would get wrong: nearest first means the
+// instead is told by explain_fit() in alloc/node. A reader would get wrong: nearest first means the
 // order of PlaceChangeKind; amounts are the nearest that fit.
 
 #include <array>

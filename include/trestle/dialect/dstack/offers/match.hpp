@@ -4,7 +4,7 @@
 // Offers for a dstack configuration: which fit, in dstack's order, and why the others do not.
 //
 // Layer: dialect/dstack. Main functions: match_offers, explain_offers. The work is that of
-// alloc/offers/match_catalog.hpp; here are dstack's defaults and its way of asking.
+// alloc/market/match_catalog.hpp; here are dstack's defaults and its way of asking.
 // A reader would get wrong: offers that cannot be had now are in the answer, last. Where nothing
 // was said of spot, only on-demand offers match.
 
