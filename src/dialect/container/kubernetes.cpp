@@ -226,15 +226,18 @@ namespace trestle::json::detail {
 namespace {
 
 /// The quantity, or an error at the place where it stands.
-template <class Read>
-auto quantity_at(const Member& member, const Place& place, Read read)
-    -> StatusOr<std::remove_cvref_t<decltype(*read(""))>> {
-    TRESTLE_TRY(const auto text, Codec<std::string>::read(member.value, place));
+template <class Read, class Amount>
+bool quantity_at(const Member& member, const Place& place, Read read, Amount& result) {
+    std::string text;
+    if (!Codec<std::string>::read(member.value, place, text)) return false;
     const auto amount = read(text);
-    if (amount) return *amount;
-    const TextError& error = amount.error();
-    return place.error(to_text(TextError{error.offset, error.token, error.what, {}}),
-                       error.expected);
+    if (!amount) {
+        const TextError& error = amount.error();
+        return place.fail(to_text(TextError{error.offset, error.token, error.what, {}}),
+                          error.expected);
+    }
+    result = *amount;
+    return true;
 }
 
 }  // namespace
@@ -251,31 +254,34 @@ Value Codec<container::ResourceAmounts>::write(const container::ResourceAmounts&
     return {std::move(object)};
 }
 
-StatusOr<container::ResourceAmounts> Codec<container::ResourceAmounts>::read(const Value& value,
-                                                                             const Place& place) {
+bool Codec<container::ResourceAmounts>::read(const Value& value, const Place& place,
+                                             container::ResourceAmounts& result) {
     const auto* object = std::get_if<Object>(&value.data);
     if (object == nullptr) return place.unexpected(value, "an object of quantities");
     container::ResourceAmounts amounts;
     for (const Member& member : *object) {
         const Place here = place.member(member.name);
+        bool is_read = false;
         if (member.name == "cpu") {
-            TRESTLE_TRY(amounts.cpu, quantity_at(member, here, &container::read_milli_cpus));
+            is_read = quantity_at(member, here, &container::read_milli_cpus, amounts.cpu);
         } else if (member.name == "memory") {
-            TRESTLE_TRY(amounts.memory, quantity_at(member, here, &container::read_bytes));
+            is_read = quantity_at(member, here, &container::read_bytes, amounts.memory);
         } else if (member.name == "ephemeral-storage") {
-            TRESTLE_TRY(amounts.ephemeral_storage,
-                        quantity_at(member, here, &container::read_bytes));
+            is_read = quantity_at(member, here, &container::read_bytes, amounts.ephemeral_storage);
         } else if (member.name.find('/') == std::string::npos) {
-            return here.error("an unknown resource",
-                              "cpu, memory, ephemeral-storage or a name with a domain");
+            return here.fail("an unknown resource",
+                             "cpu, memory, ephemeral-storage or a name with a domain");
         } else {
-            TRESTLE_TRY(const Count count, quantity_at(member, here, &container::read_count));
-            amounts.extended.push_back({member.name, count});
+            amounts.extended.push_back({member.name, Count()});
+            is_read =
+                quantity_at(member, here, &container::read_count, amounts.extended.back().count);
         }
+        if (!is_read) return false;
     }
     std::sort(amounts.extended.begin(), amounts.extended.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
-    return amounts;
+    result = std::move(amounts);
+    return true;
 }
 
 }  // namespace trestle::json::detail

@@ -312,11 +312,11 @@ Value Codec<container::OciRdma>::write(const container::OciRdma& rdma) {
     return {std::move(object)};
 }
 
-StatusOr<container::OciRdma> Codec<container::OciRdma>::read(const Value& value,
-                                                             const Place& place) {
+bool Codec<container::OciRdma>::read(const Value& value, const Place& place,
+                                     container::OciRdma& result) {
     const auto* object = std::get_if<Object>(&value.data);
     if (object == nullptr) return place.unexpected(value, "an object of devices");
-    container::OciRdma rdma;
+    result = {};
     for (const Member& device : *object) {
         const Place at = place.member(device.name);
         const auto* counts = std::get_if<Object>(&device.value.data);
@@ -326,15 +326,16 @@ StatusOr<container::OciRdma> Codec<container::OciRdma>::read(const Value& value,
             const Place here = at.member(count.name);
             const bool is_handles = count.name == "hcaHandles";
             if (!is_handles && count.name != "hcaObjects") {
-                return at.error("a count " + trestle::detail::quoted(count.name),
-                                "hcaHandles or hcaObjects");
+                return at.fail("a count " + trestle::detail::quoted(count.name),
+                               "hcaHandles or hcaObjects");
             }
-            TRESTLE_TRY(const auto number, Codec<Count>::read(count.value, here));
+            Count number{};
+            if (!Codec<Count>::read(count.value, here, number)) return false;
             (is_handles ? limit.hca_handles : limit.hca_objects) = number;
         }
-        rdma.limits.push_back(std::move(limit));
+        result.limits.push_back(std::move(limit));
     }
-    return rdma;
+    return true;
 }
 
 Value Codec<container::OciUnified>::write(const container::OciUnified& unified) {
@@ -343,16 +344,17 @@ Value Codec<container::OciUnified>::write(const container::OciUnified& unified) 
     return {std::move(object)};
 }
 
-StatusOr<container::OciUnified> Codec<container::OciUnified>::read(const Value& value,
-                                                                   const Place& place) {
+bool Codec<container::OciUnified>::read(const Value& value, const Place& place,
+                                        container::OciUnified& result) {
     const auto* object = std::get_if<Object>(&value.data);
     if (object == nullptr) return place.unexpected(value, "an object of files and values");
-    container::OciUnified unified;
+    result = {};
     for (const Member& member : *object) {
-        TRESTLE_TRY(auto text, Codec<std::string>::read(member.value, place.member(member.name)));
-        unified.files.push_back({member.name, std::move(text)});
+        std::string text;
+        if (!Codec<std::string>::read(member.value, place.member(member.name), text)) return false;
+        result.files.push_back({member.name, std::move(text)});
     }
-    return unified;
+    return true;
 }
 
 }  // namespace trestle::json::detail

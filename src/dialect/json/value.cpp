@@ -245,21 +245,35 @@ Status Place::error(std::string_view what, std::string_view expected) const {
                             expected);
 }
 
-StatusOr<std::int64_t> read_signed(const Value& value, const Place& place, std::int64_t min,
-                                   std::int64_t max) {
+bool Place::fail(std::string_view what, std::string_view expected) const {
+    *failure = error(what, expected);
+    return false;
+}
+
+bool read_signed(const Value& value, const Place& place, std::int64_t min, std::int64_t max,
+                 std::int64_t& result) {
     if (const auto* number = std::get_if<std::uint64_t>(&value.data)) {
-        if (*number <= static_cast<std::uint64_t>(max)) return static_cast<std::int64_t>(*number);
+        if (*number <= static_cast<std::uint64_t>(max)) {
+            result = static_cast<std::int64_t>(*number);
+            return true;
+        }
     } else if (const auto* negative = std::get_if<std::int64_t>(&value.data)) {
-        if (*negative >= min) return *negative;
+        if (*negative >= min) {
+            result = *negative;
+            return true;
+        }
     }
     return place.unexpected(value, fmt::format("a whole number from {} to {}", min, max));
 }
 
-StatusOr<std::uint64_t> read_unsigned(const Value& value, const Place& place, std::uint64_t max) {
-    if (const auto* number = std::get_if<std::uint64_t>(&value.data)) {
-        if (*number <= max) return *number;
+bool read_unsigned(const Value& value, const Place& place, std::uint64_t max,
+                   std::uint64_t& result) {
+    const auto* number = std::get_if<std::uint64_t>(&value.data);
+    if (number == nullptr || *number > max) {
+        return place.unexpected(value, fmt::format("a whole number from 0 to {}", max));
     }
-    return place.unexpected(value, fmt::format("a whole number from 0 to {}", max));
+    result = *number;
+    return true;
 }
 
 }  // namespace detail

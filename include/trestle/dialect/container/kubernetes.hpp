@@ -250,7 +250,7 @@ namespace trestle::json::detail {
 template <>
 struct Codec<container::ResourceAmounts> {
     static Value write(const container::ResourceAmounts& amounts);
-    static StatusOr<container::ResourceAmounts> read(const Value& value, const Place& place);
+    static bool read(const Value& value, const Place& place, container::ResourceAmounts& result);
 };
 
 }  // namespace trestle::json::detail

@@ -393,13 +393,13 @@ namespace trestle::json::detail {
 template <>
 struct Codec<container::OciRdma> {
     static Value write(const container::OciRdma& rdma);
-    static StatusOr<container::OciRdma> read(const Value& value, const Place& place);
+    static bool read(const Value& value, const Place& place, container::OciRdma& result);
 };
 
 template <>
 struct Codec<container::OciUnified> {
     static Value write(const container::OciUnified& unified);
-    static StatusOr<container::OciUnified> read(const Value& value, const Place& place);
+    static bool read(const Value& value, const Place& place, container::OciUnified& result);
 };
 
 }  // namespace trestle::json::detail

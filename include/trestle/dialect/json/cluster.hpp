@@ -34,8 +34,9 @@ struct detail::Codec<Cluster> {
     static Value write(const Cluster& cluster) {
         return Codec<ClusterSnapshot>::write({cluster.parts(), cluster.allocations()});
     }
-    static StatusOr<Cluster> read(const Value& value, const Place& place) {
-        TRESTLE_TRY(auto snapshot, Codec<ClusterSnapshot>::read(value, place));
+    static bool read(const Value& value, const Place& place, Cluster& result) {
+        ClusterSnapshot snapshot;
+        if (!Codec<ClusterSnapshot>::read(value, place, snapshot)) return false;
         // Equal neighbours had one shape in memory; let them have one again.
         auto& nodes = snapshot.parts.nodes;
         for (std::size_t i = 1; i < nodes.size(); ++i) {
@@ -43,16 +44,17 @@ struct detail::Codec<Cluster> {
         }
         auto cluster = Cluster::create(std::move(snapshot.parts));
         if (!cluster.ok()) {
-            return place.member("parts").error(message(cluster.status()), "a consistent cluster");
+            return place.member("parts").fail(message(cluster.status()), "a consistent cluster");
         }
         const Place allocations = place.member("allocations");
         for (std::size_t i = 0; i < snapshot.allocations.size(); ++i) {
             const Status status = cluster->commit(std::move(snapshot.allocations[i]));
             if (!status.ok()) {
-                return allocations.element(i).error(message(status), "what is free");
+                return allocations.element(i).fail(message(status), "what is free");
             }
         }
-        return cluster;
+        result = *std::move(cluster);
+        return true;
     }
 };
 

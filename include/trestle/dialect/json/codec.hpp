@@ -41,39 +41,51 @@ namespace trestle::json {
 namespace detail {
 
 /// Where a value stands: a chain of places up to the document, in text only when something is
-/// wrong.
+/// wrong. What is wrong is written to `failure` of the reader, so that the code that reads a type
+/// returns no more than a bool: thousands of functions that return a StatusOr cost programs that
+/// read documents most of their compilation.
 struct Place {
+    Status* failure = nullptr;
     const Place* above = nullptr;
     std::optional<std::size_t> index;  ///< in a list
     std::string_view name;             ///< in an object
 
-    [[nodiscard]] Place member(std::string_view its_name) const { return {this, {}, its_name}; }
-    [[nodiscard]] Place element(std::size_t its_index) const { return {this, its_index, {}}; }
+    [[nodiscard]] Place member(std::string_view its_name) const {
+        return {failure, this, {}, its_name};
+    }
+    [[nodiscard]] Place element(std::size_t its_index) const {
+        return {failure, this, its_index, {}};
+    }
     /// `nodes[3].shape`; empty for the document itself.
     [[nodiscard]] std::string path() const;
     /// `json: nodes[3].shape: <what>, expected <expected>`.
     [[nodiscard]] Status error(std::string_view what, std::string_view expected) const;
-    [[nodiscard]] Status unexpected(const Value& found, std::string_view expected) const {
-        return error(describe(found), expected);
+    /// Writes the error to `failure`; false.
+    [[nodiscard]] bool fail(std::string_view what, std::string_view expected) const;
+    [[nodiscard]] bool unexpected(const Value& found, std::string_view expected) const {
+        return fail(describe(found), expected);
     }
 };
 
 /// The whole number of `value` when it lies in [min, max].
-[[nodiscard]] StatusOr<std::int64_t> read_signed(const Value& value, const Place& place,
-                                                 std::int64_t min, std::int64_t max);
-[[nodiscard]] StatusOr<std::uint64_t> read_unsigned(const Value& value, const Place& place,
-                                                    std::uint64_t max);
+[[nodiscard]] bool read_signed(const Value& value, const Place& place, std::int64_t min,
+                               std::int64_t max, std::int64_t& result);
+[[nodiscard]] bool read_unsigned(const Value& value, const Place& place, std::uint64_t max,
+                                 std::uint64_t& result);
 
-/// How one type goes to JSON and back; specialised below, `T` of every kind once.
+/// How one type goes to JSON and back; specialised below, `T` of every kind once. read() is true
+/// when `result` has the value, and false when the place was told what is wrong.
 template <class T>
 struct Codec;
 
 template <>
 struct Codec<bool> {
     static Value write(bool value) { return {value}; }
-    static StatusOr<bool> read(const Value& value, const Place& place) {
-        if (const auto* is = std::get_if<bool>(&value.data)) return *is;
-        return place.unexpected(value, "true or false");
+    static bool read(const Value& value, const Place& place, bool& result) {
+        const auto* is = std::get_if<bool>(&value.data);
+        if (is == nullptr) return place.unexpected(value, "true or false");
+        result = *is;
+        return true;
     }
 };
 
@@ -85,25 +97,30 @@ struct Codec<T> {
         }
         return {static_cast<std::uint64_t>(value)};
     }
-    static StatusOr<T> read(const Value& value, const Place& place) {
+    static bool read(const Value& value, const Place& place, T& result) {
         using Limits = std::numeric_limits<T>;
         if constexpr (std::is_signed_v<T>) {
-            TRESTLE_TRY(const auto number, read_signed(value, place, Limits::min(), Limits::max()));
-            return static_cast<T>(number);
+            std::int64_t number = 0;
+            if (!read_signed(value, place, Limits::min(), Limits::max(), number)) return false;
+            result = static_cast<T>(number);
         } else {
-            TRESTLE_TRY(const auto number, read_unsigned(value, place, Limits::max()));
-            return static_cast<T>(number);
+            std::uint64_t number = 0;
+            if (!read_unsigned(value, place, Limits::max(), number)) return false;
+            result = static_cast<T>(number);
         }
+        return true;
     }
 };
 
 template <NamedEnum T>
 struct Codec<T> {
     static Value write(T value) { return {std::string(to_text(value))}; }
-    static StatusOr<T> read(const Value& value, const Place& place) {
-        const auto* text = std::get_if<std::string>(&value.data);
-        if (text != nullptr) {
-            if (const auto found = enum_from_text<T>(*text)) return *found;
+    static bool read(const Value& value, const Place& place, T& result) {
+        if (const auto* text = std::get_if<std::string>(&value.data)) {
+            if (const auto found = enum_from_text<T>(*text)) {
+                result = *found;
+                return true;
+            }
         }
         std::string names;
         for (const auto& entry : enum_names(T{})) {
@@ -117,18 +134,22 @@ struct Codec<T> {
 template <>
 struct Codec<std::string> {
     static Value write(const std::string& value) { return {value}; }
-    static StatusOr<std::string> read(const Value& value, const Place& place) {
-        if (const auto* text = std::get_if<std::string>(&value.data)) return *text;
-        return place.unexpected(value, "text");
+    static bool read(const Value& value, const Place& place, std::string& result) {
+        const auto* text = std::get_if<std::string>(&value.data);
+        if (text == nullptr) return place.unexpected(value, "text");
+        result = *text;
+        return true;
     }
 };
 
 template <class Tag, class Rep>
 struct Codec<Id<Tag, Rep>> {
     static Value write(Id<Tag, Rep> id) { return Codec<Rep>::write(id.value()); }
-    static StatusOr<Id<Tag, Rep>> read(const Value& value, const Place& place) {
-        TRESTLE_TRY(const auto number, Codec<Rep>::read(value, place));
-        return Id<Tag, Rep>(number);
+    static bool read(const Value& value, const Place& place, Id<Tag, Rep>& result) {
+        Rep number{};
+        if (!Codec<Rep>::read(value, place, number)) return false;
+        result = Id<Tag, Rep>(number);
+        return true;
     }
 };
 
@@ -137,10 +158,12 @@ struct Codec<Quantity<Unit>> {
     static Value write(Quantity<Unit> quantity) {
         return {static_cast<std::uint64_t>(quantity.value())};
     }
-    static StatusOr<Quantity<Unit>> read(const Value& value, const Place& place) {
-        TRESTLE_TRY(const auto number,
-                    read_signed(value, place, 0, std::numeric_limits<std::int64_t>::max()));
-        return Quantity<Unit>(number);
+    static bool read(const Value& value, const Place& place, Quantity<Unit>& result) {
+        std::int64_t number = 0;
+        constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
+        if (!read_signed(value, place, 0, max, number)) return false;
+        result = Quantity<Unit>(number);
+        return true;
     }
 };
 
@@ -149,10 +172,13 @@ struct Codec<Optional> {
     using T = typename Optional::value_type;
 
     static Value write(const Optional& value) { return value ? Codec<T>::write(*value) : Value{}; }
-    static StatusOr<Optional> read(const Value& value, const Place& place) {
-        if (value.is_null()) return Optional();
-        TRESTLE_TRY(auto inner, Codec<T>::read(value, place));
-        return Optional(std::move(inner));
+    static bool read(const Value& value, const Place& place, Optional& result) {
+        result = Optional();
+        if (value.is_null()) return true;
+        T inner{};
+        if (!Codec<T>::read(value, place, inner)) return false;
+        result = Optional(std::move(inner));
+        return true;
     }
 };
 
@@ -166,16 +192,17 @@ struct Codec<Values> {
         for (const Element& value : values) list.push_back(Codec<Element>::write(value));
         return {std::move(list)};
     }
-    static StatusOr<Values> read(const Value& value, const Place& place) {
+    static bool read(const Value& value, const Place& place, Values& result) {
         const auto* list = std::get_if<List>(&value.data);
         if (list == nullptr) return place.unexpected(value, "a list");
-        Values values;
-        values.reserve(list->size());
+        result = Values();
+        result.reserve(list->size());
         for (std::size_t i = 0; i < list->size(); ++i) {
-            TRESTLE_TRY(auto element, Codec<Element>::read((*list)[i], place.element(i)));
-            values.push_back(std::move(element));
+            Element element{};
+            if (!Codec<Element>::read((*list)[i], place.element(i), element)) return false;
+            result.push_back(std::move(element));
         }
-        return values;
+        return true;
     }
 };
 
@@ -184,31 +211,31 @@ struct Codec<std::pair<A, B>> {
     static Value write(const std::pair<A, B>& both) {
         return {List{Codec<A>::write(both.first), Codec<B>::write(both.second)}};
     }
-    static StatusOr<std::pair<A, B>> read(const Value& value, const Place& place) {
+    static bool read(const Value& value, const Place& place, std::pair<A, B>& result) {
         const auto* list = std::get_if<List>(&value.data);
         if (list == nullptr || list->size() != 2) {
             return place.unexpected(value, "a list of two");
         }
-        TRESTLE_TRY(auto first, Codec<A>::read((*list)[0], place.element(0)));
-        TRESTLE_TRY(auto second, Codec<B>::read((*list)[1], place.element(1)));
-        return std::pair<A, B>(std::move(first), std::move(second));
+        return Codec<A>::read((*list)[0], place.element(0), result.first) &&
+               Codec<B>::read((*list)[1], place.element(1), result.second);
     }
 };
 
 template <IndexSetLike T>
 struct Codec<T> {
     static Value write(const T& set) { return {to_text(set)}; }
-    static StatusOr<T> read(const Value& value, const Place& place) {
+    static bool read(const Value& value, const Place& place, T& result) {
         const auto* text = std::get_if<std::string>(&value.data);
         if (text == nullptr) return place.unexpected(value, "a list of numbers as text, \"0-3,8\"");
         // Runs cost nothing to keep, so a set may be as large as its type allows.
         const auto set = parse_set<T>(*text, {.max_members = std::uint64_t{1} << 33});
         if (!set) {
             const TextError& error = set.error();
-            return place.error(to_text(TextError{error.offset, error.token, error.what, {}}),
-                               error.expected);
+            return place.fail(to_text(TextError{error.offset, error.token, error.what, {}}),
+                              error.expected);
         }
-        return *set;
+        result = *set;
+        return true;
     }
 };
 
@@ -216,20 +243,23 @@ struct Codec<T> {
 template <>
 struct Codec<FeatureExpression> {
     static Value write(const FeatureExpression& expression) { return {to_text(expression)}; }
-    static StatusOr<FeatureExpression> read(const Value& value, const Place& place) {
+    static bool read(const Value& value, const Place& place, FeatureExpression& result) {
         if (std::holds_alternative<List>(value.data)) {
-            TRESTLE_TRY(const auto names, Codec<std::vector<std::string>>::read(value, place));
-            return FeatureExpression(names);
+            std::vector<std::string> names;
+            if (!Codec<std::vector<std::string>>::read(value, place, names)) return false;
+            result = FeatureExpression(names);
+            return true;
         }
         const auto* text = std::get_if<std::string>(&value.data);
         if (text == nullptr) return place.unexpected(value, "features as text, \"ib&!old\"");
         const auto expression = read_features(TextCursor(*text));
         if (!expression) {
             const TextError& error = expression.error();
-            return place.error(to_text(TextError{error.offset, error.token, error.what, {}}),
-                               error.expected);
+            return place.fail(to_text(TextError{error.offset, error.token, error.what, {}}),
+                              error.expected);
         }
-        return *expression;
+        result = *expression;
+        return true;
     }
 };
 
@@ -241,30 +271,39 @@ struct Codec<EnvironmentValue> {
         if (!value.is_secret()) return {value.reveal()};
         return {Object{{"digest", {value.digest()}}}};
     }
-    static StatusOr<EnvironmentValue> read(const Value& value, const Place& place) {
+    static bool read(const Value& value, const Place& place, EnvironmentValue& result) {
         if (const auto* text = std::get_if<std::string>(&value.data)) {
-            return EnvironmentValue::shown(*text);
+            result = EnvironmentValue::shown(*text);
+            return true;
         }
         constexpr const char* expected = "a text, or an object with digest or secret";
         const auto* object = std::get_if<Object>(&value.data);
         if (object == nullptr || object->size() != 1) return place.unexpected(value, expected);
         const auto& [name, member] = object->front();
         const auto* text = std::get_if<std::string>(&member.data);
-        if (text == nullptr) return place.error("another object", expected);
-        if (name == "secret") return EnvironmentValue(*text);
-        if (name != "digest") return place.error("an unknown name", "digest or secret");
+        if (text == nullptr) return place.fail("another object", expected);
+        if (name == "secret") {
+            result = EnvironmentValue(*text);
+            return true;
+        }
+        if (name != "digest") return place.fail("an unknown name", "digest or secret");
         auto known = EnvironmentValue::of_digest(*text);
-        if (known.ok()) return known;
-        return place.member("digest").error("another text", "sha256: and 12 hexadecimal digits");
+        if (!known.ok()) {
+            return place.member("digest").fail("another text", "sha256: and 12 hexadecimal digits");
+        }
+        result = *std::move(known);
+        return true;
     }
 };
 
 template <class T>
 struct Codec<Shared<T>> {
     static Value write(const Shared<T>& value) { return Codec<T>::write(*value); }
-    static StatusOr<Shared<T>> read(const Value& value, const Place& place) {
-        TRESTLE_TRY(auto inner, Codec<T>::read(value, place));
-        return Shared<T>(std::move(inner));
+    static bool read(const Value& value, const Place& place, Shared<T>& result) {
+        T inner{};
+        if (!Codec<T>::read(value, place, inner)) return false;
+        result = Shared<T>(std::move(inner));
+        return true;
     }
 };
 
@@ -304,20 +343,20 @@ struct Codec<T> {
         T::fields([&](const auto&... f) { (write_one(f), ...); });
         return {std::move(object)};
     }
-    static StatusOr<T> read(const Value& value, const Place& place) {
+    static bool read(const Value& value, const Place& place, T& result) {
         const auto* object = std::get_if<Object>(&value.data);
         if (object == nullptr) return place.unexpected(value, "an object");
-        T result{};
+        result = T{};
         for (const Member& member : *object) {
-            TRESTLE_TRY_STATUS(read_member(member, place.member(member.name), result));
+            if (!read_member(member, place.member(member.name), result)) return false;
         }
-        return result;
+        return true;
     }
 
   private:
-    static Status read_member(const Member& member, const Place& place, T& result) {
-        Status status;
+    static bool read_member(const Member& member, const Place& place, T& result) {
         bool is_known = false;
+        bool is_read = false;
         const auto try_one = [&](const auto& f) {
             if constexpr (HasSpelling<T>) {
                 if (spelled(f.name, T::spelling) != member.name) return;
@@ -326,15 +365,10 @@ struct Codec<T> {
             }
             is_known = true;
             using M = std::remove_cvref_t<decltype(result.*(f.pointer))>;
-            auto read = Codec<M>::read(member.value, place);
-            if (!read.ok()) {
-                status = read.status();
-                return;
-            }
-            result.*(f.pointer) = *std::move(read);
+            is_read = Codec<M>::read(member.value, place, result.*(f.pointer));
         };
         T::fields([&](const auto&... f) { (try_one(f), ...); });
-        return is_known ? status : place.error("an unknown name", names());
+        return is_known ? is_read : place.fail("an unknown name", names());
     }
     static std::string names() {
         std::string text;
@@ -364,7 +398,10 @@ template <Codable T>
 /// what is there and what was expected: an unknown name, a wrong kind, a number out of range.
 template <Codable T>
 [[nodiscard]] StatusOr<T> from_value(const Value& document) {
-    return detail::Codec<T>::read(document, {});
+    Status failure;
+    T result{};
+    if (!detail::Codec<T>::read(document, {&failure, nullptr, {}, {}}, result)) return failure;
+    return result;
 }
 
 }  // namespace trestle::json

@@ -33,11 +33,15 @@ struct detail::Codec<Timeline> {
     static Value write(const Timeline& timeline) {
         return Codec<TimelineSnapshot>::write({timeline.cluster(), timeline.parts()});
     }
-    static StatusOr<Timeline> read(const Value& value, const Place& place) {
-        TRESTLE_TRY(auto snapshot, Codec<TimelineSnapshot>::read(value, place));
+    static bool read(const Value& value, const Place& place, Timeline& result) {
+        TimelineSnapshot snapshot;
+        if (!Codec<TimelineSnapshot>::read(value, place, snapshot)) return false;
         auto timeline = Timeline::create(std::move(snapshot.cluster), snapshot.parts);
-        if (timeline.ok()) return timeline;
-        return place.member("parts").error(message(timeline.status()), "a consistent timeline");
+        if (!timeline.ok()) {
+            return place.member("parts").fail(message(timeline.status()), "a consistent timeline");
+        }
+        result = *std::move(timeline);
+        return true;
     }
 };
 
