@@ -53,7 +53,6 @@ EXCEPTIONS = [
 KNOWN_ROOM_CYCLES = [
     {'base', 'base/cow'},
     {'enforce', 'enforce/device', 'enforce/health', 'enforce/process'},
-    {'dialect/slurm', 'dialect/slurm/choice', 'dialect/slurm/conf', 'dialect/slurm/options'},
 ]
 
 FILE_LINES_MAX = 600

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/slurm_option_rows.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 
 namespace trestle {
 

@@ -6,7 +6,7 @@
 #include "gres_totals.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 
 namespace trestle::slurm {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 
 #include <string>
 #include <string_view>
