@@ -54,7 +54,6 @@ EXCEPTIONS = [
 KNOWN_ROOM_CYCLES = [
     {'os/cgroup', 'os/process'},
     {'os/drivers', 'os/machine'},
-    {'base', 'base/cow'},
     {'enforce', 'enforce/device', 'enforce/health', 'enforce/process'},
 ]
 
