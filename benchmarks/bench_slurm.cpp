@@ -22,7 +22,7 @@
 #include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "trestle/alloc/cluster/place/place.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 #include "trestle/dialect/svg/cluster.hpp"
 #include "trestle/model/node_builder.hpp"
 

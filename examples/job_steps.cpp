@@ -5,7 +5,7 @@
 #include "trestle/alloc/node/job/device_bind.hpp"
 #include "trestle/alloc/node/job/job_text.hpp"
 #include "trestle/alloc/node/job/task_layout.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 #include "trestle/model/node_builder.hpp"
 
 using namespace trestle;

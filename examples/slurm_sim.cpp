@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/choice/load.hpp"
 #include "trestle/dialect/slurm/choice/show_job.hpp"
-#include "trestle/dialect/slurm/load.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/dialect/slurm/load.hpp"
+#include "trestle/dialect/slurm/choice/load.hpp"
 #include "trestle/dialect/translate/dstack_to_slurm.hpp"
 #include "trestle/dialect/translate/slurm_to_dstack.hpp"
 

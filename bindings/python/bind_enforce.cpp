@@ -100,6 +100,7 @@ void bind_rules(nb::module_& module) {
     bind_struct<AllowedFile>(module, "AllowedFile");
     bind_struct<DeviceAllowList>(module, "DeviceAllowList");
     bind_enum<DeviceNumbering>(module, "DeviceNumbering");
+    bind_enum<CountedPart>(module, "CountedPart");
     bind_struct<VisibilityVariable>(module, "VisibilityVariable");
     bind_struct<DeviceKit>(module, "DeviceKit");
     bind_struct<PlannedDevice>(module, "PlannedDevice");

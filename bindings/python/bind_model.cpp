@@ -51,6 +51,7 @@ void bind_devices(nb::module_& module) {
     auto file = nb::class_<DeviceFile>(module, "DeviceFile", doc("DeviceFile"));
     bind_enum<DeviceFile::Kind>(file, "Kind");
     complete_struct(file, module, "DeviceFile");
+    bind_enum<ShareKind>(module, "ShareKind");
     bind_struct<Device>(module, "Device");
     bind_struct<DeviceLink>(module, "DeviceLink");
     module.def(

@@ -5,11 +5,11 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/choice/load.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/choice/show_job.hpp"
-#include "trestle/dialect/slurm/environment.hpp"
-#include "trestle/dialect/slurm/load.hpp"
+#include "trestle/dialect/slurm/options/environment.hpp"
 
 namespace trestle::python {
 namespace {

@@ -5,13 +5,13 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "trestle/dialect/slurm/choice/load.hpp"
 #include "trestle/dialect/slurm/conf/cgroup_conf.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 #include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/dialect/slurm/conf/merge.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
-#include "trestle/dialect/slurm/load.hpp"
 
 namespace trestle::python {
 namespace {

@@ -3,12 +3,12 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/dialect/slurm/options.hpp"
 #include "trestle/dialect/slurm/options/job_end.hpp"
 #include "trestle/dialect/slurm/options/job_terms.hpp"
 #include "trestle/dialect/slurm/options/node_file.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 #include "trestle/dialect/slurm/options/step.hpp"
-#include "trestle/dialect/slurm/task_bind.hpp"
+#include "trestle/dialect/slurm/options/task_bind.hpp"
 
 namespace trestle::python {
 namespace {

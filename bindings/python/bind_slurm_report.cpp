@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/dialect/slurm/environment.hpp"
-#include "trestle/dialect/slurm/job_id.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
+#include "trestle/dialect/slurm/options/environment.hpp"
+#include "trestle/dialect/slurm/options/job_id.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 #include "trestle/dialect/slurm/usage_report.hpp"
 

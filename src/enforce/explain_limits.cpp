@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_table.hpp"
 #include "enforce/detail/taken.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/enforce/detail/join.hpp"
@@ -281,25 +282,13 @@ std::vector<LimitRow> explain_limits(const Request& request, const NodeShape& sh
 }
 
 std::string limit_table(const std::vector<LimitRow>& rows) {
-    constexpr std::size_t columns = 6;
-    std::vector<std::array<std::string, columns>> cells = {
+    std::vector<std::array<std::string, 6>> cells = {
         {"resource", "asked", "granted", "limited to", "mechanism", "when exceeded"}};
     for (const LimitRow& row : rows) {
         cells.push_back({row.resource, row.asked, row.granted, row.limited_to, row.mechanism,
                          std::string(to_text(row.when_exceeded))});
     }
-    std::array<std::size_t, columns> widths{};
-    for (const auto& line : cells) {
-        for (std::size_t i = 0; i < columns; ++i) widths[i] = std::max(widths[i], line[i].size());
-    }
-    std::string text;
-    for (const auto& line : cells) {
-        for (std::size_t i = 0; i + 1 < columns; ++i) {
-            text += fmt::format("{:<{}}  ", line[i], widths[i]);
-        }
-        text += line.back() + "\n";
-    }
-    return text;
+    return detail::text_table(cells);
 }
 
 }  // namespace trestle

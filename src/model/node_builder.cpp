@@ -190,11 +190,15 @@ Device make_device(const DeviceDescription& devices) {
     device.model = devices.model;
     device.memory = devices.memory;
     device.compute_capability = devices.compute_capability;
+    device.mig_profile = devices.mig_profile;
+    device.neuron_cores = devices.neuron_cores;
     device.attributes = devices.attributes;
     device.switches = devices.switches;
     device.shares = devices.shares;
+    device.share_kind = devices.share_kind;
     device.slicing = slicing_of(devices);
     device.is_consumed = devices.is_consumed;
+    device.is_explicit = devices.is_explicit;
     device.health = devices.health;
     device.is_drained = devices.is_drained;
     return device;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 
 namespace {
 

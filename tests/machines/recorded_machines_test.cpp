@@ -214,9 +214,8 @@ TEST_CASE("whole-io: GPUs of every interface, NICs with their names, no console,
     CHECK(gpu(3).vendor == "amd");
     const Device& nic = shape.devices[shape.find_device("nic", 0)->value()];
     CHECK(nic.vendor == "mellanox");
-    CHECK(nic.attributes == std::vector<Attribute>{{"pci_bus_id", "0000:04:00.0"},
-                                                   {"interface", "ib0"},
-                                                   {"rdma", "mlx5_0"}});
+    CHECK(nic.pci_bus_id == "0000:04:00.0");
+    CHECK(nic.attributes == std::vector<Attribute>{{"interface", "ib0"}, {"rdma", "mlx5_0"}});
     CHECK(to_text(nic.cores) == "8-15");
 }
 

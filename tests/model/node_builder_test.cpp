@@ -73,15 +73,26 @@ TEST_CASE("make_node: the fields of devices that a line of text cannot express",
                                             .vendor = "nvidia",
                                             .model = "NVIDIA A100",
                                             .compute_capability = Version{8, 0},
+                                            .mig_profile = "3g.40gb",
+                                            .neuron_cores = 2,
                                             .attributes = {{"driver_version", "550.54"}}},
-                                           {.name = "licence", .is_consumed = false}}});
+                                           {.name = "licence",
+                                            .share_kind = ShareKind::unit,
+                                            .is_consumed = false,
+                                            .is_explicit = true}}});
     const Device& gpu = node.shape->devices[1];
     CHECK(gpu.vendor == "nvidia");
     CHECK(gpu.model == "NVIDIA A100");
     CHECK(gpu.compute_capability == Version{8, 0});
+    CHECK(gpu.mig_profile == "3g.40gb");
+    CHECK(gpu.neuron_cores == 2u);
+    CHECK(gpu.share_kind == ShareKind::part);
+    CHECK_FALSE(gpu.is_explicit);
     CHECK(gpu.attributes == std::vector<Attribute>{{"driver_version", "550.54"}});
     CHECK(gpu.is_consumed);
     CHECK_FALSE(node.shape->devices[2].is_consumed);
+    CHECK(node.shape->devices[2].share_kind == ShareKind::unit);
+    CHECK(node.shape->devices[2].is_explicit);
     CHECK_FALSE(testing::node_to_text(node));
 }
 

@@ -129,8 +129,8 @@ TEST_CASE("driver pages: instances with profile, UUID, memory and their capabili
     CHECK(shape.devices.at(1).model == "NVIDIA A100-SXM4-40GB");
     CHECK(shape.devices.at(1).memory == mib(19968));
     CHECK(shape.devices.at(2).cores == CoreSet::range({0, 4}));
-    CHECK(shape.devices.at(2).attributes ==
-          std::vector<Attribute>{{"pci_bus_id", gpu_address}, {"mig_profile", "1c.3g.20gb"}});
+    CHECK(shape.devices.at(2).pci_bus_id == gpu_address);
+    CHECK(shape.devices.at(2).mig_profile == "1c.3g.20gb");
     CHECK(shape.links.empty());
 }
 
@@ -197,8 +197,8 @@ TEST_CASE("driver pages: Neuron devices and who they are connected to", "[os]") 
                                    "gpu3 trainium1  /dev/neuron2=239:2",
                                    "gpu4 trainium1  /dev/neuron10=239:10"});
     CHECK(shape.devices.at(1).vendor == "amazon");
-    CHECK(shape.devices.at(2).attributes == std::vector<Attribute>{{"neuron_cores", "2"}});
-    CHECK(shape.devices.at(3).attributes.empty());  // nobody says how many
+    CHECK(shape.devices.at(2).neuron_cores == 2u);
+    CHECK_FALSE(shape.devices.at(3).neuron_cores);  // its count is not in sysfs
     CHECK(shape.links ==
           std::vector<DeviceLink>{{DeviceId(1), DeviceId(2), 1}, {DeviceId(1), DeviceId(4), 1}});
 }

@@ -107,7 +107,7 @@ TEST_CASE("drivers: two GPUs have all that NVML tells", "[os]") {
     second.uuid = "GPU-2";
     second.memory = gib(40);
     second.compute_capability = Version{8, 0};
-    second.attributes = {{"pci_bus_id", second_bus}};
+    second.pci_bus_id = second_bus;
     second.files = {{"/dev/nvidia1", DeviceFile::Kind::character, 195, 1}};
     second.cores = CoreSet::range({4, 8});
     CHECK(shape.devices[1] == second);

@@ -4,7 +4,7 @@
 import pytest
 import trestle
 from trestle import (Attribute, CoreSet, DeviceDescription, Health, Linking, Nearness, NodeDescription,
-                     NodeState, testing)
+                     NodeState, ShareKind, testing)
 
 GIB = 2**30
 
@@ -35,9 +35,14 @@ def test_a_description_makes_the_node_of_the_equivalent_line(description, line, 
 def test_fields_that_a_line_cannot_express():
     node = trestle.make_node(NodeDescription(
         memory=8 * GIB, system_memory=GIB,
-        devices=[DeviceDescription("gpu", vendor="nvidia", attributes=[Attribute("driver", "550")])]))
+        devices=[DeviceDescription("gpu", vendor="nvidia", attributes=[Attribute("driver", "550")]),
+                 DeviceDescription("lic", shares=8, share_kind=ShareKind.unit, is_explicit=True)]))
     assert node.shape.devices[0].vendor == "nvidia"
     assert node.shape.devices[0].attributes == (Attribute("driver", "550"),)
+    assert node.shape.devices[0].share_kind == ShareKind.part
+    assert node.shape.devices[0].neuron_cores is None
+    assert node.shape.devices[1].share_kind == ShareKind.unit
+    assert node.shape.devices[1].is_explicit
     assert node.shape.ordinary_memory() == 7 * GIB
     assert testing.node_to_text(node) is None
 

@@ -9,7 +9,7 @@
 
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 
 namespace trestle::slurm_option_rows {
 

@@ -96,6 +96,11 @@ class Tree(unittest.TestCase):
         self.assertEqual(len(found), 1, found)
         self.assertIn('trestle/set/a.hpp -> trestle/set/b.hpp -> trestle/set/a.hpp', found[0])
 
+    def test_rooms_that_include_each_other_are_caught(self):
+        found = messages({'src/os/a/x.hpp': '#include "../b/y.hpp"', 'src/os/b/y.hpp': '',
+                          'src/os/b/z.hpp': '#include "os/a/w.hpp"', 'src/os/a/w.hpp': ''})
+        self.assertEqual(found, ['rooms that include each other: os/a, os/b'])
+
     def test_every_header_and_script_names_its_licence(self):
         with tempfile.TemporaryDirectory() as root:
             pathlib.Path(root, 'x.hpp').write_text('#pragma once\n')

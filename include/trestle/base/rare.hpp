@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "trestle/base/contract.hpp"
-#include "trestle/base/cow/detail/uses.hpp"
+#include "trestle/base/detail/uses.hpp"
 
 namespace trestle {
 

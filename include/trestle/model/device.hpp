@@ -67,7 +67,8 @@ struct Version {
     friend constexpr auto operator<=>(const Version&, const Version&) = default;
 };
 
-/// Something named that a request may test, such as `driver_version = 550.54`.
+/// Something named that a request may test, such as `driver_version = 550.54`. The library acts on
+/// no attribute: what it acts on is a field of Device.
 struct Attribute {
     std::string name;
     std::string value;
@@ -77,6 +78,20 @@ struct Attribute {
     }
     friend bool operator==(const Attribute&, const Attribute&) = default;
 };
+
+/// What one share of a device is.
+enum class ShareKind {
+    part,   ///< a plain part, such as a thousandth
+    shard,  ///< a shard of a GPU (Slurm's gres/shard)
+    mps,    ///< a share of a GPU under CUDA's Multi-Process Service (Slurm's gres/mps)
+    unit,   ///< one thing of the device's name: the device stands for that many of them
+};
+
+constexpr auto enum_names(ShareKind) {
+    using enum ShareKind;
+    return std::array{named(part, "part"), named(shard, "shard"), named(mps, "mps"),
+                      named(unit, "unit")};
+}
 
 /// A device of a node: what it is, where it lies, how it is shared, its files.
 struct Device {
@@ -88,7 +103,11 @@ struct Device {
     std::string uuid;
     Bytes memory;
     std::optional<Version> compute_capability;
-    std::vector<Attribute> attributes;
+    std::string pci_bus_id;   ///< `0000:34:00.0`; empty: not on a PCI bus, or unknown
+    std::string mig_profile;  ///< `3g.40gb` of an existing MIG instance; empty: it is none
+    /// The NeuronCores inside, which AWS's runtime numbers instead of devices. Absent: unknown.
+    std::optional<std::uint32_t> neuron_cores;
+    std::vector<Attribute> attributes;  ///< the caller's own, and what discovery finds beside
     std::vector<DeviceFile> files;
     CoreSet cores;  ///< the cores near it; empty: near to all alike
     /// Cores that only who gets this device, or a part of it, may use (RestrictedCoresPerGPU).
@@ -97,24 +116,30 @@ struct Device {
     std::vector<std::uint32_t> switches;
     /// How many shares it can be cut into (shards, thousandths). 1: it is given whole only.
     Count shares{1};
+    ShareKind share_kind = ShareKind::part;
     std::optional<Slicing> slicing;  ///< absent: it cannot be cut into instances
     /// False: it must be there and is given to any number of owners (Slurm's no_consume).
     bool is_consumed = true;
+    /// True: a job on a whole node has it only if it requests it (Slurm's Flags=explicit).
+    bool is_explicit = false;
     Health health = Health::healthy;
     bool is_drained = false;  ///< takes no new work
 
     static constexpr auto fields(auto list) {
-        return list(field("name", &Device::name), field("type", &Device::type),
-                    field("index", &Device::index), field("vendor", &Device::vendor),
-                    field("model", &Device::model), field("uuid", &Device::uuid),
-                    field("memory", &Device::memory),
-                    field("compute_capability", &Device::compute_capability),
-                    field("attributes", &Device::attributes), field("files", &Device::files),
-                    field("cores", &Device::cores),
-                    field("reserved_cores", &Device::reserved_cores),
-                    field("switches", &Device::switches), field("shares", &Device::shares),
-                    field("slicing", &Device::slicing), field("is_consumed", &Device::is_consumed),
-                    field("health", &Device::health), field("is_drained", &Device::is_drained));
+        return list(
+            field("name", &Device::name), field("type", &Device::type),
+            field("index", &Device::index), field("vendor", &Device::vendor),
+            field("model", &Device::model), field("uuid", &Device::uuid),
+            field("memory", &Device::memory),
+            field("compute_capability", &Device::compute_capability),
+            field("pci_bus_id", &Device::pci_bus_id), field("mig_profile", &Device::mig_profile),
+            field("neuron_cores", &Device::neuron_cores), field("attributes", &Device::attributes),
+            field("files", &Device::files), field("cores", &Device::cores),
+            field("reserved_cores", &Device::reserved_cores), field("switches", &Device::switches),
+            field("shares", &Device::shares), field("share_kind", &Device::share_kind),
+            field("slicing", &Device::slicing), field("is_consumed", &Device::is_consumed),
+            field("is_explicit", &Device::is_explicit), field("health", &Device::health),
+            field("is_drained", &Device::is_drained));
     }
     friend bool operator==(const Device&, const Device&) = default;
 };

@@ -70,13 +70,17 @@ struct DeviceDescription {
     std::vector<std::uint32_t> switches = {};  ///< PCI switches above all of them, outermost first
     /// Cores of each that only its users get: the lowest near ones that no earlier device reserves.
     std::uint32_t reserved_cores = 0;
-    Count shares{1};                  ///< of each
+    Count shares{1};  ///< of each
+    ShareKind share_kind = ShareKind::part;
     std::string slice_geometry = {};  ///< a name of slice_geometries(); empty: not sliceable
     std::string vendor = {};          ///< lower case: `nvidia`, `amd`
     std::string model = {};           ///< as the vendor writes it
     std::optional<Version> compute_capability = {};
+    std::string mig_profile = {};                    ///< as Device::mig_profile
+    std::optional<std::uint32_t> neuron_cores = {};  ///< of each, as Device::neuron_cores
     std::vector<Attribute> attributes = {};
-    bool is_consumed = true;  ///< as Device::is_consumed
+    bool is_consumed = true;   ///< as Device::is_consumed
+    bool is_explicit = false;  ///< as Device::is_explicit
     Health health = Health::healthy;
     bool is_drained = false;
 
@@ -91,11 +95,15 @@ struct DeviceDescription {
             field("switches", &DeviceDescription::switches),
             field("reserved_cores", &DeviceDescription::reserved_cores),
             field("shares", &DeviceDescription::shares),
+            field("share_kind", &DeviceDescription::share_kind),
             field("slice_geometry", &DeviceDescription::slice_geometry),
             field("vendor", &DeviceDescription::vendor), field("model", &DeviceDescription::model),
             field("compute_capability", &DeviceDescription::compute_capability),
+            field("mig_profile", &DeviceDescription::mig_profile),
+            field("neuron_cores", &DeviceDescription::neuron_cores),
             field("attributes", &DeviceDescription::attributes),
             field("is_consumed", &DeviceDescription::is_consumed),
+            field("is_explicit", &DeviceDescription::is_explicit),
             field("health", &DeviceDescription::health),
             field("is_drained", &DeviceDescription::is_drained));
     }

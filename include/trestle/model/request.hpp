@@ -110,6 +110,8 @@ struct DeviceRequest {
     Range<Bytes> memory = {};              ///< of each device
     Range<Bytes> total_memory = {};        ///< of all chosen devices of a node together
     Range<Version> compute_capability = {};
+    std::optional<ShareKind> share_kind = {};  ///< of the device's shares; absent: any
+    std::string mig_profile = {};  ///< of devices that are MIG instances; empty: any device
     std::vector<AttributeTest> attributes = {};  ///< all of them
     Locality locality = Locality::prefer;        ///< to the chosen cores
     /// How far nearness to cores reaches: to all cores of the groups of this level that hold a core
@@ -128,6 +130,8 @@ struct DeviceRequest {
             field("memory", &DeviceRequest::memory),
             field("total_memory", &DeviceRequest::total_memory),
             field("compute_capability", &DeviceRequest::compute_capability),
+            field("share_kind", &DeviceRequest::share_kind),
+            field("mig_profile", &DeviceRequest::mig_profile),
             field("attributes", &DeviceRequest::attributes),
             field("locality", &DeviceRequest::locality),
             field("locality_level", &DeviceRequest::locality_level),

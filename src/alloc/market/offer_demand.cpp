@@ -40,7 +40,8 @@ bool has_capability(const OfferedDevices& offered, const DeviceRequest& request)
 bool is_kind(const OfferedDevices& offered, const DeviceRequest& request) {
     return has_type(offered, request) && has_vendor(offered, request) &&
            has_model(offered, request) && has_capability(offered, request) &&
-           request.memory.contains(offered.memory) && request.attributes.empty();
+           request.memory.contains(offered.memory) && !request.share_kind &&
+           request.mig_profile.empty() && request.attributes.empty();
 }
 
 std::optional<OfferRefusal> refuse_vendor(const OfferedDevices& offered,
@@ -88,6 +89,14 @@ std::optional<OfferRefusal> refuse_kind(const OfferedDevices& offered,
                                          offered.model, had, wanted);
         return OfferRefusal{OfferTest::device_memory, std::move(wanted), std::move(had),
                             std::move(reason)};
+    }
+    if (request.share_kind) {
+        return refuse(OfferTest::device_attributes,
+                      fmt::format("share_kind {}", *request.share_kind), "no shares", "");
+    }
+    if (!request.mig_profile.empty()) {
+        return refuse(OfferTest::device_attributes, "mig_profile " + request.mig_profile,
+                      "no MIG profile", "");
     }
     if (!request.attributes.empty()) {
         return refuse(OfferTest::device_attributes, request.attributes.front().name,

@@ -72,6 +72,10 @@ std::optional<std::string_view> mismatch(const Device& device, const DeviceReque
          !request.compute_capability.contains(*device.compute_capability))) {
         return "compute_capability";
     }
+    if (request.share_kind && *request.share_kind != device.share_kind) return "share_kind";
+    if (!request.mig_profile.empty() && request.mig_profile != device.mig_profile) {
+        return "mig_profile";
+    }
     const bool passes_all =
         std::all_of(request.attributes.begin(), request.attributes.end(),
                     [&](const AttributeTest& test) { return passes(device, test); });

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/container/document.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <iterator>
+
+#include "../../base/text_table.hpp"
 
 namespace trestle::container {
 
@@ -19,23 +18,11 @@ std::vector<KeptLimit> losses(const std::vector<KeptLimit>& limits) {
 }
 
 std::string kept_table(const std::vector<KeptLimit>& limits) {
-    constexpr std::size_t columns = 4;
-    std::vector<std::array<std::string, columns>> cells = {{"resource", "limit", "keeper", "how"}};
+    std::vector<std::array<std::string, 4>> cells = {{"resource", "limit", "keeper", "how"}};
     for (const KeptLimit& row : limits) {
         cells.push_back({row.resource, row.limit, std::string(to_text(row.keeper)), row.how});
     }
-    std::array<std::size_t, columns> widths{};
-    for (const auto& line : cells) {
-        for (std::size_t i = 0; i < columns; ++i) widths[i] = std::max(widths[i], line[i].size());
-    }
-    std::string text;
-    for (const auto& line : cells) {
-        for (std::size_t i = 0; i + 1 < columns; ++i) {
-            text += fmt::format("{:<{}}  ", line[i], widths[i]);
-        }
-        text += line.back() + "\n";
-    }
-    return text;
+    return trestle::detail::text_table(cells);
 }
 
 }  // namespace trestle::container

@@ -3,7 +3,7 @@
 
 // How Slurm's GRES are told from the devices that merge() makes of them.
 //
-// Layer: dialect/slurm, inside. Main names: parts_name, is_counter, is_explicit,
+// Layer: dialect/slurm, inside. Main names: is_counter, part_kind, parts_name,
 // socket_sets.
 
 #include <algorithm>
@@ -11,41 +11,28 @@
 #include <vector>
 
 #include "../words.hpp"
-#include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle::slurm {
 
-/// Names what a device's shares are.
-inline constexpr std::string_view parts_attribute = "shares";
-
-/// The GRES that the shares of the device are: `shard`, or its own name for a bare number. Empty:
-/// the device is given whole.
-[[nodiscard]] inline std::string_view shares_name(const Device& device) {
-    for (const Attribute& attribute : device.attributes) {
-        if (attribute.name == parts_attribute) return attribute.value;
-    }
-    return {};
-}
-
 /// True for a bare number of a GRES.
 [[nodiscard]] inline bool is_counter(const Device& device) {
-    return words::same_word(shares_name(device), device.name);
+    return device.share_kind == ShareKind::unit;
+}
+
+/// The kind of the parts that a GRES is: of `shard` or `mps`, in any case. Requires:
+/// is_shared_gres(name).
+[[nodiscard]] inline ShareKind part_kind(std::string_view name) {
+    return words::same_word(name, "mps") ? ShareKind::mps : ShareKind::shard;
 }
 
 /// The GRES of which the device gives parts: `shard`, `mps`; empty: of none.
 [[nodiscard]] inline std::string_view parts_name(const Device& device) {
-    return is_counter(device) ? std::string_view() : shares_name(device);
-}
-
-/// True for a device of which whole nodes come without, unless it is asked for (Flags=explicit).
-[[nodiscard]] inline bool is_explicit(const Device& device) {
-    return std::any_of(device.attributes.begin(), device.attributes.end(),
-                       [](const Attribute& attribute) {
-                           return attribute.name == trestle::to_text(GresFlag::explicit_only);
-                       });
+    const bool is_cut =
+        device.share_kind == ShareKind::shard || device.share_kind == ShareKind::mps;
+    return is_cut ? trestle::to_text(device.share_kind) : std::string_view();
 }
 
 /// What Slurm calls sockets: packages, or what a configuration says instead.

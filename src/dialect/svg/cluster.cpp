@@ -319,14 +319,10 @@ std::string ClusterPainter::headline() const {
 std::string render_cluster(const Cluster& cluster, const ClusterPictureOptions& options) {
     const ClusterScene scene(cluster);
     const ClusterPainter painter(cluster, scene, options);
-    const int width = static_cast<int>(std::clamp<std::uint32_t>(options.width, 480, 4096));
-    const int room = width - 2 * style::margin;
     const std::string title = options.title.empty() ? "cluster" : options.title;
-    Canvas body;
-    const Point at{style::margin, style::margin};
-    body.text({at.x, at.y + 16}, title, {.size = 18, .is_bold = true, .room = room});
-    const int height = painter.draw(body, {at.x, at.y + 28}, room);
-    return page_of({title, painter.headline(), width, at.y + 28 + height + style::margin}, body);
+    return titled_page(
+        {title, painter.headline(), page_width(options.width), 0},
+        [&](Canvas& out, Point at, int width) { return painter.draw(out, at, width); });
 }
 
 }  // namespace trestle::svg

@@ -122,4 +122,17 @@ std::string page_of(const Page& page, const Canvas& body) {
         body.elements());
 }
 
+int page_width(std::uint32_t asked) {
+    return static_cast<int>(std::clamp<std::uint32_t>(asked, 480, 4096));
+}
+
+std::string titled_page(Page page, const Draw& draw) {
+    const int room = page.width - 2 * style::margin;
+    const Point at{style::margin, style::margin};
+    Canvas body;
+    body.text({at.x, at.y + 16}, page.title, {.size = 18, .is_bold = true, .room = room});
+    page.height = at.y + 28 + draw(body, {at.x, at.y + 28}, room) + style::margin;
+    return page_of(page, body);
+}
+
 }  // namespace trestle::svg

@@ -4,7 +4,7 @@
 // What pictures of nodes and of clusters have in common: frames, bars, the legend, the page.
 //
 // Layer: dialect/svg, inside. Main names: Draw, Grid, draw_framed, draw_labelled_bar, draw_legend,
-// page_of.
+// page_of, titled_page.
 // A reader would get wrong: what draws returns its height, which its width decides; frames are
 // drawn behind their content when that is known.
 
@@ -96,5 +96,11 @@ struct Page {
 
 /// The whole document: `body` on white.
 [[nodiscard]] std::string page_of(const Page& page, const Canvas& body);
+
+/// The width of a picture in pixels: what is asked for, from 480 to 4096.
+[[nodiscard]] int page_width(std::uint32_t asked);
+
+/// The document with its title above what `draw` draws. The page's height follows from that.
+[[nodiscard]] std::string titled_page(Page page, const Draw& draw);
 
 }  // namespace trestle::svg

@@ -284,7 +284,7 @@ std::string render_node(const Node& node, std::span<const Taken> taken,
     const Scene scene = scene_of(shape, all, options.names);
     const Painter painter(shape, scene);
 
-    const int width = static_cast<int>(std::clamp<std::uint32_t>(options.width, 480, 4096));
+    const int width = page_width(options.width);
     const int room = width - 2 * style::margin;
     const std::string& given = options.title.empty() ? node.name : options.title;
     const std::string title = given.empty() ? "node" : given;

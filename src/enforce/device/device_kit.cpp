@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "enforce/detail/taken.hpp"
-#include "trestle/base/text.hpp"
 #include "trestle/enforce/detail/join.hpp"
 
 namespace trestle {
@@ -69,7 +68,7 @@ DeviceKit neuron_kit() {
             "gpu",
             "/dev/neuron",
             {},
-            {{"NEURON_RT_VISIBLE_CORES", {local, global}, "neuron_cores"}}};
+            {{"NEURON_RT_VISIBLE_CORES", {local, global}, CountedPart::neuron_core}}};
 }
 
 DeviceKit vfio_kit() {
@@ -164,16 +163,11 @@ std::vector<std::string> host_folders(const NodeShape& shape, const NodePlacemen
 
 namespace detail {
 
-std::optional<std::size_t> numbers_of(const Device& device, const std::string& attribute) {
-    if (attribute.empty()) return 1;
-    for (const Attribute& one : device.attributes) {
-        if (one.name != attribute) continue;
-        TextCursor cursor(one.value);
-        const auto number = cursor.take_number();
-        constexpr std::uint64_t most = 4096;
-        if (number && cursor.at_end() && *number <= most) return static_cast<std::size_t>(*number);
-    }
-    return std::nullopt;
+std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted) {
+    if (counted == CountedPart::device) return 1;
+    constexpr std::uint32_t most = 4096;
+    if (!device.neuron_cores || *device.neuron_cores > most) return std::nullopt;
+    return *device.neuron_cores;
 }
 
 std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
@@ -189,7 +183,7 @@ std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
         const Device& device = shape.devices[i];
         if (kit_of(kits, device) != &kit) continue;
-        const auto count = numbers_of(device, variable.count_attribute);
+        const auto count = numbers_of(device, variable.counted);
         if (!count) return "";
         if (granted.contains(DeviceId(i))) {
             ++devices;
@@ -240,9 +234,7 @@ std::vector<PlannedDevice> planned_devices(const NodeShape& shape, const NodePla
                           device.uuid, share.shares, device.shares, share.slice,   {},
                           {}};
         if (share.slice) one.profile = share.slice->profile;
-        for (const Attribute& attribute : device.attributes) {
-            if (attribute.name == "mig_profile") one.profile = attribute.value;
-        }
+        if (!device.mig_profile.empty()) one.profile = device.mig_profile;
         for (const DeviceFile& file : device.files) one.paths.push_back(file.path);
         if (const DeviceKit* kit = kit_of(kits, device)) {
             for (const AllowedFile& companion : companions_of(*kit, device)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/health/node_health.hpp"
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,11 +12,7 @@ namespace detail {
 
 bool speaks_of(const DeviceReport& report, const Device& device) {
     if (!report.uuid.empty() && report.uuid == device.uuid) return true;
-    return !report.place.empty() && std::any_of(device.attributes.begin(), device.attributes.end(),
-                                                [&](const Attribute& attribute) {
-                                                    return attribute.name == "pci_bus_id" &&
-                                                           attribute.value == report.place;
-                                                });
+    return !report.place.empty() && report.place == device.pci_bus_id;
 }
 
 std::string first_line(std::string_view output) {

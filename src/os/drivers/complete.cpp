@@ -12,15 +12,6 @@ namespace trestle::os::detail {
 
 namespace {
 
-constexpr std::string_view bus_attribute = "pci_bus_id";
-
-std::string place_of(const Device& device) {
-    const auto bus =
-        std::find_if(device.attributes.begin(), device.attributes.end(),
-                     [](const Attribute& attribute) { return attribute.name == bus_attribute; });
-    return bus == device.attributes.end() ? std::string() : bus->value;
-}
-
 template <class T>
 void take_if_told(T& known, const T& told) {
     if (told != T()) known = told;
@@ -38,6 +29,7 @@ void merge_told(DriverGpu& gpu, const DriverGpu& later) {
     take_if_told(gpu.near, later.near);
     take_if_told(gpu.links, later.links);
     take_if_told(gpu.switch_links, later.switch_links);
+    take_if_told(gpu.neuron_cores, later.neuron_cores);
     if (!later.is_cut) return;
     gpu.is_cut = true;
     if (!later.instances.empty()) gpu.instances = later.instances;
@@ -53,7 +45,7 @@ class DeviceCompleter {
         }
         for (std::size_t i = 0; i < shape_.devices.size(); ++i) {
             Device& device = shape_.devices[i];
-            const std::string place = place_of(device);
+            const std::string place = device.pci_bus_id;
             const auto gpu = told_.find(place);
             const bool is_told = gpu != told_.end() && device.name == "gpu";
             if (is_told) complete_gpu(device, gpu->second);
@@ -105,8 +97,7 @@ class DeviceCompleter {
             }
         }
         device.files.insert(device.files.begin(), files.begin(), files.end());
-        device.attributes.insert(device.attributes.end(), gpu.attributes.begin(),
-                                 gpu.attributes.end());
+        take_if_told(device.neuron_cores, gpu.neuron_cores);
     }
 
     void add_unknown(const DriverGpu& gpu) {
@@ -119,7 +110,7 @@ class DeviceCompleter {
         if (is_known || is_part) return;
         Entry entry{{}, {}, gpu.place, true};
         entry.device.name = "gpu";
-        if (!bus.empty()) entry.device.attributes.push_back({std::string(bus_attribute), bus});
+        entry.device.pci_bus_id = bus;
         complete_gpu(entry.device, gpu);
         const auto is_behind = [&](const Entry& one) {
             return !bus.empty() && (bus_id_of(one.place).empty() || one.place > bus);
@@ -157,9 +148,7 @@ class DeviceCompleter {
         device.memory = instance.memory;
         if (!device.type.empty()) device.type += '_';
         device.type += instance.profile.empty() ? "mig" : instance.profile;
-        if (!instance.profile.empty()) {
-            device.attributes.push_back({"mig_profile", instance.profile});
-        }
+        device.mig_profile = instance.profile;
         // The render node is the whole GPU's.
         std::erase_if(device.files,
                       [](const DeviceFile& file) { return !file.path.starts_with("/dev/nvidia"); });

@@ -49,9 +49,9 @@ struct DriverGpu {
     std::optional<Version> compute_capability;
     std::optional<std::uint32_t> minor;  ///< N of /dev/nvidiaN
     std::vector<DeviceFile> files;       ///< its own, where no other source finds them
-    std::vector<Attribute> attributes;   ///< that no other source finds
-    PuSet near;                          ///< hardware threads
-    bool is_cut = false;                 ///< in MIG mode: its instances are given, not it
+    std::optional<std::uint32_t> neuron_cores;
+    PuSet near;           ///< hardware threads
+    bool is_cut = false;  ///< in MIG mode: its instances are given, not it
     std::vector<DriverInstance> instances;
     std::map<std::string, std::uint32_t> links;  ///< to other places, how many
     std::uint32_t switch_links = 0;              ///< to the switches that join all of its kind

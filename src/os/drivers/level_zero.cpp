@@ -100,9 +100,7 @@ struct ZesApi {
     int (*memory)(ZesHandle, ZesMemoryProperties*) = nullptr;
 };
 
-StatusOr<ZesApi> zes_functions(const Library& library) {
-    ZesApi api;
-    Functions functions(library);
+void take_zes_functions(Functions& functions, ZesApi& api) {
     functions.require("zesInit", api.init);
     functions.require("zesDriverGet", api.drivers);
     functions.require("zesDeviceGet", api.devices);
@@ -110,8 +108,6 @@ StatusOr<ZesApi> zes_functions(const Library& library) {
     functions.require("zesDeviceGetProperties", api.properties);
     functions.accept("zesDeviceEnumMemoryModules", api.memories);
     functions.accept("zesMemoryGetProperties", api.memory);
-    TRESTLE_TRY_STATUS(functions.status());
-    return api;
 }
 
 /// A list that is asked for twice: how many, then which.
@@ -177,7 +173,7 @@ std::optional<DriverGpu> zes_gpu(const ZesApi& api, ZesHandle device) {
 
 StatusOr<DriverGpus> read_level_zero(const std::string& folder) {
     TRESTLE_TRY(const Library library, Library::open(folder, {"libze_loader.so.1"}));
-    TRESTLE_TRY(const ZesApi api, zes_functions(library));
+    TRESTLE_TRY(const ZesApi api, functions_of<ZesApi>(library, take_zes_functions));
     if (const int result = api.init(0); result != 0) {
         return make_error(StatusCode::kUnavailable, "{}: zesInit returns {}", library.name(),
                           result);

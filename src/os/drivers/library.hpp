@@ -71,6 +71,17 @@ class Functions {
     const char* missing_ = nullptr;
 };
 
+/// The functions of a library that `take(functions, api)` takes. Errors: NotFound that names the
+/// required function which is missing.
+template <class Api, class Take>
+[[nodiscard]] StatusOr<Api> functions_of(const Library& library, const Take& take) {
+    Api api;
+    Functions functions(library);
+    take(functions, api);
+    TRESTLE_TRY_STATUS(functions.status());
+    return api;
+}
+
 /// Calls an optional function. False when it is missing or its result is not 0, which is success
 /// for all vendors.
 template <class... Parameters, class... Arguments>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AWS Neuron tells all in sysfs: Neuron Sysfs User Guide.
 #include <algorithm>
+#include <limits>
 
 #include "../kernel_text.hpp"
 #include "driver_text.hpp"
@@ -45,8 +46,9 @@ StatusOr<DriverGpus> read_neuron(const SystemRoot& root) {
         if (auto file = root.device_file("/dev/" + gpu.place, device + "/dev")) {
             gpu.files.push_back(std::move(*file));
         }
-        if (const auto cores = whole_number(first_line(root.read(device + "/core_count")))) {
-            gpu.attributes.push_back({"neuron_cores", std::to_string(*cores)});
+        const auto cores = whole_number(first_line(root.read(device + "/core_count")));
+        if (cores && *cores <= std::numeric_limits<std::uint32_t>::max()) {
+            gpu.neuron_cores = static_cast<std::uint32_t>(*cores);
         }
         for (const std::uint64_t peer : numbers_in(root.read(device + "/connected_devices"))) {
             if (peer != number && peer < driver_gpus_max) gpu.links[place(peer)] = 1;

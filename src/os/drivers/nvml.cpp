@@ -29,9 +29,7 @@ void accept_readings(Functions& functions, nvml::Api& api) {
     functions.accept("nvmlDeviceGetNvLinkErrorCounter", api.link_errors);
 }
 
-StatusOr<nvml::Api> nvml_functions(const Library& library) {
-    nvml::Api api;
-    Functions functions(library);
+void take_nvml_functions(Functions& functions, nvml::Api& api) {
     functions.require("nvmlInit_v2", api.init);
     functions.require("nvmlShutdown", api.shutdown);
     functions.require("nvmlDeviceGetCount_v2", api.count);
@@ -55,8 +53,6 @@ StatusOr<nvml::Api> nvml_functions(const Library& library) {
     functions.accept("nvmlDeviceGetAttributes_v2", api.attributes);
     functions.accept("nvmlDeviceGetAttributes", api.attributes);
     accept_readings(functions, api);
-    TRESTLE_TRY_STATUS(functions.status());
-    return api;
 }
 
 class NvmlReader {
@@ -181,7 +177,7 @@ std::string nvml_place(const nvml::PciInfo& info) {
 
 Status ask_nvml(const std::string& folder, const NvmlQuestion& ask) {
     TRESTLE_TRY(const Library library, Library::open(folder, {"libnvidia-ml.so.1"}));
-    TRESTLE_TRY(const nvml::Api api, nvml_functions(library));
+    TRESTLE_TRY(const nvml::Api api, functions_of<nvml::Api>(library, take_nvml_functions));
     if (const int result = api.init(); result != 0) {
         return make_error(StatusCode::kUnavailable, "{}: nvmlInit_v2 returns {}", library.name(),
                           result);

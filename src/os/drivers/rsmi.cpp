@@ -29,9 +29,7 @@ struct RsmiApi {
     int (*link_type)(std::uint32_t, std::uint32_t, std::uint64_t*, int*) = nullptr;
 };
 
-StatusOr<RsmiApi> rsmi_functions(const Library& library) {
-    RsmiApi api;
-    Functions functions(library);
+void take_rsmi_functions(Functions& functions, RsmiApi& api) {
     functions.require("rsmi_init", api.init);
     functions.require("rsmi_shut_down", api.shut_down);
     functions.require("rsmi_num_monitor_devices", api.count);
@@ -40,8 +38,6 @@ StatusOr<RsmiApi> rsmi_functions(const Library& library) {
     functions.accept("rsmi_dev_unique_id_get", api.unique_id);
     functions.accept("rsmi_dev_memory_total_get", api.memory_total);
     functions.accept("rsmi_topo_get_link_type", api.link_type);
-    TRESTLE_TRY_STATUS(functions.status());
-    return api;
 }
 
 /// Domain from bit 32, bus from bit 8, device from bit 3, function from bit 0. Bits 28 to 31 number
@@ -97,7 +93,7 @@ StatusOr<DriverGpus> read_rsmi(const std::string& folder) {
         const Library library,
         Library::open(folder, {"librocm_smi64.so.7", "librocm_smi64.so.6", "librocm_smi64.so.5",
                                "librocm_smi64.so.1", "librocm_smi64.so"}));
-    TRESTLE_TRY(const RsmiApi api, rsmi_functions(library));
+    TRESTLE_TRY(const RsmiApi api, functions_of<RsmiApi>(library, take_rsmi_functions));
     if (const int result = api.init(0); result != 0) {
         return make_error(StatusCode::kUnavailable, "{}: rsmi_init returns {}", library.name(),
                           result);

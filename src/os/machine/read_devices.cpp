@@ -271,7 +271,7 @@ Device to_device(const Function& function, const HardwareTree& hardware) {
     device.memory =
         kib_of(function.info({"CUDAGlobalMemorySize", "RSMIVRAMSize", "LevelZeroHBMSize",
                               "LevelZeroDDRSize", "OpenCLGlobalMemorySize"}));
-    device.attributes.push_back({"pci_bus_id", function.bus_id()});
+    device.pci_bus_id = function.bus_id();
     const hwloc_obj_t near = hwloc_get_non_io_ancestor_obj(nullptr, function.pci);
     device.cores = hardware.cores_of(pus_of(near->cpuset));
     if (device.cores == hardware.all_cores()) device.cores.clear();

@@ -18,9 +18,7 @@ constexpr const char* manager_interface = "org.freedesktop.systemd1.Manager";
 constexpr const char* unit_interface = "org.freedesktop.systemd1.Unit";
 constexpr const char* scope_interface = "org.freedesktop.systemd1.Scope";
 
-StatusOr<SdApi> sd_functions(const Library& library) {
-    SdApi api;
-    Functions functions(library);
+void take_sd_functions(Functions& functions, SdApi& api) {
     functions.require("sd_bus_open_system", api.open_system);
     functions.require("sd_bus_open_user", api.open_user);
     functions.require("sd_bus_flush_close_unref", api.flush_close_unref);
@@ -32,8 +30,6 @@ StatusOr<SdApi> sd_functions(const Library& library) {
     functions.require("sd_bus_message_read", api.read);
     functions.require("sd_bus_message_unref", api.message_unref);
     functions.require("sd_bus_error_free", api.error_free);
-    TRESTLE_TRY_STATUS(functions.status());
-    return api;
 }
 
 /// What the D-Bus error of this name means for a caller.
@@ -60,7 +56,8 @@ Status not_sent(const std::string& what, int result) {
 
 StatusOr<ManagerBus> ManagerBus::open(const ScopeOptions& options) {
     auto library = Library::open(options.library_folder, {"libsystemd.so.0"});
-    const auto api = library.ok() ? sd_functions(*library) : library.status();
+    const auto api =
+        library.ok() ? functions_of<SdApi>(*library, take_sd_functions) : library.status();
     if (!api.ok()) return failed_precondition("{}: {}", options.unit, message(api.status()));
     const bool is_user = options.manager == ServiceManager::user;
     SdBus* bus = nullptr;

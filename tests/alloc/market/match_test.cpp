@@ -170,6 +170,12 @@ TEST_CASE("check_offer: the first test that fails is the reason", "[alloc]") {
          },
          Constraint::device_attributes, "gpu A100 has compute capability unknown, asked 9",
          "nobody knows whether it is new enough"},
+        {[](Offer&, Request& r) { r.devices[0].share_kind = ShareKind::shard; },
+         Constraint::device_attributes, "gpu A100 has no shares, asked share_kind shard",
+         "offered devices are whole"},
+        {[](Offer&, Request& r) { r.devices[0].mig_profile = "1g.10gb"; },
+         Constraint::device_attributes, "gpu A100 has no MIG profile, asked mig_profile 1g.10gb",
+         "nor MIG instances"},
         {[](Offer&, Request& r) {
              r.devices[0].attributes = {{"nvlink", Comparison::equal, "1"}};
          },

@@ -18,6 +18,8 @@ Device a100() {
     device.model = "A100";
     device.memory = gib(80);
     device.compute_capability = Version{8, 0};
+    device.share_kind = ShareKind::shard;
+    device.mig_profile = "3g.40gb";
     device.attributes = {{"driver", "550.54"}, {"firmware", "1.2.3"}, {"rack", "r7"}};
     return device;
 }
@@ -60,6 +62,15 @@ TEST_CASE("mismatch: names the first property that differs", "[alloc]") {
              r.compute_capability.min = Version{8, 6};
          },
          "compute_capability", "too old"},
+        {[](DeviceRequest& r) { r.share_kind = ShareKind::shard; }, "", "shares of that kind"},
+        {[](DeviceRequest& r) { r.share_kind = ShareKind::mps; }, "share_kind", "another kind"},
+        {[](DeviceRequest& r) { r.mig_profile = "3g.40gb"; }, "", "that MIG profile"},
+        {[](DeviceRequest& r) { r.mig_profile = "3g"; }, "mig_profile", "all of its name"},
+        {[](DeviceRequest& r) {
+             r.share_kind = ShareKind::mps;
+             r.attributes = {{"rack", Comparison::equal, "r8"}};
+         },
+         "share_kind", "before attributes"},
         {[](DeviceRequest& r) {
              r.attributes = {{"rack", Comparison::equal, "r7"}};
          },

@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 #include "trestle/alloc/node/usage.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 
 using namespace trestle;
 

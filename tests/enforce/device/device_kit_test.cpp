@@ -104,7 +104,7 @@ TEST_CASE("planned_devices: what a container runtime has to know", "[enforce][de
     shape.devices[3].shares = Count(4);
     NodePlacement placement = with_devices({1, 3});
     placement.devices[1].slice = SliceInstance{4, 1, "1g.10gb"};
-    shape.devices[2].attributes = {{"numa", "1"}, {"mig_profile", "3g.40gb"}};
+    shape.devices[2].mig_profile = "3g.40gb";
     const auto planned = planned_devices(shape, placement, standard_device_kits());
     REQUIRE(planned.size() == 2);
     CHECK(planned[0].paths ==
@@ -180,7 +180,7 @@ TEST_CASE("visibility: how the devices are numbered", "[enforce][devices]") {
 TEST_CASE("visibility: each variable in the way its reader counts", "[enforce][devices]") {
     struct Row {
         const char* vendor;
-        std::vector<Attribute> attributes;
+        std::optional<std::uint32_t> neuron_cores;
         DeviceNumbering numbering;
         std::vector<EnvironmentVariable> variables;
         const char* why;
@@ -206,23 +206,19 @@ TEST_CASE("visibility: each variable in the way its reader counts", "[enforce][d
         {"intel", {}, global, {{"ZE_AFFINITY_MASK", "1,3"}}, "of all GPUs"},
         {"intel", {}, uuid_or_global, {{"ZE_AFFINITY_MASK", "1,3"}}, "no UUIDs: of all GPUs"},
         {"amazon",
-         {{"neuron_cores", "2"}},
+         2,
          uuid_or_global,
          {{"NEURON_RT_VISIBLE_CORES", "2,3,6,7"}},
          "no UUIDs: among the cores of all devices"},
         {"habana", {}, local, {{"HABANA_VISIBLE_DEVICES", "1,3"}}, "its reader sees all cards"},
+        {"amazon", 2, local, {{"NEURON_RT_VISIBLE_CORES", "0,1,2,3"}}, "two cores a device"},
         {"amazon",
-         {{"neuron_cores", "2"}},
-         local,
-         {{"NEURON_RT_VISIBLE_CORES", "0,1,2,3"}},
-         "two cores a device"},
-        {"amazon",
-         {{"neuron_cores", "2"}},
+         2,
          global,
          {{"NEURON_RT_VISIBLE_CORES", "2,3,6,7"}},
          "among the cores of all devices"},
         {"amazon", {}, local, {}, "how many cores is not known: no lie is told"},
-        {"amazon", {{"neuron_cores", "x"}}, local, {}, "nor where it is no number"},
+        {"amazon", 4097, local, {}, "nor where no machine has so many"},
         {"tenstorrent", {}, local, {}, "there is no variable"},
     };
     for (const Row& row : rows) {
@@ -231,7 +227,7 @@ TEST_CASE("visibility: each variable in the way its reader counts", "[enforce][d
         for (std::uint32_t i = 0; i < 4; ++i) {
             shape.devices[i] = device_of("gpu", row.vendor, {"/dev/x" + std::to_string(i)});
             shape.devices[i].uuid = "GPU-" + std::to_string(i);
-            shape.devices[i].attributes = row.attributes;
+            shape.devices[i].neuron_cores = row.neuron_cores;
         }
         CHECK(visibility(shape, with_devices({1, 3}), standard_device_kits(), row.numbering) ==
               shown(row.variables));

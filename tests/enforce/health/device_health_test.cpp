@@ -250,7 +250,7 @@ TEST_CASE("with_device_health: by UUID, else by place; what nobody knows stays",
           "[enforce][health]") {
     NodeShape shape = *testing::node_from_text("1s4c gpu:4").value().shape;
     shape.devices[0].uuid = "GPU-0";
-    shape.devices[1].attributes = {{"pci_bus_id", "0000:34:00.0"}};
+    shape.devices[1].pci_bus_id = "0000:34:00.0";
     shape.devices[2].uuid = "GPU-2";
     shape.devices[2].health = Health::failure;
     shape.devices[3].health = Health::warning;

@@ -4,7 +4,8 @@
 // Whether one device has the properties that a request names; counts and use play no part.
 //
 // Layer: alloc. Main function: mismatch(device, request), which gives the first property that
-// differs, in the order name, type, vendor, model, memory, compute capability, attributes.
+// differs, in the order name, type, vendor, model, memory, compute capability, share kind, MIG
+// profile, attributes.
 // A reader would get wrong: models compare without regard to case, types and names with it, as the
 // two systems that they come from do.
 

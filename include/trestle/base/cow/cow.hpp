@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "trestle/base/cow/detail/column.hpp"
-#include "trestle/base/cow/detail/uses.hpp"
+#include "trestle/base/detail/uses.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

@@ -44,6 +44,17 @@ constexpr auto enum_names(DeviceNumbering) {
                       named(DeviceNumbering::uuid_or_global, "uuid_or_global")};
 }
 
+/// What a visibility variable counts.
+enum class CountedPart {
+    device,
+    neuron_core,  ///< Device::neuron_cores numbers in a row for each device
+};
+
+constexpr auto enum_names(CountedPart) {
+    return std::array{named(CountedPart::device, "device"),
+                      named(CountedPart::neuron_core, "neuron_core")};
+}
+
 /// A variable that lists the visible devices, separated by commas.
 struct VisibilityVariable {
     std::string name;
@@ -52,14 +63,13 @@ struct VisibilityVariable {
     /// so that it is right without a filter too.
     std::vector<DeviceNumbering> numberings = {DeviceNumbering::local, DeviceNumbering::global,
                                                DeviceNumbering::uuid};
-    /// The attribute that says how many numbers in a row each device has, such as one for each of
-    /// its cores; empty: one. Where a device of the kit does not have it, nothing is set.
-    std::string count_attribute = {};
+    /// Where a device of the kit does not say how many of these parts it has, nothing is set.
+    CountedPart counted = CountedPart::device;
 
     static constexpr auto fields(auto list) {
         return list(field("name", &VisibilityVariable::name),
                     field("numberings", &VisibilityVariable::numberings),
-                    field("count_attribute", &VisibilityVariable::count_attribute));
+                    field("counted", &VisibilityVariable::counted));
     }
     friend bool operator==(const VisibilityVariable&, const VisibilityVariable&) = default;
 };
@@ -106,7 +116,7 @@ struct DeviceKit {
 /// the job, by the vendor's container runtime, which knows all cards of the node.
 [[nodiscard]] DeviceKit gaudi_kit();
 
-/// AWS Neuron: the runtime counts cores, of which a device has several (attribute `neuron_cores`).
+/// AWS Neuron: the runtime counts cores, of which a device has several.
 [[nodiscard]] DeviceKit neuron_kit();
 
 /// What is reached through VFIO, as TPUs are since v5: the container that holds its groups. Older
@@ -142,9 +152,8 @@ struct DeviceKit {
 
 namespace detail {
 
-/// How many numbers a device has in a variable; nothing when it does not say.
-[[nodiscard]] std::optional<std::size_t> numbers_of(const Device& device,
-                                                    const std::string& attribute);
+/// How many numbers a device has in a variable; nothing when it does not say, or more than 4096.
+[[nodiscard]] std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted);
 
 /// The value of one variable of a kit; empty when nothing can be said.
 [[nodiscard]] std::string visible_list(const NodeShape& shape, const DeviceSet& granted,

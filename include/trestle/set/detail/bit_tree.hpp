@@ -15,7 +15,7 @@
 #include <optional>
 #include <utility>
 
-#include "trestle/base/cow/detail/uses.hpp"
+#include "trestle/base/detail/uses.hpp"
 #include "trestle/set/detail/bits.hpp"
 
 namespace trestle::detail {

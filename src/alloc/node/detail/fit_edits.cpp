@@ -117,6 +117,8 @@ void FitEdits::add_properties(std::size_t i) {
     open(&DeviceRequest::memory, " with any memory");
     open(&DeviceRequest::total_memory, " with any memory in all");
     open(&DeviceRequest::compute_capability, " of any compute capability");
+    open(&DeviceRequest::share_kind, " with shares of any kind");
+    open(&DeviceRequest::mig_profile, " of any MIG profile");
     open(&DeviceRequest::attributes, " with any attributes");
 }
 

@@ -77,12 +77,15 @@ void FitFunnel::keep_kind(DeviceSet& devices, const DeviceRequest& request) {
         return all;
     };
     using Property = std::pair<std::string_view, std::string>;
+    const std::string share_kind(request.share_kind ? to_text(*request.share_kind) : "");
     const std::array properties{Property("name", request.name),
                                 Property("type", any_of(request.types)),
                                 Property("vendor", request.vendor),
                                 Property("model", any_of(request.models)),
                                 Property("memory", to_text(request.memory)),
                                 Property("compute_capability", to_text(request.compute_capability)),
+                                Property("share_kind", share_kind),
+                                Property("mig_profile", request.mig_profile),
                                 Property("attributes", attributes_text(request))};
     for (const auto& [property, wanted] : properties) {
         const bool is_name = property == "name";

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../../base/text_table.hpp"
 #include "../scalars.hpp"
 #include "trestle/alloc/market/blocks.hpp"
 #include "trestle/alloc/market/owners.hpp"
@@ -28,7 +29,7 @@ std::string state_text(Availability availability) {
 
 /// The row but for what it says of the instance's type and state.
 TableRow row_of(std::size_t number, const Offer& offer, Count blocks) {
-    return {std::to_string(number),        fmt::format("{} ({})", offer.backend, offer.region),
+    return {" " + std::to_string(number),  fmt::format("{} ({})", offer.backend, offer.region),
             resources_text(offer, blocks), offer.instance,
             "$" + price_text(offer.price), state_text(offer.availability)};
 }
@@ -54,26 +55,7 @@ TableRow instance_row(std::size_t number, const Instance& instance) {
     return row;
 }
 
-std::string lines_of(const std::vector<TableRow>& rows) {
-    std::array<std::size_t, 6> widths{};
-    for (const TableRow& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], row[i].size());
-        }
-    }
-    std::string text;
-    for (const TableRow& row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            line += fmt::format(" {:<{}} ", row[i], widths[i]);
-        }
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + "\n";
-    }
-    return text;
-}
-
-const TableRow table_header = {"#", "BACKEND", "RESOURCES", "INSTANCE TYPE", "PRICE", ""};
+const TableRow table_header = {" #", "BACKEND", "RESOURCES", "INSTANCE TYPE", "PRICE", ""};
 
 }  // namespace
 
@@ -94,7 +76,7 @@ std::string to_table(std::span<const Offer> offers) {
     for (const Offer& offer : offers) {
         rows.push_back(offer_row(rows.size(), offer, offer.blocks));
     }
-    return lines_of(rows);
+    return trestle::detail::text_table(rows);
 }
 
 std::string to_table(std::span<const Instance> instances) {
@@ -102,7 +84,7 @@ std::string to_table(std::span<const Instance> instances) {
     for (const Instance& instance : instances) {
         rows.push_back(instance_row(rows.size(), instance));
     }
-    return lines_of(rows);
+    return trestle::detail::text_table(rows);
 }
 
 std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> matches,
@@ -117,7 +99,7 @@ std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> match
         if (blocks) offer = with_blocks(std::move(offer), *blocks);
         rows.push_back(offer_row(rows.size(), offer, Count(match.blocks)));
     }
-    std::string text = lines_of(rows);
+    std::string text = trestle::detail::text_table(rows);
     if (rows.size() - 1 < matches.size()) {
         text += fmt::format(" Shown {} of {} offers, ${} max\n", rows.size() - 1, matches.size(),
                             price_text(highest));

@@ -12,7 +12,7 @@
 #include "job.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/dialect/slurm/choice/client_view.hpp"
-#include "trestle/dialect/slurm/job_tres.hpp"
+#include "trestle/dialect/slurm/choice/job_tres.hpp"
 
 namespace trestle::slurm::choice {
 

@@ -20,7 +20,7 @@
 #include "../../words.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/dialect/slurm/conf/conf_error.hpp"
+#include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm {

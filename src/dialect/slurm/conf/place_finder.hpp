@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../cluster_builder.hpp"
+#include "cluster_builder.hpp"
 
 namespace trestle::slurm {
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "../script/script_lines.hpp"
 #include "read_words.hpp"
+#include "script_lines.hpp"
 #include "settle/conflicts.hpp"
 #include "trestle/base/fmt.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "script_lines.hpp"
+#include "../options/script_lines.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/script/print_options.hpp"
 

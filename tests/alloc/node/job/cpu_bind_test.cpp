@@ -10,7 +10,7 @@
 #include "support/contract.hpp"
 #include "support/seed.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/task_bind.hpp"
+#include "trestle/dialect/slurm/options/task_bind.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/node_text.hpp"
 

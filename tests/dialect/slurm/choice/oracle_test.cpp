@@ -14,7 +14,7 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/choice/show_job.hpp"
-#include "trestle/dialect/slurm/environment.hpp"
+#include "trestle/dialect/slurm/options/environment.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/tres.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 
 namespace trestle {
 

@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 #include "trestle/dialect/json/value.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 
 namespace trestle {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 
 namespace trestle {
 namespace {

@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 
 namespace trestle {
 namespace {

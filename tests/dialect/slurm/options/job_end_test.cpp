@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 
 namespace trestle::slurm {
 namespace {

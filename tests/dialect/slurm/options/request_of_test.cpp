@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/slurm_option_rows.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 
 namespace trestle {
 
@@ -51,10 +51,9 @@ TEST_CASE("Slurm options: what the request says of them", "[dialect][slurm]") {
         {"--gres=gpu:1,nic:1 --mem-per-gpu=1G",
          "--mem-per-gpu beside other devices: a request of the core cannot say it", "the same"},
         {"--gres=nic:1 --cpus-per-gpu=2", "{devices=[{name=nic}]}", "without a GPU it is nothing"},
-        {"--gres=shard:3", "{devices=[{shares=3, attributes=[{name=shares, value=shard}]}]}",
-         "three parts of one GPU"},
-        {"--gres=mps:50", "{devices=[{shares=50, attributes=[{name=shares, value=mps}]}]}",
-         "half of one"},
+        {"--gres=shard:3", "{devices=[{shares=3, share_kind=shard}]}", "three parts of one GPU"},
+        {"--gres=mps:50", "{devices=[{shares=50, share_kind=mps}]}", "half of one"},
+        {"--gres=Shard:3", "{devices=[{shares=3, share_kind=shard}]}", "in any case"},
         {"--mem=0", "{memory=0..}", "anything; the caller gives all"},
         {"--mem-per-gpu=1G -G 1", "{memory=1GiB, memory_per=device, devices=[{per=job}]}",
          "of a device"},

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "trestle/base/cow/detail/uses.hpp"
+#include "trestle/base/detail/uses.hpp"
 
 namespace trestle::detail {
 

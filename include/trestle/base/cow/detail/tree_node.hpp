@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "trestle/base/cow/detail/column.hpp"
-#include "trestle/base/cow/detail/uses.hpp"
+#include "trestle/base/detail/uses.hpp"
 
 namespace trestle::detail {
 

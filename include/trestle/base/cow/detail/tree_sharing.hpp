@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "trestle/base/cow/detail/tree_node.hpp"
-#include "trestle/base/cow/detail/uses.hpp"
+#include "trestle/base/detail/uses.hpp"
 
 namespace trestle::detail {
 

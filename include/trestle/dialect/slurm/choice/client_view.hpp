@@ -15,7 +15,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/dialect/slurm/environment.hpp"
+#include "trestle/dialect/slurm/options/environment.hpp"
 #include "trestle/dialect/slurm/options/terms.hpp"
 
 namespace trestle::slurm {

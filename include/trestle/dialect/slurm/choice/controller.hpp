@@ -19,11 +19,11 @@
 #include "trestle/alloc/node/job/job.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
+#include "trestle/dialect/slurm/choice/job_tres.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
-#include "trestle/dialect/slurm/conf/conf_error.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
-#include "trestle/dialect/slurm/job_tres.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle::slurm {

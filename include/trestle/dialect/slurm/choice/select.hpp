@@ -17,10 +17,10 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
+#include "trestle/dialect/slurm/choice/job_tres.hpp"
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
-#include "trestle/dialect/slurm/job_tres.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 
 namespace trestle::slurm {

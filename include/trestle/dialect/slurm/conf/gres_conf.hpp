@@ -20,7 +20,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/dialect/slurm/conf/conf_error.hpp"
+#include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/set/small_set.hpp"
 

@@ -16,9 +16,9 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/dialect/slurm/conf/conf_error.hpp"
 #include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/dialect/slurm/conf/node_conf.hpp"
+#include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/model/node.hpp"
 

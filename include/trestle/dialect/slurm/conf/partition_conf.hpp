@@ -16,7 +16,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/dialect/slurm/conf/conf_error.hpp"
+#include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/tres.hpp"
 #include "trestle/model/partition.hpp"

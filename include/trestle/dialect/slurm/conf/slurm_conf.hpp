@@ -15,10 +15,10 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/dialect/slurm/conf/conf_error.hpp"
 #include "trestle/dialect/slurm/conf/node_conf.hpp"
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
+#include "trestle/dialect/slurm/conf_error.hpp"
 
 namespace trestle::slurm {
 

@@ -17,7 +17,7 @@
 #include "trestle/alloc/cluster/node_names.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/dialect/slurm/conf/conf_error.hpp"
+#include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/model/network.hpp"
 
 namespace trestle::slurm {

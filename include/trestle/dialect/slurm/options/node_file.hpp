@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "trestle/base/status.hpp"
-#include "trestle/dialect/slurm/conf/conf_error.hpp"
+#include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 

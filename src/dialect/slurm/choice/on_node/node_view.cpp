@@ -88,7 +88,7 @@ class ViewBuilder {
     void add(DeviceId id, const Device& device) {
         ViewGres& gres = gres_called(device.name);
         gres.is_consumed = gres.is_consumed && device.is_consumed;
-        gres.is_explicit = gres.is_explicit || is_explicit(device);
+        gres.is_explicit = gres.is_explicit || device.is_explicit;
         if (!device.files.empty()) {
             gres.devices.push_back(view_device(id, device));
             return;

@@ -220,10 +220,7 @@ std::vector<std::int32_t> links_of(const NodeShape& shape, DeviceId id) {
         }
         return 0;
     };
-    const auto& attributes = shape.devices[id.value()].attributes;
-    const bool is_instance =
-        std::any_of(attributes.begin(), attributes.end(),
-                    [](const Attribute& attribute) { return attribute.name == "mig_profile"; });
+    const bool is_instance = !shape.devices[id.value()].mig_profile.empty();
     const bool has_links =
         !is_instance &&
         std::any_of(shape.links.begin(), shape.links.end(), [&](const DeviceLink& link) {

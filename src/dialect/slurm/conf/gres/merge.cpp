@@ -111,15 +111,15 @@ class ShapeBuilder {
         }
         if (record.count != Count(1)) {
             device.shares = record.count;
-            device.attributes.push_back({std::string(parts_attribute), record.name});
+            device.share_kind = ShareKind::unit;
         }
         if (record.line != nullptr) {
             const bool is_count = has_flag(*record.line, GresFlag::count_only);
             if (device.vendor.empty() && !is_count) device.vendor = vendor_of(*record.line);
-            for (const GresFlag flag : {GresFlag::explicit_only, GresFlag::env_uuid}) {
-                const bool means_files = flag == GresFlag::env_uuid;
-                if (!has_flag(*record.line, flag) || (is_count && means_files)) continue;
-                device.attributes.push_back({std::string(trestle::to_text(flag)), "true"});
+            device.is_explicit = has_flag(*record.line, GresFlag::explicit_only);
+            if (has_flag(*record.line, GresFlag::env_uuid) && !is_count) {
+                device.attributes.push_back(
+                    {std::string(trestle::to_text(GresFlag::env_uuid)), "true"});
             }
         }
         if (record.cores && has_cores(record)) device.cores = *record.cores;
@@ -222,17 +222,15 @@ class ShapeBuilder {
 
     void cut(const GresRecord& parts, Device& gpu, Count count) {
         if (count.is_zero()) return;
-        const auto known = std::find_if(
-            gpu.attributes.begin(), gpu.attributes.end(),
-            [](const Attribute& attribute) { return attribute.name == parts_attribute; });
-        if (known == gpu.attributes.end()) {
-            gpu.attributes.push_back({std::string(parts_attribute), parts.name});
+        const ShareKind kind = part_kind(parts.name);
+        if (gpu.share_kind == ShareKind::part) {
+            gpu.share_kind = kind;
             gpu.shares = count;
-        } else if (words::same_word(known->value, parts.name)) {
+        } else if (gpu.share_kind == kind) {
             if (const auto sum = checked_add(gpu.shares, count)) gpu.shares = *sum;
         } else {
             warn(parts, fmt::format("{} of GPU {}, which is cut into {} already", parts.name,
-                                    gpu.index, known->value));
+                                    gpu.index, is_counter(gpu) ? gpu.name : parts_name(gpu)));
         }
     }
 

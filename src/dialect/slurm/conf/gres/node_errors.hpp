@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../cluster_builder.hpp"
+#include "../cluster_builder.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {

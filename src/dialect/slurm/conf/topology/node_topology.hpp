@@ -5,7 +5,7 @@
 //
 // Layer: dialect/slurm, inside. Main functions: place_nodes, check_partitions.
 
-#include "../../cluster_builder.hpp"
+#include "../cluster_builder.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 

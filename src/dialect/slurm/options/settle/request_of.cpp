@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "../../../words.hpp"
+#include "../../device_words.hpp"
 #include "gres_totals.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -130,10 +130,9 @@ void set_memory(const JobOptions& options, Request& request) {
     if (options.tmp) request.disk = Range<Bytes>::at_least(*options.tmp);
 }
 
-/// Shards and mps are parts of one GPU, which says by its attribute `shares` what its parts are;
-/// written in any case they are asked for in small letters.
+/// Shards and mps, in any case, are parts of one GPU.
 void be_part_of_gpu(DeviceRequest& device) {
-    device.attributes = {{"shares", Comparison::equal, words::lower(device.name)}};
+    device.share_kind = part_kind(device.name);
     device.name = "gpu";
     device.shares = *device.count.min;
     device.count = Range<Count>::exactly(Count(1));

@@ -9,7 +9,7 @@
 
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 
 namespace trestle::slurm {
 namespace {

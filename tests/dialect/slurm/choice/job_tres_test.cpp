@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What jobs count as where numbers are large or names are written in another case.
-#include "trestle/dialect/slurm/job_tres.hpp"
+#include "trestle/dialect/slurm/choice/job_tres.hpp"
 
 #include <string>
 #include <string_view>

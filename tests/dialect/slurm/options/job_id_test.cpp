@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/dialect/slurm/job_id.hpp"
+#include "trestle/dialect/slurm/options/job_id.hpp"
 
 #include <string>
 

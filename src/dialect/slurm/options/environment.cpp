@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/dialect/slurm/environment.hpp"
+#include "trestle/dialect/slurm/options/environment.hpp"
 
 #include <algorithm>
 #include <string_view>

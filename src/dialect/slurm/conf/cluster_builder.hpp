@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "conf/lost_names.hpp"
+#include "lost_names.hpp"
 #include "trestle/alloc/cluster/node_names.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 
 namespace trestle::slurm {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/dialect/slurm/job_id.hpp"
+#include "trestle/dialect/slurm/options/job_id.hpp"
 
 #include <limits>
 #include <utility>
 
-#include "options/grammars.hpp"
+#include "grammars.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "cluster_builder.hpp"
-#include "conf/conf_lines.hpp"
-#include "conf/lost_names.hpp"
-#include "conf/place_finder.hpp"
+#include "conf_lines.hpp"
+#include "lost_names.hpp"
+#include "place_finder.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {

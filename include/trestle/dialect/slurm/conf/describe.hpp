@@ -18,12 +18,12 @@
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/dialect/slurm/conf/conf_error.hpp"
 #include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/dialect/slurm/conf/merge.hpp"
 #include "trestle/dialect/slurm/conf/node_conf.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
+#include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle::slurm {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/dialect/slurm/job_tres.hpp"
+#include "trestle/dialect/slurm/choice/job_tres.hpp"
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 
-#include "../words.hpp"
-#include "choice/account.hpp"
-#include "options/settle/gres_totals.hpp"
+#include "../../words.hpp"
+#include "../options/settle/gres_totals.hpp"
+#include "account.hpp"
 
 namespace trestle::slurm {
 namespace {

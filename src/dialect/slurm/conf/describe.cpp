@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -9,13 +9,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "../words.hpp"
+#include "../../words.hpp"
+#include "../node_lookup.hpp"
 #include "cluster_builder.hpp"
-#include "conf/conf_lines.hpp"
-#include "conf/gres/gres_records.hpp"
-#include "conf/gres/node_errors.hpp"
-#include "conf/topology/node_topology.hpp"
-#include "node_lookup.hpp"
+#include "conf_lines.hpp"
+#include "gres/gres_records.hpp"
+#include "gres/node_errors.hpp"
+#include "topology/node_topology.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 
 #include <string>
 #include <string_view>
@@ -302,7 +302,7 @@ TEST_CASE("Slurm nodes: parts of GPUs and counters are shares", "[dialect][slurm
         {"gpu:a:1,gpu:b:1,shard:b:4", "", "gpu:a#0 x1, gpu:b#1 x4 shard",
          "gpu:a:1,gpu:b:1,shard:b:4", "of one type"},
         {"bandwidth:lustre:no_consume:4G", "Name=bandwidth Type=lustre Count=4G Flags=CountOnly",
-         "bandwidth:lustre#0 x4294967296 bandwidth free", "bandwidth:lustre:4294967296",
+         "bandwidth:lustre#0 x4294967296 unit free", "bandwidth:lustre:4294967296",
          "a large counter is one device"},
         {"lic:2", "Name=lic Count=2 Flags=CountOnly", "lic:#0 x1, lic:#1 x1", "lic:2",
          "a small one is devices"},
@@ -314,7 +314,8 @@ TEST_CASE("Slurm nodes: parts of GPUs and counters are shares", "[dialect][slurm
         for (const Device& device : nodes[0].shape->devices) {
             text += (text.empty() ? "" : ", ") + device.name + ":" + device.type + "#" +
                     std::to_string(device.index) + " x" + to_text(device.shares);
-            for (const Attribute& attribute : device.attributes) text += " " + attribute.value;
+            if (device.share_kind != ShareKind::part)
+                text += " " + std::string(to_text(device.share_kind));
             if (!device.is_consumed) text += " free";
         }
         CHECK(text == row.expected);

@@ -14,8 +14,8 @@
 
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
-#include "trestle/dialect/slurm/job_tres.hpp"
+#include "trestle/dialect/slurm/choice/job_tres.hpp"
+#include "trestle/dialect/slurm/conf/describe.hpp"
 
 namespace trestle::slurm {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/dialect/slurm/load.hpp"
+#include "trestle/dialect/slurm/choice/load.hpp"
 
 #include <filesystem>
 #include <fstream>
