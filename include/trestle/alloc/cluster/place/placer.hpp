@@ -8,7 +8,9 @@
 // cluster since the last one and what it returns. A no is not even asked for again until then.
 // A reader would get wrong: it is a memory, not a value: it may be asked about any cluster, but is
 // quick where it is asked about one as it changes; no two threads may ask one placer at a
-// time.#include <memory>
+// time.
+
+#include <memory>
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
