@@ -16,6 +16,7 @@
 #include "trestle/alloc/cluster/place/placer.hpp"
 #include "trestle/alloc/schedule/preemption.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
+#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"

@@ -103,13 +103,11 @@ class Scheduler {
 
     /// Lets time pass until the next job ends. False if no job runs.
     StatusOr<bool> advance_to_next_end() {
-        const auto& ends = state_.timeline.ends();
-        if (ends.is_empty()) return false;
-        const Instant to = ends.begin()->key.at;
-        const std::vector<TimedAllocation> running = state_.timeline.reservations();
-        TRESTLE_TRY_STATUS(state_.timeline.advance(to));
-        for (const TimedAllocation& one : running) {
-            if (one.period.last == to) TRESTLE_TRY_STATUS(stop(one.allocation, "ends"));
+        const std::optional<Instant> to = state_.timeline.next_change();
+        if (!to) return false;
+        TRESTLE_TRY(const Advance passed, state_.timeline.advance(*to));
+        for (const TimedAllocation& one : passed.ended) {
+            TRESTLE_TRY_STATUS(stop(one.allocation, "ends"));
         }
         return true;
     }

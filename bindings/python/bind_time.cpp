@@ -43,6 +43,7 @@ void bind_timeline_questions(nb::class_<Timeline>& timeline) {
             nb::arg("owner"), "What the owner has or will have, or None.")
         .def("reservations", &Timeline::reservations, doc("Timeline.reservations"))
         .def("parts", &Timeline::parts, doc("Timeline.parts"))
+        .def("next_change", &Timeline::next_change, doc("Timeline.next_change"))
         .def("free_at", &Timeline::free_at, nb::arg("at"), doc("Timeline.free_at"))
         .def(
             "free_counts",
@@ -65,11 +66,13 @@ void bind_timeline_questions(nb::class_<Timeline>& timeline) {
 void bind_timeline_changes(nb::class_<Timeline>& timeline) {
     timeline
         .def("reserve", &Timeline::reserve, nb::arg("allocation"), nb::arg("period"),
-             doc("Timeline.reserve"))
-        .def("cancel", &Timeline::cancel, nb::arg("owner"), doc("Timeline.cancel"))
+             nb::arg("sink") = nb::none(), doc("Timeline.reserve"))
+        .def("cancel", &Timeline::cancel, nb::arg("owner"), nb::arg("sink") = nb::none(),
+             doc("Timeline.cancel"))
         .def("set_end", &Timeline::set_end, nb::arg("owner"), nb::arg("end"),
              doc("Timeline.set_end"))
-        .def("advance", &Timeline::advance, nb::arg("to"), doc("Timeline.advance"))
+        .def("advance", &Timeline::advance, nb::arg("to"), nb::arg("sink") = nb::none(),
+             doc("Timeline.advance"))
         .def(
             "change_cluster",
             [](Timeline& self, const std::function<void(nb::handle)>& change) {
@@ -115,6 +118,7 @@ void bind_timeline(nb::module_& module) {
     bind_struct<OwnerPeriod>(module, "OwnerPeriod");
     bind_struct<TimedAllocation>(module, "TimedAllocation");
     bind_struct<TimelineParts>(module, "TimelineParts");
+    bind_struct<Advance>(module, "Advance");
     nb::class_<Timeline> timeline(
         module, "Timeline",
         "A cluster now, and what of it is taken and given back later.\n\nMoments are seconds since "

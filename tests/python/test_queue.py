@@ -129,7 +129,7 @@ def test_a_life_ends():
             owner = one.allocation.owner
             records[owner] = trestle.JobRecord(owner, started=timeline.now())
         queue = [job for job in queue if job.owner not in records]
-        timeline.advance(min(one.period.stop for one in timeline.reservations()))
+        timeline.advance(timeline.next_change())
         for owner, record in records.items():
             if record.ended is None and timeline.period_of(owner) is None:
                 records[owner] = record.replace(phase=trestle.JobPhase.completed,

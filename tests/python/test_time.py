@@ -88,7 +88,12 @@ def test_what_is_taken_when(timeline):
     assert [one.allocation.owner for one in timeline.reservations()] == [1, 2]
     assert [timeline.free_at(at).allocation_count() for at in (0, 100, 200, 300)] == [1, 0, 1, 0]
     timeline.set_end(1, 150)
-    timeline.advance(150)
+    assert timeline.next_change() == 150
+    events = []
+    passed = timeline.advance(150, events.append)
+    assert [(one.allocation.owner, one.period) for one in passed.ended] == [(1, range(150))]
+    assert passed.begun == []
+    assert {(one.kind, one.owner) for one in events} == {(trestle.TraceEvent.Kind.release, 1)}
     assert (timeline.now(), timeline.cluster().allocation_count()) == (150, 0)
     assert timeline.cancel(2).period == range(200, 300)
     assert timeline.size() == 0
@@ -200,7 +205,7 @@ def test_a_simulation_ends():
             timeline.reserve(one.allocation, one.period)
             started[one.allocation.owner] = one.period
         queue = [job for job in queue if job.owner not in started]
-        timeline.advance(min(one.period.stop for one in timeline.reservations()))
+        timeline.advance(timeline.next_change())
     assert sorted(started) == list(range(60))
     assert all(period.stop - period.start == 10 + owner % 7 for owner, period in started.items())
 

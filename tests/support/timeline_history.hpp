@@ -58,8 +58,9 @@ class TimelineHistory {
                 const std::int64_t to = oracle_.now() + static_cast<int>(choices_.below(3)) -
                                         (choices_.one_in(8) ? 1 : 0);
                 if (to < 0) return;
-                return do_both([&](Timeline& t, OwnerId) { return t.advance(Instant(to)); },
-                               [&](OwnerId) { return oracle_.advance(to); }, {});
+                return do_both(
+                    [&](Timeline& t, OwnerId) { return t.advance(Instant(to)).status(); },
+                    [&](OwnerId) { return oracle_.advance(to); }, {});
             }
             case 3:
             case 4:

@@ -12,6 +12,7 @@
 #include "alloc/schedule/detail/window_cluster.hpp"
 #include "trestle/alloc/cluster/place/eligibility.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/partition.hpp"
 

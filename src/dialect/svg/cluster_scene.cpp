@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "scene.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/cluster/place/amounts.hpp"
 
 namespace trestle::svg {

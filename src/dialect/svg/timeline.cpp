@@ -16,6 +16,7 @@
 #include "frames.hpp"
 #include "scene.hpp"
 #include "style.hpp"
+#include "trestle/base/cow/cow_map.hpp"
 
 namespace trestle::svg {
 namespace {

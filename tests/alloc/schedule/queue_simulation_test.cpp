@@ -75,8 +75,7 @@ class QueueLife {
         return fmt::format("{}:+{} ", start.period.first, owner);
     }
     [[nodiscard]] std::optional<Instant> next_moment(const std::vector<WaitingJob>& waiting) const {
-        std::optional<Instant> next;
-        if (const auto end = timeline_.ends().first()) next = end->at;
+        std::optional<Instant> next = timeline_.next_change();
         for (const WaitingJob& one : waiting) {
             if (one.until && (!next || *one.until < *next)) next = one.until;
         }

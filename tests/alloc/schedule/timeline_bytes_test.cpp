@@ -10,6 +10,7 @@
 #include "support/seed.hpp"
 #include "support/timeline_history.hpp"
 #include "trestle/alloc/schedule/timeline_diff.hpp"
+#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 #include "support/codes.hpp"
+#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
@@ -17,6 +18,7 @@ using Catch::Matchers::ContainsSubstring;
 
 static_assert(lists_all_fields<TimedAllocation>);
 static_assert(lists_all_fields<OwnerMoment>);
+static_assert(lists_all_fields<Advance>);
 
 Period between(std::int64_t first, std::int64_t last) { return {Instant(first), Instant(last)}; }
 
@@ -60,14 +62,62 @@ TEST_CASE("Timeline: time passes", "[alloc][time]") {
     REQUIRE(timeline.reserve(some_cores(1, 0, 0, 4), between(0, 10)).ok());
     REQUIRE(timeline.reserve(some_cores(2, 0, 0, 4), between(10, 20)).ok());
     REQUIRE(timeline.reserve(some_cores(3, 1, 0, 4), between(12, 14)).ok());
-    REQUIRE(timeline.advance(Instant(10)).ok());
+    CHECK(timeline.next_change() == Instant(10));
+    const auto first = timeline.advance(Instant(10));
+    REQUIRE(first.ok());
+    REQUIRE(first->ended.size() == 1);
+    CHECK(first->ended[0] == TimedAllocation{some_cores(1, 0, 0, 4), between(0, 10)});
+    CHECK(first->begun == std::vector{OwnerId(2)});
     CHECK(timeline.now() == Instant(10));
+    CHECK(timeline.next_change() == Instant(12));
     CHECK(timeline.period_of(OwnerId(1)) == std::nullopt);
     CHECK(timeline.cluster().find_allocation(OwnerId(2)) != nullptr);
-    REQUIRE(timeline.advance(Instant(30)).ok());
+    const auto rest = timeline.advance(Instant(30));
+    REQUIRE(rest.ok());
+    REQUIRE(rest->ended.size() == 2);
+    CHECK(rest->ended[0].allocation.owner == OwnerId(3));
+    CHECK(rest->ended[1].allocation.owner == OwnerId(2));
+    CHECK(rest->begun == std::vector{OwnerId(3)});
     CHECK(timeline.size() == 0);
+    CHECK(timeline.next_change() == std::nullopt);
     CHECK(timeline.cluster() == two_nodes().cluster());
-    CHECK(timeline.advance(Instant(29)).code() == invalid);
+    CHECK(timeline.advance(Instant(29)).status().code() == invalid);
+}
+
+TEST_CASE("Timeline: a sink hears what runs, what ends and what is refused, when all is done",
+          "[alloc][time]") {
+    Timeline timeline = two_nodes();
+    std::string heard;
+    const TraceSink sink = [&](const TraceEvent& event) {
+        heard += fmt::format("{}:{}{} ", timeline.now(), to_text(event.kind), event.owner);
+    };
+    REQUIRE(timeline.reserve(some_cores(1, 0, 0, 4), between(0, 10), sink).ok());
+    REQUIRE(timeline.reserve(some_cores(2, 0, 0, 4), between(10, 20), sink).ok());
+    CHECK(heard == "0:commit1 ");
+    CHECK_FALSE(timeline.reserve(some_cores(3, 0, 0, 1), between(5, 15), sink).ok());
+    CHECK_FALSE(timeline.reserve(some_cores(3, 0, 0, 1), between(0, 5), sink).ok());
+    CHECK_FALSE(timeline.cancel(OwnerId(4), sink).ok());
+    CHECK(heard == "0:commit1 0:refusal3 0:refusal3 0:refusal4 ");
+    heard.clear();
+    REQUIRE(timeline.advance(Instant(10), sink).ok());
+    CHECK(heard == "10:release1 10:commit2 ");
+    REQUIRE(timeline.reserve(some_cores(5, 1, 0, 1), between(30, 40), sink).ok());
+    heard.clear();
+    REQUIRE(timeline.cancel(OwnerId(5), sink).ok());  // it never ran
+    REQUIRE(timeline.cancel(OwnerId(2), sink).ok());
+    CHECK(heard == "10:release2 ");
+}
+
+TEST_CASE("Timeline: an empty one, a moved one and a default one are equal", "[alloc][time]") {
+    Timeline timeline = two_nodes();
+    REQUIRE(timeline.reserve(some_cores(1, 0, 0, 4), between(0, 10)).ok());
+    const Timeline moved = std::move(timeline);
+    CHECK(moved.size() == 1);
+    CHECK(timeline == Timeline());
+    CHECK(timeline == Timeline(Cluster(), Instant(0)));
+    CHECK(timeline.next_change() == std::nullopt);
+    timeline = moved;
+    CHECK(timeline == moved);
 }
 
 TEST_CASE("Timeline: a job that runs on is given a later end, as far as others let it",

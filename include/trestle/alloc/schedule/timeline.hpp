@@ -15,23 +15,27 @@
 #include <absl/functional/function_ref.h>
 
 #include <compare>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/cluster/journal.hpp"
-#include "trestle/alloc/schedule/detail/least_free.hpp"
-#include "trestle/alloc/schedule/detail/node_periods.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/schedule/period.hpp"
-#include "trestle/base/cow/cow.hpp"
-#include "trestle/base/cow/cow_map.hpp"
-#include "trestle/base/hash.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/placement.hpp"
+#include "trestle/model/trace.hpp"
 #include "trestle/set/index_set.hpp"
 
 namespace trestle {
+
+template <class Key, class Value>
+class CowMap;
 
 /// A moment at which somebody comes or goes.
 struct OwnerMoment {
@@ -58,13 +62,30 @@ struct TimelineParts {
     friend bool operator==(const TimelineParts&, const TimelineParts&) = default;
 };
 
+/// What happened while time passed, in order of time and then of owners.
+struct Advance {
+    std::vector<TimedAllocation> ended;  ///< given back
+    std::vector<OwnerId> begun;          ///< reservations that came to run, and may have ended too
+
+    static constexpr auto fields(auto list) {
+        return list(field("ended", &Advance::ended), field("begun", &Advance::begun));
+    }
+    friend bool operator==(const Advance&, const Advance&) = default;
+};
+
 class Timeline {
   public:
     /// Moments in their order, as keys: what stands behind them says nothing.
     using Moments = CowMap<OwnerMoment, char>;
 
     /// An empty cluster at moment 0.
-    Timeline() = default;
+    Timeline() noexcept;
+    Timeline(const Timeline& other);
+    Timeline& operator=(const Timeline& other);
+    /// What was moved from is an empty cluster at moment 0.
+    Timeline(Timeline&& other) noexcept;
+    Timeline& operator=(Timeline&& other) noexcept;
+    ~Timeline();
     /// What the cluster's owners have they have from now on, and for ever until set_end().
     explicit Timeline(Cluster cluster, Instant now = {});
     /// Errors: InvalidArgument for a running owner who has nothing in the cluster, stands twice, or
@@ -73,10 +94,10 @@ class Timeline {
 
     /// @name What there is
     /// The cluster as it is now: what runs, without what comes later.
-    [[nodiscard]] const Cluster& cluster() const { return cluster_; }
-    [[nodiscard]] Instant now() const { return now_; }
+    [[nodiscard]] const Cluster& cluster() const;
+    [[nodiscard]] Instant now() const;
     /// Allocations that run or will.
-    [[nodiscard]] std::size_t size() const { return periods_.size(); }
+    [[nodiscard]] std::size_t size() const;
     /// When the owner has what it has, or nothing for a stranger. Complexity: logarithmic.
     [[nodiscard]] std::optional<Period> period_of(OwnerId owner) const;
     /// What the owner has or will have, or nothing; good until the timeline changes.
@@ -86,52 +107,38 @@ class Timeline {
     /// What create() would make this timeline of, besides cluster(): running ones and reservations
     /// by owner. Complexity: linear in them.
     [[nodiscard]] TimelineParts parts() const;
-    /// Periods by owner, of what runs and what will.
-    [[nodiscard]] const CowMap<OwnerId, Period>& periods() const { return periods_; }
-    /// What does not run yet, by owner.
-    [[nodiscard]] const CowMap<OwnerId, Cow<Allocation>>& reserved() const { return reserved_; }
-    /// When what does not run yet begins.
-    [[nodiscard]] const Moments& starts() const { return starts_; }
-    /// When what runs or will ends; what never ends is not among them.
-    [[nodiscard]] const Moments& ends() const { return ends_; }
+    /// The first moment at which something begins or ends, for a loop over events; nothing where
+    /// nothing will. Complexity: logarithmic.
+    [[nodiscard]] std::optional<Instant> next_change() const;
 
     /// The cluster at a moment: what has ended by then is given back, what has begun is committed.
     /// Errors: InvalidArgument for a moment before now().
     /// Complexity: what differs from now, and the reservations that begin before.
     [[nodiscard]] StatusOr<Cluster> free_at(Instant at) const;
-    /// What decisions look at of a node, unit by unit as at the worst moment of the period: see
-    /// detail/least_free.hpp. Requires: the node exists, the period has a moment and begins at
-    /// now() or later, here and below. Complexity: those who have something of the node then.
-    [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
-    /// The CPUs that jobs of a partition have of a node, at the worst moment of the period.
-    /// Complexity: those who have something of the node then.
-    [[nodiscard]] MilliCpu most_cpus(NodeId node, const std::string& partition,
-                                     const Period& period) const;
     /// Licences and the like, each as at the worst moment of the period.
     /// Complexity: n log n in those who have any then, and a look at all who have before its end.
     [[nodiscard]] std::vector<ClusterCount> free_counts(const Period& period) const;
-
-    /// Owners whose allocation or period changed lately, or who began to run, for memories that
-    /// follow the timeline.
-    [[nodiscard]] const OwnerJournal& journal() const { return journal_; }
 
     /// @name Giving and taking
     /// Gives the allocation to its owner for a period; one that begins now runs at once.
     /// Errors: InvalidArgument for a period that begins before now() or has no moment, and for what
     /// Cluster::commit() calls so; FailedPrecondition when the owner has something already, or a
     /// unit is not free at some moment: the message names node, moment, unit and who is there.
-    /// Nothing changes then. Complexity: who is on the nodes in the period.
-    [[nodiscard]] Status reserve(Allocation allocation, const Period& period);
+    /// Nothing changes then. The sink, here and below, hears what the cluster is given and gives
+    /// back, an event a node, and each refusal, when all is done; a reservation for later is heard
+    /// of when it begins. Complexity: who is on the nodes in the period.
+    [[nodiscard]] Status reserve(Allocation allocation, const Period& period,
+                                 const TraceSink& sink = {});
     /// Takes back what runs, or drops what has not begun, and returns it with its period.
     /// Errors: NotFound when the owner has nothing.
-    [[nodiscard]] StatusOr<TimedAllocation> cancel(OwnerId owner);
+    [[nodiscard]] StatusOr<TimedAllocation> cancel(OwnerId owner, const TraceSink& sink = {});
     /// Moves the end, earlier or later. Errors: NotFound as above; InvalidArgument for an end that
     /// is not after now() and the start; FailedPrecondition for units that others have by then.
     /// Nothing changes then.
     [[nodiscard]] Status set_end(OwnerId owner, Instant end);
-    /// Goes to a later moment: by time, what ends is given back, and what begins runs.
-    /// Errors: InvalidArgument for one before now(). Complexity: what ends and begins.
-    [[nodiscard]] Status advance(Instant to);
+    /// Goes to a later moment: by time, what ends is given back, and what begins runs. Returns what
+    /// that was. Errors: InvalidArgument for one before now(). Complexity: what ends and begins.
+    [[nodiscard]] StatusOr<Advance> advance(Instant to, const TraceSink& sink = {});
 
     /// Changes what there is: change(Cluster&) -> Status may do all but give and take, as to drain
     /// a node or set partitions. Errors: those of `change`; FailedPrecondition, naming the owner,
@@ -139,53 +146,44 @@ class Timeline {
     /// changes then. Complexity: that of `change` and of checking the reservations.
     [[nodiscard]] Status change_cluster(absl::FunctionRef<Status(Cluster&)> change);
 
+    /// @name What decisions are made from
+    /// For memories of decisions; see base/cow/cow_map.hpp and alloc/cluster/journal.hpp.
+    /// Periods by owner, of what runs and what will.
+    [[nodiscard]] const CowMap<OwnerId, Period>& periods() const;
+    /// What does not run yet, by owner.
+    [[nodiscard]] const CowMap<OwnerId, Cow<Allocation>>& reserved() const;
+    /// When what does not run yet begins.
+    [[nodiscard]] const Moments& starts() const;
+    /// When what runs or will ends; what never ends is not among them.
+    [[nodiscard]] const Moments& ends() const;
+    /// What decisions look at of a node, unit by unit as at the worst moment of the period: each
+    /// core is free that is so at every moment, and of bytes and shares the least that is left at
+    /// any. Requires: the node exists, the period has a moment and begins at now() or later, here
+    /// and below. Complexity: those who have something of the node then.
+    [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
+    /// The CPUs that jobs of a partition have of a node, at the worst moment of the period.
+    /// Complexity: those who have something of the node then.
+    [[nodiscard]] MilliCpu most_cpus(NodeId node, const std::string& partition,
+                                     const Period& period) const;
+    /// Owners whose allocation or period changed lately, or who began to run, for memories that
+    /// follow the timeline.
+    [[nodiscard]] const BasicJournal<OwnerId>& journal() const;
     /// visit(owner) for each whose allocation or period differs between the two, in no order
     /// and perhaps more than once. Complexity: that of what the two do not share. For diff().
-    template <class Visit>
-    void for_each_different_owner(const Timeline& other, const Visit& visit) const {
-        periods_.for_each_difference(other.periods_, visit);
-        reserved_.for_each_difference(other.reserved_, visit);
-        cluster_.for_each_different_owner(other.cluster_, visit);
-    }
+    void for_each_different_owner(const Timeline& other,
+                                  absl::FunctionRef<void(OwnerId)> visit) const;
 
-    friend bool operator==(const Timeline& a, const Timeline& b) {
-        return a.now_ == b.now_ && a.periods_ == b.periods_ && a.reserved_ == b.reserved_ &&
-               a.cluster_ == b.cluster_;
-    }
+    friend bool operator==(const Timeline& a, const Timeline& b);
     void hash_into(HashState& state) const;
 
   private:
-    /// Who has something of the node in the period, by their start; without one of them.
-    [[nodiscard]] std::vector<detail::PartPeriod> parts_on(NodeId node, const Period& period,
-                                                           std::optional<OwnerId> but = {}) const;
-    /// Ok when the owner can have the placement all through the period, beside all others.
-    [[nodiscard]] Status check_free(const Allocation& allocation, const Period& period) const;
-    [[nodiscard]] Status check_free(const NodePlacement& part, OwnerId owner,
-                                    const Period& period) const;
-    [[nodiscard]] Status check_free_counts(const Allocation& allocation,
-                                           const Period& period) const;
-    /// Owners who have licences or the like and when, by their start; without one of them.
-    [[nodiscard]] std::vector<OwnerPeriod> counted_in(const Period& period,
-                                                      std::optional<OwnerId> but = {}) const;
-    template <class Visit>
-    void for_each_free_counts(const std::vector<OwnerPeriod>& there, const Period& period,
-                              const Visit& visit) const;
+    class Impl;
 
-    void enter(OwnerId owner, const Period& period);
-    void forget(OwnerId owner, const Period& period);
-    void enter_reserved(Cow<Allocation> allocation, const Period& period);
-    [[nodiscard]] Cow<Allocation> take_reserved(OwnerId owner, const Period& period);
+    explicit Timeline(Impl made);
+    [[nodiscard]] const Impl& impl() const;
+    [[nodiscard]] Impl& impl();
 
-    Cluster cluster_;
-    Instant now_;
-    CowMap<OwnerId, Period> periods_;
-    CowMap<OwnerId, Cow<Allocation>> reserved_;  ///< what does not run yet
-    // What follows is made of these.
-    Moments starts_;
-    Moments ends_;
-    CowMap<OwnerPeriod, char> counted_;  ///< of owners with cluster-wide counts
-    detail::NodePeriods planned_;        ///< of what is reserved
-    OwnerJournal journal_;
+    std::unique_ptr<Impl> impl_;  ///< absent: an empty cluster at moment 0
 };
 
 /// A time in the life of a timeline that is undone when it ends, unless it was kept. Trials end in

@@ -4,21 +4,61 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "trestle/alloc/cluster/description.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
+#include "trestle/alloc/cluster/place/amounts.hpp"
+#include "trestle/base/cow/cow.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
 
-Observer::Observer(const Cluster& cluster, ObserveOptions options)
+class Observer::Impl {
+  public:
+    Impl(const Cluster& cluster, ObserveOptions options);
+
+    [[nodiscard]] const ObservationLayout& layout() const { return layout_; }
+    [[nodiscard]] StatusOr<std::span<const NodeId>> observe(const Cluster& cluster,
+                                                            const Observation& out);
+    void restart() { followed_ = JournalPosition(); }
+
+  private:
+    /// What all nodes of a class have in common.
+    struct OfClass {
+        /// Of each resource from the third on, the amounts of its devices.
+        std::vector<detail::ClassAmounts> by_name;
+        detail::ClassAmounts shown;  ///< devices of ObserveOptions::device
+        TypicalJobs typical;
+    };
+
+    [[nodiscard]] static ObservationLayout layout_of(const Cluster& cluster,
+                                                     const ObserveOptions& options);
+    [[nodiscard]] Status check(const Observation& out) const;
+    /// Requires: the cluster has this layout.
+    void learn(const Cluster& cluster);
+    void write(const Cluster& cluster, NodeId node, const Observation& out) const;
+
+    ObserveOptions options_;
+    ObservationLayout layout_;
+    Cow<detail::Description> description_;  ///< of the cluster that was looked at last
+    std::vector<OfClass> classes_;          ///< by ClassId
+    JournalPosition followed_;
+    std::vector<NodeId> changed_;
+};
+
+Observer::Impl::Impl(const Cluster& cluster, ObserveOptions options)
     : options_(std::move(options)), layout_(layout_of(cluster, options_)) {
     learn(cluster);
 }
 
-ObservationLayout Observer::layout_of(const Cluster& cluster, const ObserveOptions& options) {
+ObservationLayout Observer::Impl::layout_of(const Cluster& cluster, const ObserveOptions& options) {
     ObservationLayout layout{cluster.node_count(), {"cpu", "memory"}, 0, 0};
     std::set<std::string> names;
     for (std::uint32_t n = 0; n < cluster.node_count(); ++n) {
@@ -37,7 +77,7 @@ ObservationLayout Observer::layout_of(const Cluster& cluster, const ObserveOptio
     return layout;
 }
 
-Status Observer::check(const Observation& out) const {
+Status Observer::Impl::check(const Observation& out) const {
     const auto check_size = [](std::string_view name, std::size_t given, std::size_t expected) {
         if (given == 0 || given == expected) return Status();
         return invalid_argument("{}: {} entries, expected {}", name, given, expected);
@@ -50,7 +90,7 @@ Status Observer::check(const Observation& out) const {
     return check_size("is_usable", out.is_usable.size(), nodes);
 }
 
-void Observer::learn(const Cluster& cluster) {
+void Observer::Impl::learn(const Cluster& cluster) {
     description_ = cluster.description();
     classes_.clear();
     for (std::uint32_t c = 0; c < cluster.classes().size(); ++c) {
@@ -64,8 +104,8 @@ void Observer::learn(const Cluster& cluster) {
     }
 }
 
-StatusOr<std::span<const NodeId>> Observer::observe(const Cluster& cluster,
-                                                    const Observation& out) {
+StatusOr<std::span<const NodeId>> Observer::Impl::observe(const Cluster& cluster,
+                                                          const Observation& out) {
     TRESTLE_TRY_STATUS(check(out));
     if (!description_.is_same_object(cluster.description())) {
         if (layout_of(cluster, options_) != layout_) {
@@ -88,7 +128,7 @@ StatusOr<std::span<const NodeId>> Observer::observe(const Cluster& cluster,
     return std::span<const NodeId>(changed_);
 }
 
-void Observer::write(const Cluster& cluster, NodeId node, const Observation& out) const {
+void Observer::Impl::write(const Cluster& cluster, NodeId node, const Observation& out) const {
     const NodeStateData& data = cluster.states().of_node(node);
     const FreeState& free = data.free;
     const detail::KnownClass& known = cluster.classes().known(data.node_class);
@@ -123,5 +163,20 @@ void Observer::write(const Cluster& cluster, NodeId node, const Observation& out
     }
     if (!out.is_usable.empty()) out.is_usable[node.value()] = is_usable(known.value);
 }
+
+Observer::Observer(const Cluster& cluster, ObserveOptions options)
+    : impl_(std::make_unique<Impl>(cluster, std::move(options))) {}
+Observer::Observer(Observer&&) noexcept = default;
+Observer& Observer::operator=(Observer&&) noexcept = default;
+Observer::~Observer() = default;
+
+const ObservationLayout& Observer::layout() const { return impl_->layout(); }
+
+StatusOr<std::span<const NodeId>> Observer::observe(const Cluster& cluster,
+                                                    const Observation& out) {
+    return impl_->observe(cluster, out);
+}
+
+void Observer::restart() { impl_->restart(); }
 
 }  // namespace trestle

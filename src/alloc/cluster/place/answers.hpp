@@ -20,8 +20,8 @@
 
 #include "alloc/cluster/place/class_answers.hpp"
 #include "alloc/cluster/place/random_draw.hpp"
-#include "trestle/alloc/cluster/place/scores.hpp"
-#include "trestle/alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/scores.hpp"
+#include "alloc/cluster/place/state_follower.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"

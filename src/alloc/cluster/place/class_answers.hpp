@@ -15,10 +15,10 @@
 #include <optional>
 #include <vector>
 
+#include "alloc/cluster/place/scores.hpp"
+#include "alloc/cluster/place/state_follower.hpp"
 #include "alloc/node/detail/plain_fit.hpp"
 #include "trestle/alloc/cluster/place/amounts.hpp"
-#include "trestle/alloc/cluster/place/scores.hpp"
-#include "trestle/alloc/cluster/place/state_follower.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_cache.hpp"
 #include "trestle/base/verdict.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/place/node_rules.hpp"
+#include "alloc/cluster/place/node_rules.hpp"
 
 #include <cstdint>
 #include <optional>

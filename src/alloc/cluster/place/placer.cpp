@@ -13,8 +13,8 @@
 #include "alloc/cluster/place/detail/job_memory.hpp"
 #include "alloc/cluster/place/detail/job_search.hpp"
 #include "alloc/cluster/place/detail/one_node.hpp"
+#include "alloc/cluster/place/state_follower.hpp"
 #include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/cluster/place/state_follower.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/place/scores.hpp"
+#include "alloc/cluster/place/scores.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/state_follower.hpp"
 
 #include <cstddef>
 #include <cstdint>

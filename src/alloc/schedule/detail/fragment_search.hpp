@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/scores.hpp"
 #include "alloc/schedule/detail/move_trials.hpp"
 #include "trestle/alloc/cluster/place/policy.hpp"
-#include "trestle/alloc/cluster/place/scores.hpp"
 #include "trestle/alloc/schedule/compaction_plan.hpp"
 
 namespace trestle::detail {

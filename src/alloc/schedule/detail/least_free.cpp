@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/schedule/detail/least_free.hpp"
+#include "alloc/schedule/detail/least_free.hpp"
 
 #include <algorithm>
 #include <cstddef>

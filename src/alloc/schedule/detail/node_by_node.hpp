@@ -17,12 +17,12 @@
 
 #include "alloc/cluster/place/detail/job_memory.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
+#include "alloc/cluster/place/node_rules.hpp"
 #include "alloc/schedule/detail/ended_set.hpp"
 #include "alloc/schedule/detail/like_nodes.hpp"
 #include "alloc/schedule/detail/set_search.hpp"
 #include "alloc/schedule/detail/victim_nodes.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
-#include "trestle/alloc/cluster/place/node_rules.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
 #include "trestle/model/request.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/schedule/detail/node_periods.hpp"
+#include "alloc/schedule/detail/node_periods.hpp"
 
 #include <algorithm>
 #include <span>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "alloc/cluster/node_part.hpp"
+#include "trestle/base/cow/cow_map.hpp"
 
 namespace trestle {
 

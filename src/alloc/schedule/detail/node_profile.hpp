@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "alloc/schedule/detail/period_index.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/ids.hpp"

@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"

@@ -13,14 +13,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
-#include <vector>
 
-#include "trestle/alloc/cluster/columns/detail/sum_columns.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
 #include "trestle/alloc/cluster/place/policy.hpp"
-#include "trestle/alloc/cluster/place/state_follower.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
@@ -35,8 +33,14 @@ class NodeColumns {
     explicit NodeColumns(Cluster cluster, PlaceOptions options = {},
                          BatchScoreFunction function = {});
 
+    NodeColumns(const NodeColumns&) = delete;
+    NodeColumns& operator=(const NodeColumns&) = delete;
+    NodeColumns(NodeColumns&&) noexcept;
+    NodeColumns& operator=(NodeColumns&&) noexcept;
+    ~NodeColumns();
+
     /// Entries of a column.
-    [[nodiscard]] std::size_t rows() const { return state_of_.size(); }
+    [[nodiscard]] std::size_t rows() const;
 
     /// Whether each node could take it; not where a function of the caller's has no score for it.
     /// Nodes that were too hard a question (Constraint::gave_up) are said to be unable. Requires,
@@ -54,23 +58,8 @@ class NodeColumns {
     void fit_count(const Request& request, std::span<std::int32_t> out);
 
   private:
-    void check_column(const Request& request, std::size_t entries) const;
-    /// Adds what can take the variant, if sums tell; false if they do not.
-    [[nodiscard]] bool add_by_sums(const Request& variant, std::span<bool> out);
-    /// As fill() below, for one variant; `is_filled` tells which entries are there.
-    template <class Value, class ValueOf>
-    void add(const Request& variant, std::span<Value> out, std::vector<bool>& is_filled,
-             const ValueOf& value_of);
-    /// value_of(asked, node) for each node that can take it. It says the same of all nodes in a
-    /// state where no limits are counted by node.
-    template <class Value, class ValueOf>
-    void fill(const Request& request, std::span<Value> out, Value absent, const ValueOf& value_of);
-
-    Cluster cluster_;
-    PlaceOptions options_;
-    StateFollower states_;
-    std::vector<StateId> state_of_;           ///< by NodeId
-    std::optional<detail::SumColumns> sums_;  ///< once they were asked for
+    class Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace trestle

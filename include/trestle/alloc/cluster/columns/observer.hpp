@@ -12,18 +12,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
-#include "trestle/alloc/cluster/place/amounts.hpp"
-#include "trestle/alloc/cluster/place/policy.hpp"
 #include "trestle/alloc/cluster/place/typical_jobs.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
+#include "trestle/base/status.hpp"
 
 namespace trestle {
 
@@ -73,7 +72,13 @@ class Observer {
     /// For clusters with the nodes of this one.
     explicit Observer(const Cluster& cluster, ObserveOptions options = {});
 
-    [[nodiscard]] const ObservationLayout& layout() const { return layout_; }
+    Observer(const Observer&) = delete;
+    Observer& operator=(const Observer&) = delete;
+    Observer(Observer&&) noexcept;
+    Observer& operator=(Observer&&) noexcept;
+    ~Observer();
+
+    [[nodiscard]] const ObservationLayout& layout() const;
 
     /// Writes the rows of nodes that changed since the last call, or all. The nodes whose rows were
     /// written, rising; good until the next call. Whoever writes into the tables, or gives others,
@@ -84,30 +89,11 @@ class Observer {
     [[nodiscard]] StatusOr<std::span<const NodeId>> observe(const Cluster& cluster,
                                                             const Observation& out);
     /// The next call writes all rows.
-    void restart() { followed_ = JournalPosition(); }
+    void restart();
 
   private:
-    /// What all nodes of a class have in common.
-    struct OfClass {
-        /// Of each resource from the third on, the amounts of its devices.
-        std::vector<detail::ClassAmounts> by_name;
-        detail::ClassAmounts shown;  ///< devices of ObserveOptions::device
-        TypicalJobs typical;
-    };
-
-    [[nodiscard]] static ObservationLayout layout_of(const Cluster& cluster,
-                                                     const ObserveOptions& options);
-    [[nodiscard]] Status check(const Observation& out) const;
-    /// Requires: the cluster has this layout.
-    void learn(const Cluster& cluster);
-    void write(const Cluster& cluster, NodeId node, const Observation& out) const;
-
-    ObserveOptions options_;
-    ObservationLayout layout_;
-    Cow<detail::Description> description_;  ///< of the cluster that was looked at last
-    std::vector<OfClass> classes_;          ///< by ClassId
-    JournalPosition followed_;
-    std::vector<NodeId> changed_;
+    class Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace trestle

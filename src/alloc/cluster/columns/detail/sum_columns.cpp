@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/columns/detail/sum_columns.hpp"
+#include "alloc/cluster/columns/detail/sum_columns.hpp"
 
 #include <bit>
 #include <cstddef>

@@ -12,7 +12,7 @@
 
 #include "alloc/cluster/place/answers.hpp"
 #include "alloc/cluster/place/detail/job_memory.hpp"
-#include "trestle/alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/state_follower.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"

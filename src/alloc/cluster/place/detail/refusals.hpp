@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "alloc/cluster/place/answers.hpp"
+#include "alloc/cluster/place/node_rules.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
-#include "trestle/alloc/cluster/place/node_rules.hpp"
 #include "trestle/base/verdict.hpp"
 
 namespace trestle::detail {

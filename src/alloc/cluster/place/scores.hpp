@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
+#include "alloc/cluster/place/future_value.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/amounts.hpp"
-#include "trestle/alloc/cluster/place/future_value.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
 #include "trestle/alloc/cluster/place/policy.hpp"
 #include "trestle/alloc/cluster/place/typical_jobs.hpp"

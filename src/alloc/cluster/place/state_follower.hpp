@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/scores.hpp"
 #include "trestle/alloc/cluster/journal.hpp"
-#include "trestle/alloc/cluster/place/scores.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_array.hpp"

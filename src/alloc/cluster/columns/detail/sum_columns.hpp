@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "trestle/alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/state_follower.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
 #include "trestle/base/ids.hpp"

@@ -14,9 +14,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "alloc/cluster/place/node_rules.hpp"
 #include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
-#include "trestle/alloc/cluster/place/node_rules.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/alloc/node/usage.hpp"
 #include "trestle/alloc/schedule/period.hpp"

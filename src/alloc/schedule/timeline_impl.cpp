@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/cluster/free_change.hpp"
+#include "alloc/schedule/timeline_impl.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,19 +7,51 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/free_change.hpp"
 #include "alloc/cluster/node_part.hpp"
-#include "trestle/alloc/schedule/timeline.hpp"
+#include "trestle/alloc/cluster/node_classes.hpp"
+#include "trestle/base/contract.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/status.hpp"
 
 namespace trestle {
 
-Timeline::Timeline(Cluster cluster, Instant now) : cluster_(std::move(cluster)), now_(now) {
+namespace {
+
+/// What the cluster reports during a change, kept for the sink until the change is complete.
+class Report {
+  public:
+    explicit Report(const TraceSink& sink) : sink_(sink) {
+        if (sink_) collect_ = [this](const TraceEvent& event) { events_.push_back(event); };
+    }
+    Report(const Report&) = delete;
+    Report& operator=(const Report&) = delete;
+
+    [[nodiscard]] const TraceSink& collect() const { return collect_; }
+    void send() const {
+        for (const TraceEvent& event : events_) sink_(event);
+    }
+    /// Of the change nothing but why it was refused.
+    void refuse(OwnerId owner, const Status& why) const {
+        if (sink_) sink_({TraceEvent::Kind::refusal, owner, "", std::string(message(why))});
+    }
+
+  private:
+    const TraceSink& sink_;
+    TraceSink collect_;
+    std::vector<TraceEvent> events_;
+};
+
+}  // namespace
+
+Timeline::Impl::Impl(Cluster cluster, Instant now) : cluster_(std::move(cluster)), now_(now) {
     for (const Allocation& one : cluster_.allocations()) {
         enter(one.owner, {now, end_of_time});
     }
 }
 
-StatusOr<Timeline> Timeline::create(Cluster cluster, const TimelineParts& parts) {
-    Timeline timeline(std::move(cluster), parts.now);
+StatusOr<Timeline::Impl> Timeline::Impl::create(Cluster cluster, const TimelineParts& parts) {
+    Impl timeline(std::move(cluster), parts.now);
     std::optional<OwnerId> before;
     std::vector<OwnerPeriod> running = parts.running;
     std::sort(running.begin(), running.end(),
@@ -36,12 +68,41 @@ StatusOr<Timeline> Timeline::create(Cluster cluster, const TimelineParts& parts)
         timeline.enter(one.owner, one.period);
     }
     for (const TimedAllocation& one : parts.reservations) {
-        TRESTLE_TRY_STATUS(timeline.reserve(one.allocation, one.period));
+        TRESTLE_TRY_STATUS(timeline.take(one.allocation, one.period, {}));
     }
     return timeline;
 }
 
-TimelineParts Timeline::parts() const {
+std::optional<Period> Timeline::Impl::period_of(OwnerId owner) const {
+    const Period* const found = periods_.find(owner);
+    return found ? std::optional(*found) : std::nullopt;
+}
+
+const Allocation* Timeline::Impl::find_allocation(OwnerId owner) const {
+    if (const auto* const found = reserved_.find(owner)) return &**found;
+    return cluster_.find_allocation(owner);
+}
+
+void Timeline::Impl::for_each_different_owner(const Impl& other,
+                                              absl::FunctionRef<void(OwnerId)> visit) const {
+    periods_.for_each_difference(other.periods_, visit);
+    reserved_.for_each_difference(other.reserved_, visit);
+    cluster_.for_each_different_owner(other.cluster_, visit);
+}
+
+bool Timeline::Impl::equals(const Impl& other) const {
+    return now_ == other.now_ && periods_ == other.periods_ && reserved_ == other.reserved_ &&
+           cluster_ == other.cluster_;
+}
+
+void Timeline::Impl::hash_into(HashState& state) const {
+    trestle::hash_into(state, cluster_);
+    trestle::hash_into(state, now_);
+    trestle::hash_into(state, periods_);
+    trestle::hash_into(state, reserved_);
+}
+
+TimelineParts Timeline::Impl::parts() const {
     TimelineParts parts{now_, {}, {}};
     periods_.for_each([&](OwnerId owner, const Period& period) {
         if (const auto* const reserved = reserved_.find(owner)) {
@@ -53,7 +114,7 @@ TimelineParts Timeline::parts() const {
     return parts;
 }
 
-std::vector<TimedAllocation> Timeline::reservations() const {
+std::vector<TimedAllocation> Timeline::Impl::reservations() const {
     std::vector<TimedAllocation> all;
     all.reserve(size());
     periods_.for_each([&](OwnerId owner, const Period& period) {
@@ -62,7 +123,14 @@ std::vector<TimedAllocation> Timeline::reservations() const {
     return all;
 }
 
-StatusOr<Cluster> Timeline::free_at(Instant at) const {
+std::optional<Instant> Timeline::Impl::next_change() const {
+    const auto end = ends_.first();
+    const auto start = starts_.first();
+    if (!end) return start ? std::optional(start->at) : std::nullopt;
+    return start ? std::min(start->at, end->at) : end->at;
+}
+
+StatusOr<Cluster> Timeline::Impl::free_at(Instant at) const {
     if (at < now_) {
         return invalid_argument("moment {}: expected one from now, {}, on", at.value(),
                                 now_.value());
@@ -81,8 +149,8 @@ StatusOr<Cluster> Timeline::free_at(Instant at) const {
     return then;
 }
 
-std::vector<detail::PartPeriod> Timeline::parts_on(NodeId node, const Period& period,
-                                                   std::optional<OwnerId> but) const {
+std::vector<detail::PartPeriod> Timeline::Impl::parts_on(NodeId node, const Period& period,
+                                                         std::optional<OwnerId> but) const {
     std::vector<detail::PartPeriod> parts;
     for (const OwnerId owner : cluster_.owners_on(node)) {
         const Period& one = *periods_.find(owner);
@@ -104,15 +172,15 @@ std::vector<detail::PartPeriod> Timeline::parts_on(NodeId node, const Period& pe
     return parts;
 }
 
-NodeStateData Timeline::state(NodeId node, const Period& period) const {
+NodeStateData Timeline::Impl::state(NodeId node, const Period& period) const {
     const NodeStateData& now = cluster_.state(node);
     const auto parts = parts_on(node, period);
     return detail::least_state(now.node_class, cluster_.classes().known(now.node_class), parts,
                                period);
 }
 
-MilliCpu Timeline::most_cpus(NodeId node, const std::string& partition,
-                             const Period& period) const {
+MilliCpu Timeline::Impl::most_cpus(NodeId node, const std::string& partition,
+                                   const Period& period) const {
     auto parts = parts_on(node, period);
     std::erase_if(parts, [&](const detail::PartPeriod& one) {
         return find_allocation(one.owner)->request->partition != partition;
@@ -126,8 +194,8 @@ MilliCpu Timeline::most_cpus(NodeId node, const std::string& partition,
     return most;
 }
 
-std::vector<OwnerPeriod> Timeline::counted_in(const Period& period,
-                                              std::optional<OwnerId> but) const {
+std::vector<OwnerPeriod> Timeline::Impl::counted_in(const Period& period,
+                                                    std::optional<OwnerId> but) const {
     std::vector<OwnerPeriod> there;
     for (auto at = counted_.begin(); at != counted_.end(); ++at) {
         const OwnerPeriod& one = at->key;
@@ -140,8 +208,8 @@ std::vector<OwnerPeriod> Timeline::counted_in(const Period& period,
 /// visit(free, instant) at the start of the period and whenever somebody of those comes in it;
 /// false ends it. Requires: they are sorted by their start and overlap the period.
 template <class Visit>
-void Timeline::for_each_free_counts(const std::vector<OwnerPeriod>& there, const Period& period,
-                                    const Visit& visit) const {
+void Timeline::Impl::for_each_free_counts(const std::vector<OwnerPeriod>& there,
+                                          const Period& period, const Visit& visit) const {
     std::vector<OwnerPeriod> going = there;
     std::sort(going.begin(), going.end(), [](const OwnerPeriod& a, const OwnerPeriod& b) {
         return a.period.last < b.period.last;
@@ -172,7 +240,7 @@ void Timeline::for_each_free_counts(const std::vector<OwnerPeriod>& there, const
     }
 }
 
-std::vector<ClusterCount> Timeline::free_counts(const Period& period) const {
+std::vector<ClusterCount> Timeline::Impl::free_counts(const Period& period) const {
     std::vector<ClusterCount> least = cluster_.counts();
     for_each_free_counts(counted_in(period), period,
                          [&](const std::vector<ClusterCount>& free, Instant) {
@@ -185,7 +253,7 @@ std::vector<ClusterCount> Timeline::free_counts(const Period& period) const {
     return least;
 }
 
-Status Timeline::check_free_counts(const Allocation& allocation, const Period& period) const {
+Status Timeline::Impl::check_free_counts(const Allocation& allocation, const Period& period) const {
     const auto& wanted = allocation.placement.cluster_counts;
     if (wanted.empty()) return {};
     TRESTLE_TRY_STATUS(check(wanted));
@@ -205,7 +273,8 @@ Status Timeline::check_free_counts(const Allocation& allocation, const Period& p
     return status;
 }
 
-Status Timeline::check_free(const NodePlacement& part, OwnerId owner, const Period& period) const {
+Status Timeline::Impl::check_free(const NodePlacement& part, OwnerId owner,
+                                  const Period& period) const {
     const NodeStateData& now = cluster_.state(part.node);
     const detail::KnownClass& known = cluster_.classes().known(now.node_class);
     const auto others = parts_on(part.node, period, owner);
@@ -234,7 +303,7 @@ Status Timeline::check_free(const NodePlacement& part, OwnerId owner, const Peri
     return status;
 }
 
-Status Timeline::check_free(const Allocation& allocation, const Period& period) const {
+Status Timeline::Impl::check_free(const Allocation& allocation, const Period& period) const {
     const auto& nodes = allocation.placement.nodes;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const NodeId node = nodes[i].node;
@@ -252,7 +321,7 @@ Status Timeline::check_free(const Allocation& allocation, const Period& period) 
     return check_free_counts(allocation, period);
 }
 
-void Timeline::enter(OwnerId owner, const Period& period) {
+void Timeline::Impl::enter(OwnerId owner, const Period& period) {
     periods_.insert(owner, period);
     journal_.add(owner);
     if (period.last != end_of_time) ends_.insert({period.last, owner}, '\0');
@@ -261,14 +330,14 @@ void Timeline::enter(OwnerId owner, const Period& period) {
     }
 }
 
-void Timeline::forget(OwnerId owner, const Period& period) {
+void Timeline::Impl::forget(OwnerId owner, const Period& period) {
     periods_.erase(owner);
     journal_.add(owner);
     if (period.last != end_of_time) ends_.erase({period.last, owner});
     if (!counted_.is_empty()) counted_.erase({period, owner});
 }
 
-void Timeline::enter_reserved(Cow<Allocation> allocation, const Period& period) {
+void Timeline::Impl::enter_reserved(Cow<Allocation> allocation, const Period& period) {
     const OwnerId owner = allocation->owner;
     for (const NodePlacement& part : allocation->placement.nodes) {
         planned_.add(part.node, {period, owner});
@@ -277,7 +346,7 @@ void Timeline::enter_reserved(Cow<Allocation> allocation, const Period& period) 
     reserved_.insert(owner, std::move(allocation));
 }
 
-Cow<Allocation> Timeline::take_reserved(OwnerId owner, const Period& period) {
+Cow<Allocation> Timeline::Impl::take_reserved(OwnerId owner, const Period& period) {
     Cow<Allocation> allocation = *reserved_.take(owner);
     starts_.erase({period.first, owner});
     for (const NodePlacement& part : allocation->placement.nodes) {
@@ -286,7 +355,19 @@ Cow<Allocation> Timeline::take_reserved(OwnerId owner, const Period& period) {
     return allocation;
 }
 
-Status Timeline::reserve(Allocation allocation, const Period& period) {
+Status Timeline::Impl::reserve(Allocation allocation, const Period& period, const TraceSink& sink) {
+    const OwnerId owner = allocation.owner;
+    Report report(sink);
+    Status taken = take(std::move(allocation), period, report.collect());
+    if (taken.ok()) {
+        report.send();
+    } else {
+        report.refuse(owner, taken);
+    }
+    return taken;
+}
+
+Status Timeline::Impl::take(Allocation allocation, const Period& period, const TraceSink& sink) {
     const OwnerId owner = allocation.owner;
     const auto context = [&] { return fmt::format("owner {} {}", owner, period); };
     TRESTLE_TRY_STATUS(with_context(fmt::format("owner {}", owner), check(period)));
@@ -300,7 +381,7 @@ Status Timeline::reserve(Allocation allocation, const Period& period) {
     const Status free = check_free(allocation, period);
     if (!free.ok()) return with_context(context(), free);
     if (period.first == now_) {
-        TRESTLE_TRY_STATUS(with_context(context(), cluster_.commit(std::move(allocation))));
+        TRESTLE_TRY_STATUS(with_context(context(), cluster_.commit(std::move(allocation), sink)));
     } else {
         enter_reserved(Cow<Allocation>(std::move(allocation)), period);
     }
@@ -308,20 +389,31 @@ Status Timeline::reserve(Allocation allocation, const Period& period) {
     return {};
 }
 
-StatusOr<TimedAllocation> Timeline::cancel(OwnerId owner) {
+StatusOr<TimedAllocation> Timeline::Impl::cancel(OwnerId owner, const TraceSink& sink) {
+    Report report(sink);
+    auto gone = give_back(owner, report.collect());
+    if (gone.ok()) {
+        report.send();
+    } else {
+        report.refuse(owner, gone.status());
+    }
+    return gone;
+}
+
+StatusOr<TimedAllocation> Timeline::Impl::give_back(OwnerId owner, const TraceSink& sink) {
     const auto period = period_of(owner);
     if (!period) return not_found("owner {} has nothing", owner.value());
     TimedAllocation gone{{}, *period};
     if (reserved_.contains(owner)) {
         gone.allocation = *take_reserved(owner, *period);
     } else {
-        TRESTLE_TRY(gone.allocation, cluster_.release(owner));
+        TRESTLE_TRY(gone.allocation, cluster_.release(owner, sink));
     }
     forget(owner, *period);
     return gone;
 }
 
-Status Timeline::set_end(OwnerId owner, Instant end) {
+Status Timeline::Impl::set_end(OwnerId owner, Instant end) {
     const auto period = period_of(owner);
     if (!period) return not_found("owner {} has nothing", owner.value());
     const Period changed{period->first, end};
@@ -340,53 +432,36 @@ Status Timeline::set_end(OwnerId owner, Instant end) {
     return {};
 }
 
-Status Timeline::advance(Instant to) {
+StatusOr<Advance> Timeline::Impl::advance(Instant to, const TraceSink& sink) {
     if (to < now_) {
         return invalid_argument("moment {}: expected one from now, {}, on", to.value(),
                                 now_.value());
     }
+    Report report(sink);
+    Advance passed;
     while (true) {
         const auto end = ends_.first();
         const auto start = starts_.first();
         if (end && end->at <= to && (!start || end->at <= start->at)) {
-            TRESTLE_TRY_STATUS(cancel(end->owner).status());
+            TRESTLE_TRY(TimedAllocation ended, give_back(end->owner, report.collect()));
+            passed.ended.push_back(std::move(ended));
         } else if (start && start->at <= to) {
-            const Period period = *periods_.find(start->owner);
-            Cow<Allocation> begun = take_reserved(start->owner, period);
-            TRESTLE_TRY_STATUS(cluster_.commit(std::move(begun.write())));
-            journal_.add(start->owner);
+            const OwnerId owner = start->owner;
+            Cow<Allocation> begun = take_reserved(owner, *periods_.find(owner));
+            TRESTLE_TRY_STATUS(cluster_.commit(std::move(begun.write()), report.collect()));
+            journal_.add(owner);
+            passed.begun.push_back(owner);
         } else {
             break;
         }
     }
     now_ = to;
-    return {};
+    report.send();
+    return passed;
 }
 
-StatusOr<Placement> whole_nodes(const Cluster& cluster, const NodeSet& nodes) {
-    Placement whole;
-    for (const NodeId node : nodes) {
-        if (node.value() >= cluster.node_count() ||
-            cluster.class_of(node).state == NodeState::removed) {
-            return invalid_argument("node {} does not exist", node.value());
-        }
-        const FreeState& idle = cluster.classes().known(cluster.state(node).node_class).idle;
-        NodePlacement part;
-        part.node = node;
-        part.cores = idle.cores;
-        for (std::uint32_t i = 0; i < idle.memory.size(); ++i) {
-            if (!idle.memory[i].is_zero()) part.memory.push_back({DomainId(i), idle.memory[i]});
-        }
-        for (std::uint32_t i = 0; i < idle.shares.size(); ++i) {
-            if (!idle.shares[i].is_zero()) part.devices.push_back({DeviceId(i), idle.shares[i]});
-        }
-        whole.nodes.push_back(std::move(part));
-    }
-    return whole;
-}
-
-Status Timeline::change_cluster(absl::FunctionRef<Status(Cluster&)> change) {
-    Timeline changed = *this;
+Status Timeline::Impl::change_cluster(absl::FunctionRef<Status(Cluster&)> change) {
+    Impl changed = *this;
     TRESTLE_TRY_STATUS(change(changed.cluster_));
     std::optional<OwnerId> other;
     cluster_.for_each_different_owner(changed.cluster_, [&](OwnerId owner) { other = owner; });
