@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "alloc/cluster/place/answers.hpp"
+#include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/alloc/cluster/place/node_rules.hpp"
-#include "trestle/alloc/node/step_budget.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/set/index_set.hpp"
 

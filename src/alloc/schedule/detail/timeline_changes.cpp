@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "alloc/cluster/node_part.hpp"
+#include "model/cluster_counts.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 
 namespace trestle {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
 #include "trestle/alloc/cluster/place/node_rules.hpp"
 
 namespace trestle {
