@@ -14,10 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/outline.hpp"
+#include "model/topologies.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/cluster_bytes.hpp"
 #include "trestle/alloc/cluster/cluster_diff.hpp"
-#include "trestle/alloc/cluster/outline.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"
@@ -118,8 +119,8 @@ void create(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(Cluster::create(parts));
 }
 void from_outline(benchmark::State& state) {
-    const ClusterOutline outline = Cluster::create(parts_of(nodes_of(state)))->outline();
-    for (auto _ : state) benchmark::DoNotOptimize(Cluster::from_outline(outline));
+    const auto outline = ClusterOutline::of(*Cluster::create(parts_of(nodes_of(state))));
+    for (auto _ : state) benchmark::DoNotOptimize(outline.cluster());
 }
 void copy(benchmark::State& state) {
     const Cluster cluster = used_cluster(nodes_of(state));

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "set/bit_index.hpp"
 #include "trestle/base/rng.hpp"
-#include "trestle/set/bit_index.hpp"
 #include "trestle/set/index_set.hpp"
 #include "trestle/set/small_set.hpp"
 

@@ -3,7 +3,7 @@
 // runs.
 #include "trestle/alloc/cluster/job_steps.hpp"
 #include "trestle/alloc/node/job/device_bind.hpp"
-#include "trestle/alloc/node/job/job_text.hpp"
+#include "trestle/alloc/node/job/job.hpp"
 #include "trestle/alloc/node/job/task_layout.hpp"
 #include "trestle/dialect/slurm/options/options.hpp"
 #include "trestle/model/node_builder.hpp"

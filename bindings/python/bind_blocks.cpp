@@ -99,7 +99,11 @@ void bind_instances(nb::module_& module) {
         "share_of",
         [](const Instance& self, const BlockSet& blocks) -> StatusOr<InstanceShare> {
             TRESTLE_TRY_STATUS(check(self));
-            TRESTLE_TRY_STATUS(trestle::detail::check_blocks_exist(self, blocks));
+            const BlockSet all = self.blocks.all();
+            if (blocks.is_empty() || !all.contains_all(blocks)) {
+                return invalid_argument("instance {}: blocks {}, expected some of {}", self.name,
+                                        blocks, all);
+            }
             return share_of(self, blocks);
         },
         instance, nb::arg("blocks"), doc("share_of(Instance)"));

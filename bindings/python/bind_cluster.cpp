@@ -8,7 +8,6 @@
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/cluster_bytes.hpp"
 #include "trestle/alloc/cluster/cluster_diff.hpp"
-#include "trestle/alloc/cluster/outline.hpp"
 #include "trestle/testing/cluster_text.hpp"
 #include "trial_block.hpp"
 
@@ -25,7 +24,6 @@ namespace {
 
 void bind_cluster_questions(nb::class_<Cluster>& cluster) {
     cluster.def("parts", &Cluster::parts, doc("Cluster.parts"))
-        .def("outline", &Cluster::outline, "The same in short, with nodes as ranges.")
         .def("node_count", &Cluster::node_count, doc("Cluster.node_count"))
         .def("node", &Cluster::node, nb::arg("id"), "The node, which has to exist.")
         .def("name", &Cluster::name, nb::arg("id"), doc("Cluster.name"))
@@ -125,11 +123,11 @@ void bind_value_of_cluster(nb::class_<Cluster>& cluster) {
 }
 
 void bind_differences(nb::module_& module) {
-    bind_struct<NodeChange>(module, "NodeChange");
-    bind_struct<AllocationChange>(module, "AllocationChange");
-    bind_struct<PartitionChange>(module, "PartitionChange");
-    bind_struct<FleetChange>(module, "FleetChange");
-    bind_struct<CountChange>(module, "CountChange");
+    bind_struct<Change<NodeId, Node>>(module, "NodeChange");
+    bind_struct<Change<OwnerId, Allocation>>(module, "AllocationChange");
+    bind_struct<Change<std::string, Partition>>(module, "PartitionChange");
+    bind_struct<Change<std::string, Fleet>>(module, "FleetChange");
+    bind_struct<Change<std::string, ClusterCount>>(module, "CountChange");
     nb::class_<ClusterDiff> type(module, "ClusterDiff", doc("ClusterDiff"));
     complete_struct(type, module, "ClusterDiff");
     type.def("is_empty", &ClusterDiff::is_empty, "True when nothing differs.");
@@ -140,10 +138,6 @@ void bind_differences(nb::module_& module) {
 
 void bind_cluster(nb::module_& module) {
     bind_struct<ClusterParts>(module, "ClusterParts");
-    bind_struct<NameRun>(module, "NameRun");
-    bind_struct<NodeKind>(module, "NodeKind");
-    bind_struct<NodeRun>(module, "NodeRun");
-    bind_struct<ClusterOutline>(module, "ClusterOutline");
     bind_struct<NodeClass>(module, "NodeClass");
     nb::class_<Cluster> cluster(
         module, "Cluster",
@@ -152,8 +146,6 @@ void bind_cluster(nb::module_& module) {
     cluster.def(nb::init<>(), doc("Cluster.Cluster"))
         .def_static("create", nb::overload_cast<const ClusterParts&>(&Cluster::create),
                     nb::arg("parts"), doc("Cluster.create"))
-        .def_static("from_outline", &Cluster::from_outline, nb::arg("outline"),
-                    doc("Cluster.from_outline"))
         .def_static(
             "from_text", [](std::string_view text) { return testing::cluster_from_text(text); },
             nb::arg("text"),

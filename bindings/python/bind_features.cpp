@@ -11,7 +11,7 @@ FeatureExpression from_python<FeatureExpression>(nb::handle object) {
     if (nb::isinstance<FeatureExpression>(object)) return *nb::inst_ptr<FeatureExpression>(object);
     if (!PyUnicode_Check(object.ptr())) return from_python<std::vector<std::string>>(object);
     const auto text = nb::cast<std::string>(object);
-    const auto expression = read_features(TextCursor(text));
+    const auto expression = FeatureExpression::read(TextCursor(text));
     if (!expression) throw BadValue{PyExc_ValueError, to_text(expression.error()), {}};
     return *expression;
 }

@@ -3,7 +3,6 @@
 #include "bindings.hpp"
 #include "trestle/alloc/cluster/registration.hpp"
 #include "trestle/alloc/node/demand.hpp"
-#include "trestle/alloc/node/device_match.hpp"
 #include "trestle/alloc/node/explain_fit.hpp"
 #include "trestle/alloc/node/fit.hpp"
 #include "trestle/alloc/node/fit_cache.hpp"
@@ -83,12 +82,8 @@ void bind_demand(nb::module_& module) {
     bind_struct<NodeDemand>(module, "NodeDemand")
         .def("cpus", &NodeDemand::cpus, doc("NodeDemand.cpus"))
         .def("all_milli_cpus", &NodeDemand::all_milli_cpus, doc("NodeDemand.all_milli_cpus"));
-    module.def("cpus_of_task", &cpus_of_task, nb::arg("request"), doc("cpus_of_task"));
     module.def("demand_of", &demand_of, nb::arg("request"), nb::arg("part"), nb::arg("sockets"),
                doc("demand_of"));
-    module.def("mismatch", &mismatch, nb::arg("device"), nb::arg("request"), doc("mismatch"));
-    module.def("passes", &passes, nb::arg("device"), nb::arg("test"), doc("passes"));
-    module.def("cpus_per_core", &cpus_per_core, nb::arg("shape"), doc("cpus_per_core"));
 }
 
 /// What is free is of a node of this shape: nothing in it lies beyond the node.

@@ -5,7 +5,6 @@
 #include "trestle/alloc/node/job/cpu_bind.hpp"
 #include "trestle/alloc/node/job/device_bind.hpp"
 #include "trestle/alloc/node/job/job.hpp"
-#include "trestle/alloc/node/job/job_text.hpp"
 #include "trestle/alloc/node/job/task_layout.hpp"
 
 namespace trestle::python {
@@ -128,10 +127,8 @@ void bind_job(nb::module_& module) {
             [](const JobStep& self, NodeId node) { return copy_of(self.find_node(node)); },
             nb::arg("node"), "What the step has on the node, or None.");
     bind_struct<JobNode>(module, "JobNode");
-    bind_struct<JobDevices>(module, "JobDevices");
     bind_state(module);
     bind_struct<StepOptions>(module, "StepOptions");
-    module.def("devices_of", &devices_of, nb::arg("node"), doc("devices_of"));
     module.def("cluster_of", &cluster_of, nb::arg("job"), nb::arg("use"), doc("cluster_of"));
     module.def("place_step", &place_step, nb::arg("job"), nb::arg("request"),
                nb::arg("options") = StepOptions(), doc("place_step"));

@@ -75,9 +75,9 @@ void bind_hardware(nb::module_& module) {
         .def("threads_of", &HardwareTree::threads_of, nb::arg("cores"),
              doc("HardwareTree.threads_of"))
         .def("cores_of", &HardwareTree::cores_of, nb::arg("threads"), doc("HardwareTree.cores_of"));
-    bind_struct<MemoryDomain>(module, "MemoryDomain");
-    module.def("is_ordinary", &is_ordinary, nb::arg("domain"), doc("is_ordinary"));
-    module.def("allocatable", &allocatable, nb::arg("domain"), doc("allocatable"));
+    bind_struct<MemoryDomain>(module, "MemoryDomain")
+        .def("is_ordinary", &MemoryDomain::is_ordinary, doc("MemoryDomain.is_ordinary"))
+        .def("allocatable", &MemoryDomain::allocatable, doc("MemoryDomain.allocatable"));
 }
 
 void bind_nodes(nb::module_& module) {
@@ -87,6 +87,7 @@ void bind_nodes(nb::module_& module) {
         .def("allocatable_cores", &NodeShape::allocatable_cores, doc("NodeShape.allocatable_cores"))
         .def("ordinary_memory", &NodeShape::ordinary_memory, doc("NodeShape.ordinary_memory"))
         .def("cpu_count", &NodeShape::cpu_count, doc("NodeShape.cpu_count"))
+        .def("socket_count", &NodeShape::socket_count, doc("NodeShape.socket_count"))
         .def("find_device", &NodeShape::find_device, nb::arg("name"), nb::arg("index"),
              doc("NodeShape.find_device"))
         .def(
@@ -108,46 +109,12 @@ void bind_nodes(nb::module_& module) {
                doc("make_nodes"));
 }
 
-/// Lists go in and out by value, so a change of one gives the changed list.
-template <auto change>
-void bind_change_of_fleets(nb::module_& module, const char* name) {
-    const std::string about = std::string(doc(name)) + "\n\nReturns the changed fleets.";
-    module.def(
-        name,
-        [](std::vector<Fleet> fleets, std::string_view fleet,
-           NodeId node) -> StatusOr<std::vector<Fleet>> {
-            TRESTLE_TRY_STATUS(change(fleets, fleet, node));
-            return fleets;
-        },
-        nb::arg("fleets"), nb::arg("name"), nb::arg("node"), about.c_str());
-}
-
 void bind_node_sets(nb::module_& module) {
     bind_enum<PartitionState>(module, "PartitionState");
     bind_enum<OverSubscribe>(module, "OverSubscribe");
     bind_struct<Partition>(module, "Partition");
-    module.def(
-        "refuse",
-        [](const Partition& partition, const Request& request) {
-            return refuse(partition, request);
-        },
-        nb::arg("partition"), nb::arg("request"), doc("refuse(Partition)"));
-    module.def("effective_time_limit", &effective_time_limit, nb::arg("partition"),
-               nb::arg("request"), doc("effective_time_limit"));
-    module.def("effective_exclusivity", &effective_exclusivity, nb::arg("partition"),
-               nb::arg("request"), doc("effective_exclusivity"));
-    module.def("effective_rows", &effective_rows, nb::arg("partition"), nb::arg("wanted"),
-               doc("effective_rows"));
     bind_enum<FleetPlacement>(module, "FleetPlacement");
     bind_struct<Fleet>(module, "Fleet");
-    module.def(
-        "fleet_of",
-        [](const std::vector<Fleet>& fleets, NodeId node) {
-            return copied(fleet_of(fleets, node));
-        },
-        nb::arg("fleets"), nb::arg("node"), "The fleet that the node belongs to, or None.");
-    bind_change_of_fleets<&add_node>(module, "add_node");
-    bind_change_of_fleets<&remove_node>(module, "remove_node");
 }
 
 void bind_network(nb::module_& module) {
@@ -161,21 +128,11 @@ void bind_network(nb::module_& module) {
     bind_struct<TorusTopology>(module, "TorusTopology");
     bind_struct<Ring>(module, "Ring");
     bind_struct<RingTopology>(module, "RingTopology");
-    bind_enum<TopologyKind>(module, "TopologyKind");
-    bind_struct<TopologyId>(module, "TopologyId");
     bind_struct<Network>(module, "Network")
         .def("is_empty", &Network::is_empty, "True without a topology.");
-    module.def("nodes_below", &nodes_below, nb::arg("tree"), nb::arg("top"), doc("nodes_below"));
-    module.def("levels_of", &levels_of, nb::arg("topology"), doc("levels_of"));
-    module.def("find_topology", &find_topology, nb::arg("network"), nb::arg("name"),
-               doc("find_topology"));
 }
 
 void bind_locality(nb::module_& module) {
-    module.def("core_groups", &core_groups, nb::arg("shape"), nb::arg("level"), doc("core_groups"));
-    module.def("widen", &widen, nb::arg("groups"), nb::arg("cores"), doc("widen"));
-    module.def("domains_near", &domains_near, nb::arg("shape"), nb::arg("cores"),
-               doc("domains_near"));
     module.def(
         "with_unit",
         [](const NodeShape& shape, HardwareLevel level) {
@@ -200,7 +157,8 @@ void bind_requests(nb::module_& module) {
     bind_enum<Availability>(module, "Availability");
     bind_enum<Interconnect>(module, "Interconnect");
     bind_struct<OfferedDevices>(module, "OfferedDevices");
-    bind_struct<Offer>(module, "Offer");
+    bind_struct<Offer>(module, "Offer")
+        .def("is_available", &Offer::is_available, doc("Offer.is_available"));
     bind_struct<BlockShare>(module, "BlockShare");
 }
 
@@ -273,9 +231,6 @@ void bind_model(nb::module_& module) {
     module.def(
         "is_usable", [](const Device& device) { return is_usable(device); }, nb::arg("device"),
         doc("is_usable(Device)"));
-    module.def(
-        "is_available", [](const Offer& offer) { return is_available(offer); }, nb::arg("offer"),
-        doc("is_available"));
 }
 
 }  // namespace trestle::python

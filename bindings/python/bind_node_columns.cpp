@@ -160,7 +160,7 @@ void bind_answers(nb::module_& module) {
     }
     nb::list positions;
     nb::list refusals;
-    for (const RefusedJob& one : placed.refused) {
+    for (const PlacedJobs::Refused& one : placed.refused) {
         expect(one.job < rows, one.job, "is not in the list of jobs");
         positions.append(one.job);
         refusals.append(fmt::format("{}", one.why.constraint));

@@ -29,7 +29,8 @@ std::uint32_t position_in(std::size_t size, std::int64_t position) {
 
 void bind_offer_values(nb::module_& module) {
     bind_enum<BackendKind>(module, "BackendKind");
-    bind_struct<Backend>(module, "Backend");
+    bind_struct<Backend>(module, "Backend")
+        .def("has_blocks", &Backend::has_blocks, doc("Backend.has_blocks"));
     bind_enum<Pricing>(module, "Pricing");
     bind_enum<Unavailable>(module, "Unavailable");
     bind_struct<Reservation>(module, "Reservation");
@@ -42,7 +43,6 @@ void bind_offer_values(nb::module_& module) {
     bind_struct<CatalogMatch>(module, "CatalogMatch");
     bind_struct<OfferMatch>(module, "OfferMatch");
     bind_struct<KnownDevice>(module, "KnownDevice");
-    module.def("has_blocks", &has_blocks, nb::arg("backend"), doc("has_blocks"));
 }
 
 void bind_catalog(nb::module_& module) {
@@ -146,8 +146,6 @@ void bind_questions(nb::module_& module) {
         nb::arg("catalog"), request, filter, doc("match_offers"));
     module.def("explain_offers", &explain_offers, nb::arg("catalog"), request, filter,
                doc("explain_offers"));
-    module.def("zones_left", &zones_left, offer, nb::arg("filter"), doc("zones_left"));
-    module.def("disk_of", &disk_of, offer, request, nb::arg("filter"), doc("disk_of"));
     module.def("row_errors", &row_errors, offer, nb::arg("row"), doc("row_errors"));
 }
 
@@ -163,29 +161,6 @@ void bind_known_devices(nb::module_& module) {
             return found(find_device(known, model));
         },
         nb::arg("known"), nb::arg("model"), doc("find_device(KnownDevice)"));
-    module.def(
-        "vendor_of",
-        [](const Known& known, const std::vector<std::string>& models) {
-            return vendor_of(known, models);
-        },
-        nb::arg("known"), nb::arg("models"), doc("vendor_of"));
-    module.def(
-        "device_of_driver_name",
-        [found](const Known& known, std::string_view name) {
-            return found(device_of_driver_name(known, name));
-        },
-        nb::arg("known"), nb::arg("name"), doc("device_of_driver_name"));
-    module.def(
-        "snap_memory",
-        [](const Known& known, std::string_view model, Bytes memory) {
-            return snap_memory(known, model, memory);
-        },
-        nb::arg("known"), nb::arg("model"), nb::arg("memory"), doc("snap_memory"));
-    module.def(
-        "devices_of_type",
-        [](const Known& known, std::string_view type) { return devices_of_type(known, type); },
-        nb::arg("known"), nb::arg("type"), doc("devices_of_type"));
-    module.def("type_of", &type_of, nb::arg("device"), doc("type_of"));
     module.def(
         "offer_of", [](const Node& node, const Known& known) { return offer_of(node, known); },
         nb::arg("node"), nb::arg("known") = known_devices(),

@@ -5,7 +5,6 @@
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "node_filter.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/cluster/place/place_many.hpp"
 #include "trestle/alloc/schedule/explain.hpp"
@@ -70,7 +69,7 @@ void bind_lists(nb::module_& module) {
     bind_struct<JobOrder>(module, "JobOrder");
     bind_enum<OnFailure>(module, "OnFailure");
     bind_struct<PlaceManyOptions>(module, "PlaceManyOptions");
-    bind_struct<RefusedJob>(module, "RefusedJob");
+    bind_struct<PlacedJobs::Refused>(module, "RefusedJob");
     bind_struct<PlacedJobs>(module, "PlacedJobs");
     module.def(
         "place_many",
@@ -162,9 +161,6 @@ void bind_place(nb::module_& module) {
         nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
         nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),
         nb::arg("policy") = nb::none(), place_text.c_str());
-    module.def("refuse_node", &refuse_node, nb::arg("cluster"), nb::arg("id"), nb::arg("request"),
-               doc("refuse_node"));
-    module.def("socket_count", &socket_count, nb::arg("shape"), doc("socket_count"));
     module.def(
         "to_text",
         [](const Placement& placement, const Cluster& cluster) {

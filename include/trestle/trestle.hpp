@@ -55,7 +55,6 @@
 #include "trestle/model/node_builder.hpp"
 #include "trestle/model/slice_geometry.hpp"
 #include "trestle/model/unit.hpp"
-#include "trestle/set/bit_index.hpp"
 #include "trestle/set/index_set.hpp"
 #include "trestle/set/small_set.hpp"
 #include "trestle/set/text.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/base/words.hpp"
+#include "base/words.hpp"
 
 namespace trestle::words {
 

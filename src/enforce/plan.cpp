@@ -111,7 +111,7 @@ MemoryPolicy memory_policy_of(const NodeShape& shape, const NodePlacement& place
         granted.insert(detail::domain_of(shape, share).os_index);
     }
     for (const MemoryDomain& domain : shape.memory) {
-        const bool is_near = is_ordinary(domain) && domain.cores.intersects(placement.cores);
+        const bool is_near = domain.is_ordinary() && domain.cores.intersects(placement.cores);
         const bool is_granted = granted.is_empty() || granted.contains(domain.os_index);
         if (is_near && is_granted) policy.nodes.insert(domain.os_index);
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/cluster_counts.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/status.hpp"
 

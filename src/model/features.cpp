@@ -45,7 +45,39 @@ FeatureExpression FeatureExpression::joined(FeatureExpression a, FeatureExpressi
     return a;
 }
 
-namespace detail {
+namespace {
+
+/// Reads an expression, one function for each operator.
+class FeatureReader {
+  public:
+    explicit FeatureReader(TextCursor cursor) : cursor_(cursor) {}
+
+    [[nodiscard]] TextResult<FeatureExpression> run();
+
+  private:
+    using Result = std::optional<FeatureExpression>;
+
+    /// No deeper: text is not to exhaust the stack.
+    static constexpr int depth_max = 64;
+
+    [[nodiscard]] Result wrong(std::string_view expected);
+
+    [[nodiscard]] Result any_of(int depth);
+
+    [[nodiscard]] Result all_of(int depth);
+
+    /// Any number of `!`, then a name or a group; and the blanks behind.
+    [[nodiscard]] Result operand(int depth);
+
+    [[nodiscard]] Result group(int depth);
+
+    [[nodiscard]] Result name();
+
+    [[nodiscard]] Result quoted_name();
+
+    TextCursor cursor_;
+    TextError error_;
+};
 
 TextResult<FeatureExpression> FeatureReader::run() {
     cursor_.skip_blanks();
@@ -102,7 +134,7 @@ FeatureReader::Result FeatureReader::group(int depth) {
 
 FeatureReader::Result FeatureReader::name() {
     if (cursor_.accept('"')) return quoted_name();
-    const std::string_view plain = cursor_.take_until(feature_stops);
+    const std::string_view plain = cursor_.take_until(detail::feature_stops);
     if (plain.empty()) return wrong("a feature, ! or (");
     return feature(plain);
 }
@@ -118,10 +150,14 @@ FeatureReader::Result FeatureReader::quoted_name() {
     return feature(name);
 }
 
-}  // namespace detail
+}  // namespace
 
-StatusOr<FeatureExpression> parse_features(std::string_view text) {
-    auto expression = read_features(TextCursor(text));
+TextResult<FeatureExpression> FeatureExpression::read(TextCursor text) {
+    return FeatureReader(text).run();
+}
+
+StatusOr<FeatureExpression> FeatureExpression::parse(std::string_view text) {
+    auto expression = FeatureExpression::read(TextCursor(text));
     if (!expression) return to_status("features", expression.error());
     return *expression;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/fleets.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
@@ -32,7 +33,7 @@ const Fleet* fleet_of(const std::vector<Fleet>& fleets, NodeId node) {
     return at == fleets.end() ? nullptr : &*at;
 }
 
-namespace detail {
+namespace {
 
 StatusOr<Fleet*> find_fleet(std::vector<Fleet>& fleets, std::string_view name) {
     const auto at = std::find_if(fleets.begin(), fleets.end(),
@@ -41,10 +42,10 @@ StatusOr<Fleet*> find_fleet(std::vector<Fleet>& fleets, std::string_view name) {
     return &*at;
 }
 
-}  // namespace detail
+}  // namespace
 
 Status add_node(std::vector<Fleet>& fleets, std::string_view name, NodeId node) {
-    TRESTLE_TRY(Fleet* const fleet, detail::find_fleet(fleets, name));
+    TRESTLE_TRY(Fleet* const fleet, find_fleet(fleets, name));
     if (const Fleet* const owner = fleet_of(fleets, node)) {
         if (owner == fleet) return {};
         return failed_precondition("node {} belongs to fleet {} already", node.value(),
@@ -59,7 +60,7 @@ Status add_node(std::vector<Fleet>& fleets, std::string_view name, NodeId node) 
 }
 
 Status remove_node(std::vector<Fleet>& fleets, std::string_view name, NodeId node) {
-    TRESTLE_TRY(Fleet* const fleet, detail::find_fleet(fleets, name));
+    TRESTLE_TRY(Fleet* const fleet, find_fleet(fleets, name));
     if (!fleet->nodes.contains(node)) {
         return not_found("node {} is not in fleet {}", node.value(), name);
     }

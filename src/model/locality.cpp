@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/core_groups.hpp"
+
 namespace trestle {
 
 DomainSet domains_near(const NodeShape& shape, const CoreSet& cores) {
     DomainSet near;
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
         const MemoryDomain& domain = shape.memory[i];
-        if (is_ordinary(domain) && domain.cores.intersects(cores)) near.insert(DomainId(i));
+        if (domain.is_ordinary() && domain.cores.intersects(cores)) near.insert(DomainId(i));
     }
     return near;
 }
@@ -32,7 +34,7 @@ std::vector<CoreSet> core_groups(const NodeShape& shape, HardwareLevel level) {
     if (level == HardwareLevel::numa) {
         groups.push_back(rest);
         for (const MemoryDomain& domain : shape.memory) {
-            if (is_ordinary(domain)) refine(groups, domain.cores);
+            if (domain.is_ordinary()) refine(groups, domain.cores);
         }
         std::sort(groups.begin(), groups.end());
         return groups;

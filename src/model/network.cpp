@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/topologies.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

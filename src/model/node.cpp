@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/core_groups.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
@@ -20,7 +21,7 @@ Bytes NodeShape::total_memory() const {
 Bytes NodeShape::ordinary_memory() const {
     return std::accumulate(memory.begin(), memory.end(), Bytes(),
                            [](Bytes sum, const MemoryDomain& d) {
-                               return is_ordinary(d) ? sum + allocatable(d) : sum;
+                               return d.is_ordinary() ? sum + d.allocatable() : sum;
                            });
 }
 
@@ -44,7 +45,15 @@ std::uint32_t NodeShape::distance(DomainId from, DomainId to) const {
     return distances[from.value() * memory.size() + to.value()];
 }
 
-namespace detail {
+std::uint32_t NodeShape::socket_count() const {
+    const std::size_t packages = core_groups(*this, HardwareLevel::package).size();
+    return std::max(static_cast<std::uint32_t>(packages), std::uint32_t{1});
+}
+
+namespace {
+
+/// Numbers that become members of a SmallSet are below this.
+constexpr std::uint32_t number_limit = PuSet::index_limit;
 
 Status check_amounts(const NodeShape& shape) {
     if (shape.hardware.cores.size() > number_limit || shape.devices.size() > number_limit ||
@@ -162,12 +171,12 @@ Status check_hardware(const NodeShape& shape) {
     return {};
 }
 
-}  // namespace detail
+}  // namespace
 
 Status check(const NodeShape& shape) {
-    TRESTLE_TRY_STATUS(detail::check_amounts(shape));
-    TRESTLE_TRY_STATUS(detail::check_hardware(shape));
-    TRESTLE_TRY_STATUS(detail::check_devices(shape));
+    TRESTLE_TRY_STATUS(check_amounts(shape));
+    TRESTLE_TRY_STATUS(check_hardware(shape));
+    TRESTLE_TRY_STATUS(check_devices(shape));
     const auto out_of_order = std::adjacent_find(
         shape.links.begin(), shape.links.end(), [](const DeviceLink& x, const DeviceLink& y) {
             return std::pair(x.a, x.b) >= std::pair(y.a, y.b);

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "model/partition_rules.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 
@@ -61,8 +62,15 @@ std::uint32_t effective_rows(const Partition& partition, std::uint32_t wanted) {
     }
 }
 
-namespace detail {
+namespace {
 
+/// What the node with the most tasks gives at least, when there are `nodes`.
+struct NodeLeast {
+    Count cpus;
+    Bytes memory;
+};
+
+/// The largest number of nodes that the job accepts and the partition allows and has, or nothing.
 std::optional<Count> most_nodes_in(const Partition& partition, const Request& request) {
     const Count there(static_cast<std::int64_t>(partition.nodes.count()));
     auto allowed = intersect(request.nodes, partition.nodes_per_job);
@@ -94,23 +102,23 @@ NodeLeast least_of_fullest(const Request& request, Count nodes) {
             checked_mul(request.memory.least(), units).value_or(Bytes::max())};
 }
 
-}  // namespace detail
+}  // namespace
 
 std::optional<Refusal> refuse(const Partition& partition, const Request& request) {
     const auto no = [&](std::string why) {
         return Refusal{Constraint::partition, "partition " + partition.name + " " + std::move(why)};
     };
     if (partition.state != PartitionState::up) return no(fmt::format("is {}", partition.state));
-    const auto nodes = detail::most_nodes_in(partition, request);
+    const auto nodes = most_nodes_in(partition, request);
     if (!nodes) {
         return no(fmt::format("has {} nodes, {} a job, asked {}", partition.nodes.count(),
-                              partition.nodes_per_job, detail::asked_nodes(request)));
+                              partition.nodes_per_job, asked_nodes(request)));
     }
     if (request.time_limit && partition.max_time && *partition.max_time < *request.time_limit) {
         return no(fmt::format("runs jobs for at most {} s, asked {}", *partition.max_time,
                               *request.time_limit));
     }
-    const auto [cpus, memory] = detail::least_of_fullest(request, *nodes);
+    const auto [cpus, memory] = least_of_fullest(request, *nodes);
     if (partition.max_cpus_per_node && *partition.max_cpus_per_node < cpus) {
         return no(
             fmt::format("gives {} CPUs of a node, asked {}", *partition.max_cpus_per_node, cpus));

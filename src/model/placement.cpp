@@ -112,7 +112,7 @@ TresCounts capacity_of(const NodeShape& shape) {
     all.cores = shape.allocatable_cores();
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
         const MemoryDomain& domain = shape.memory[i];
-        if (is_ordinary(domain)) all.memory.push_back({DomainId(i), allocatable(domain)});
+        if (domain.is_ordinary()) all.memory.push_back({DomainId(i), domain.allocatable()});
     }
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
         const Device& device = shape.devices[i];

@@ -11,7 +11,13 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
+
+/// The memory of an instance: as its name says it, and what a program sees.
+struct SliceMemory {
+    int gb = 0;
+    std::int64_t mib = 0;
+};
 
 SliceProfile slice_profile(std::uint32_t compute, std::uint32_t slices, SliceMemory memory,
                            std::vector<std::uint32_t> starts) {
@@ -25,12 +31,14 @@ SliceProfile slice_profile(std::uint32_t compute, std::uint32_t slices, SliceMem
     return profile;
 }
 
+/// The same with the media engines, which one instance of a device can have.
 SliceProfile with_media(SliceProfile profile) {
     profile.name += "+me";
     profile.instances_max = 1;
     return profile;
 }
 
+/// A30: four compute slices, each with its memory slice.
 SliceGeometry four_slices(std::string name, SliceMemory quarter, SliceMemory half,
                           SliceMemory whole) {
     const SliceProfile one = slice_profile(1, 1, quarter, {0, 1, 2, 3});
@@ -41,6 +49,7 @@ SliceGeometry four_slices(std::string name, SliceMemory quarter, SliceMemory hal
             {one, with_media(one), two, with_media(two), slice_profile(4, 4, whole, {0})}};
 }
 
+/// A100 and Hopper: seven compute slices, eight memory slices.
 SliceGeometry seven_slices(std::string name, SliceMemory eighth, SliceMemory quarter,
                            SliceMemory half, SliceMemory whole) {
     const SliceProfile one = slice_profile(1, 1, eighth, {0, 1, 2, 3, 4, 5, 6});
@@ -52,6 +61,7 @@ SliceGeometry seven_slices(std::string name, SliceMemory eighth, SliceMemory qua
              slice_profile(4, 4, half, {0}), slice_profile(7, 8, whole, {0})}};
 }
 
+/// True when `text` has the word, without regard to case; words are letters and digits.
 bool has_word(std::string_view text, std::string_view lower_word) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     const auto is_inside = [&](char c) {
@@ -69,20 +79,20 @@ bool has_word(std::string_view text, std::string_view lower_word) {
     return false;
 }
 
-}  // namespace detail
+}  // namespace
 
 const std::vector<SliceGeometry>& slice_geometries() {
     static const std::vector<SliceGeometry> all{
-        detail::seven_slices("a100-40gb", {5, 4864}, {10, 9856}, {20, 19968}, {40, 40192}),
-        detail::seven_slices("a100-80gb", {10, 9728}, {20, 19968}, {40, 40192}, {80, 80896}),
-        detail::four_slices("a30-24gb", {6, 5952}, {12, 11968}, {24, 24000}),
+        seven_slices("a100-40gb", {5, 4864}, {10, 9856}, {20, 19968}, {40, 40192}),
+        seven_slices("a100-80gb", {10, 9728}, {20, 19968}, {40, 40192}, {80, 80896}),
+        four_slices("a30-24gb", {6, 5952}, {12, 11968}, {24, 24000}),
         // H100 SXM5 and PCIe.
-        detail::seven_slices("h100-80gb", {10, 9984}, {20, 20096}, {40, 40448}, {80, 81152}),
+        seven_slices("h100-80gb", {10, 9984}, {20, 20096}, {40, 40448}, {80, 81152}),
         // H100 NVL.
-        detail::seven_slices("h100-94gb", {12, 10880}, {24, 22016}, {47, 47232}, {94, 94848}),
+        seven_slices("h100-94gb", {12, 10880}, {24, 22016}, {47, 47232}, {94, 94848}),
         // H100 on GH200.
-        detail::seven_slices("h100-96gb", {12, 11264}, {24, 23552}, {48, 47616}, {96, 95232}),
-        detail::seven_slices("h200-141gb", {18, 16384}, {35, 33280}, {71, 71424}, {141, 143360}),
+        seven_slices("h100-96gb", {12, 11264}, {24, 23552}, {48, 47616}, {96, 95232}),
+        seven_slices("h200-141gb", {18, 16384}, {35, 33280}, {71, 71424}, {141, 143360}),
     };
     return all;
 }
@@ -112,7 +122,7 @@ const SliceGeometry* slice_geometry_for(const Device& device) {
     };
     const Known* nearest = nullptr;
     for (const Known& one : known) {
-        if (!detail::has_word(model, one.word) || distance(one) > div_floor(one.memory, 20)) {
+        if (!has_word(model, one.word) || distance(one) > div_floor(one.memory, 20)) {
             continue;
         }
         if (nearest == nullptr || distance(one) < distance(*nearest)) nearest = &one;

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 
+#include "model/topology/levels.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/topology/block.hpp"
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
 Status check_segments(Count size, const Range<Count>& nodes) {
     if (size.is_zero()) return invalid_argument("segment_size: 0, expected 1 or more");
@@ -26,7 +27,7 @@ Status check_box(const TorusShape& shape, const Range<Count>& nodes) {
                             shape.y, shape.z);
 }
 
-}  // namespace detail
+}  // namespace
 
 Status check(const TopologyRequest& request, const Range<Count>& nodes) {
     if (request.switches_max == Count(0)) {
@@ -50,9 +51,9 @@ Status check(const TopologyRequest& request, const Range<Count>& nodes) {
         return invalid_argument("is_contiguous: expected neither segments, a shape nor a ring");
     }
     if (request.segment_size) {
-        TRESTLE_TRY_STATUS(detail::check_segments(*request.segment_size, nodes));
+        TRESTLE_TRY_STATUS(check_segments(*request.segment_size, nodes));
     }
-    if (request.shape) TRESTLE_TRY_STATUS(detail::check_box(*request.shape, nodes));
+    if (request.shape) TRESTLE_TRY_STATUS(check_box(*request.shape, nodes));
     return {};
 }
 

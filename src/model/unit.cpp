@@ -5,11 +5,29 @@
 #include <cstdint>
 #include <utility>
 
+#include "model/core_groups.hpp"
 #include "trestle/model/locality.hpp"
 
 namespace trestle {
 
-namespace detail {
+namespace {
+
+/// The new cores that each old core is in: several where cores are split, one where they are
+/// joined.
+class UnitMap {
+  public:
+    explicit UnitMap(std::size_t cores) : units_(cores) {}
+
+    void add(CoreId core, std::uint32_t unit) { units_[core.value()].insert(CoreId(unit)); }
+
+    /// The units with a part in `cores`.
+    [[nodiscard]] CoreSet touched(const CoreSet& cores) const;
+    /// True when no unit lies partly inside and partly outside of `cores`.
+    [[nodiscard]] bool is_made_of_units(const CoreSet& cores) const;
+
+  private:
+    std::vector<CoreSet> units_;  ///< by old CoreId
+};
 
 CoreSet UnitMap::touched(const CoreSet& cores) const {
     CoreSet units;
@@ -60,15 +78,14 @@ UnitMap join_groups(const NodeShape& shape, HardwareLevel level, HardwareTree& m
     return map;
 }
 
-}  // namespace detail
+}  // namespace
 
 NodeShape with_unit(const NodeShape& shape, HardwareLevel level) {
     if (level == HardwareLevel::core) return shape;
     NodeShape result = shape;
     result.hardware = {};
-    const detail::UnitMap map = level == HardwareLevel::thread
-                                    ? detail::split_into_threads(shape, result.hardware)
-                                    : detail::join_groups(shape, level, result.hardware);
+    const UnitMap map = level == HardwareLevel::thread ? split_into_threads(shape, result.hardware)
+                                                       : join_groups(shape, level, result.hardware);
     for (CoreGroup group : shape.hardware.groups) {
         if (!map.is_made_of_units(group.cores)) continue;
         group.cores = map.touched(group.cores);

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/errno_status.hpp"
 #include "kernel_text.hpp"
 
 namespace trestle::os::detail {

@@ -6,37 +6,27 @@
 #include <string>
 #include <vector>
 
+#include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
 
 namespace testing {
 
-std::string diff(const std::vector<std::string>& before, const std::vector<std::string>& after) {
-    // common[i][j]: the length of the longest common part of before[i..] and after[j..]
-    std::vector<std::vector<std::size_t>> common(before.size() + 1,
-                                                 std::vector<std::size_t>(after.size() + 1, 0));
-    for (std::size_t i = before.size(); i-- > 0;) {
-        for (std::size_t j = after.size(); j-- > 0;) {
-            common[i][j] = before[i] == after[j] ? common[i + 1][j + 1] + 1
-                                                 : std::max(common[i + 1][j], common[i][j + 1]);
-        }
-    }
-    std::string text;
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < before.size() || j < after.size()) {
-        if (i < before.size() && j < after.size() && before[i] == after[j]) {
-            ++i;
-            ++j;
-        } else if (j == after.size() ||
-                   (i < before.size() && common[i + 1][j] >= common[i][j + 1])) {
-            text += "- " + before[i++] + "\n";
-        } else {
-            text += "+ " + after[j++] + "\n";
-        }
-    }
-    return text;
+namespace {
+
+/// One line for each field of a struct, `<subject> <field> <value>`, those with a default left out.
+template <HasFields T>
+void add_lines(std::vector<std::string>& lines, const std::string& subject, const T& value) {
+    const T defaults{};
+    const auto add = [&](const auto& f) {
+        const auto& member = value.*(f.pointer);
+        if (member == defaults.*(f.pointer)) return;
+        std::string line = subject + " " + std::string(f.name) + " ";
+        trestle::detail::print(line, member);
+        lines.push_back(std::move(line));
+    };
+    T::fields([&](const auto&... f) { (add(f), ...); });
 }
 
 std::vector<std::string> lines_of(const Placement& placement) {
@@ -72,12 +62,49 @@ std::vector<std::string> lines_of(const Placement& placement) {
 std::vector<std::string> lines_of(const Plan& plan) {
     std::vector<std::string> lines{fmt::format("plan {} owner {}", plan.group, plan.owner)};
     for (const Step& step : plan.steps) lines.push_back(to_text(step));
-    detail::add_lines(lines, "limit", plan.limits);
-    detail::add_lines(lines, "process", plan.process);
+    add_lines(lines, "limit", plan.limits);
+    add_lines(lines, "process", plan.process);
     for (const PlannedDevice& device : plan.devices) lines.push_back("device " + to_text(device));
     if (plan.shm_size) lines.push_back("shm " + to_text(*plan.shm_size));
     if (!plan.disk.is_open()) lines.push_back("disk " + to_text(plan.disk));
     return lines;
+}
+
+}  // namespace
+
+std::string diff(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+    // common[i][j]: the length of the longest common part of before[i..] and after[j..]
+    std::vector<std::vector<std::size_t>> common(before.size() + 1,
+                                                 std::vector<std::size_t>(after.size() + 1, 0));
+    for (std::size_t i = before.size(); i-- > 0;) {
+        for (std::size_t j = after.size(); j-- > 0;) {
+            common[i][j] = before[i] == after[j] ? common[i + 1][j + 1] + 1
+                                                 : std::max(common[i + 1][j], common[i][j + 1]);
+        }
+    }
+    std::string text;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < before.size() || j < after.size()) {
+        if (i < before.size() && j < after.size() && before[i] == after[j]) {
+            ++i;
+            ++j;
+        } else if (j == after.size() ||
+                   (i < before.size() && common[i + 1][j] >= common[i][j + 1])) {
+            text += "- " + before[i++] + "\n";
+        } else {
+            text += "+ " + after[j++] + "\n";
+        }
+    }
+    return text;
+}
+
+std::string diff(const Placement& before, const Placement& after) {
+    return diff(lines_of(before), lines_of(after));
+}
+
+std::string diff(const Plan& before, const Plan& after) {
+    return diff(lines_of(before), lines_of(after));
 }
 
 }  // namespace testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/base/bytes.hpp"
+#include "base/bytes.hpp"
 
 #include <array>
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "set/bytes.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/set/bytes.hpp"
 #include "trestle/set/index_set.hpp"
 #include "trestle/set/small_set.hpp"
 

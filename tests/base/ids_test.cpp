@@ -15,7 +15,7 @@ static_assert(sizeof(OwnerId) == 8, "the caller's numbers are 64 bits wide");
 static_assert(!std::convertible_to<std::uint32_t, CoreId>, "a number is no id");
 static_assert(!std::convertible_to<CoreId, std::uint32_t>, "an id is no number");
 static_assert(!std::constructible_from<CoreId, OsIndex>);
-static_assert(!std::constructible_from<OsIndex, LogicalIndex>);
+static_assert(!std::constructible_from<OsIndex, CoreId>);
 static_assert(!std::assignable_from<CoreId&, OsIndex>);
 static_assert(!std::equality_comparable_with<CoreId, OsIndex>);
 

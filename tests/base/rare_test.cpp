@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
-#include "trestle/base/bytes.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "support/catch.hpp"
-#include "trestle/base/bytes.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "base/errno_status.hpp"
 #include "support/catch.hpp"
 
 using namespace trestle;

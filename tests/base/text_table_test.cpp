@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../src/base/text_table.hpp"
+#include "base/text_table.hpp"
 
 #include "support/catch.hpp"
 

@@ -22,13 +22,13 @@ void require(bool condition) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    const auto read = read_features(TextCursor(text));
+    const auto read = FeatureExpression::read(TextCursor(text));
     if (!read) {
         require(read.error().offset <= text.size());
         require(!read.error().what.empty() && !read.error().expected.empty());
         return 0;
     }
-    const auto again = parse_features(to_text(*read));
+    const auto again = FeatureExpression::parse(to_text(*read));
     require(again.ok() && *again == *read);
     require(to_text(*again) == to_text(*read));
     const std::vector<std::string> features = {"a", "b c"};

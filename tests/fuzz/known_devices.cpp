@@ -9,6 +9,8 @@
 
 #include "trestle/alloc/market/offers/known_devices.hpp"
 
+#include "alloc/market/offers/device_names.hpp"
+
 namespace {
 
 bool is_among(std::span<const trestle::KnownDevice> devices, const trestle::KnownDevice& wanted) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "set/masks.hpp"
 #include "trestle/set/index_set.hpp"
 #include "trestle/set/small_set.hpp"
 
@@ -30,7 +31,7 @@ void check(const TextResult<Set>& result, std::string_view text) {
     require(*parse_set<Set>(to_space_list(set)) == set);
     if (set.last().value_or(0) >= SmallSet<>::index_limit) return;
     require(*parse_set<Set>(to_hex_mask(set)) == set);
-    require(*parse_mask<Set>(to_kernel_mask(set)) == set);
+    require(*parse_mask<Set>(to_hex_mask(set)) == set);
 }
 
 }  // namespace

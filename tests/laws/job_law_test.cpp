@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/job/job_devices.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/job_steps.hpp"
 #include "trestle/alloc/node/job/job.hpp"
-#include "trestle/alloc/node/job/job_text.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"

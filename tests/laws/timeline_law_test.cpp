@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "alloc/cluster/place/eligibility.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_time.hpp"
 #include "support/seed.hpp"
 #include "support/timeline_history.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"

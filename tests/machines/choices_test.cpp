@@ -6,6 +6,7 @@
 
 #include "machines/dgx2_with_nics.hpp"
 #include "machines/recordings.hpp"
+#include "model/core_groups.hpp"
 #include "support/catch.hpp"
 #include "trestle/alloc/node/fit.hpp"
 #include "trestle/base/fmt.hpp"

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "alloc/node/demand_rules.hpp"
+#include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/usage.hpp"
 #include "trestle/model/locality.hpp"
@@ -171,7 +173,7 @@ class PlacementRules {
         for (const MemoryShare& share : placement_.memory) {
             const MemoryDomain& domain = shape_.memory[share.domain.value()];
             expect(share.bytes <= usage_.free_memory(share.domain), "memory is free");
-            expect(is_ordinary(domain), "memory is ordinary");
+            expect(domain.is_ordinary(), "memory is ordinary");
             const bool is_bound = demand_.memory_locality == Locality::require && cores > 0;
             if (!is_bound) continue;
             expect(domain.cores.intersects(reach), "memory is near");

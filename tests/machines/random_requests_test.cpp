@@ -9,6 +9,7 @@
 #include "machines/dgx2_with_nics.hpp"
 #include "machines/placement_rules.hpp"
 #include "machines/recordings.hpp"
+#include "model/core_groups.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
 #include "trestle/alloc/node/fit.hpp"

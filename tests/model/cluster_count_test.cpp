@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/cluster_counts.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "support/seed.hpp"

@@ -49,7 +49,7 @@ TEST_CASE("FeatureExpression: met by the nodes it describes", "[model]") {
     };
     for (const Row& row : rows) {
         INFO(row.why << ": " << row.expression);
-        const auto expression = parse_features(row.expression);
+        const auto expression = FeatureExpression::parse(row.expression);
         REQUIRE(expression.ok());
         CHECK(to_text(*expression) == row.expression);
         for (const std::string& node : row.met) CHECK(matches(*expression, split(node)));
@@ -103,7 +103,7 @@ TEST_CASE("parse_features: what is allowed is read", "[model]") {
     };
     for (const Row& row : rows) {
         INFO(row.why << ": " << row.text);
-        const auto expression = parse_features(row.text);
+        const auto expression = FeatureExpression::parse(row.text);
         REQUIRE(message(expression.status()) == "");
         CHECK(to_text(*expression) == row.again);
     }
@@ -133,15 +133,15 @@ TEST_CASE("parse_features: what is malformed is named", "[model]") {
     };
     for (const Row& row : rows) {
         INFO(row.why << ": " << row.text);
-        const auto expression = parse_features(row.text);
+        const auto expression = FeatureExpression::parse(row.text);
         CHECK(expression.status().code() == StatusCode::kInvalidArgument);
         const std::string error(message(expression.status()));
         INFO(error);
         CHECK(error.starts_with("features: malformed feature expression "));
         CHECK(error.ends_with(row.error));
     }
-    CHECK(parse_features(std::string(64, '(') + "a" + std::string(64, ')')).ok());
-    CHECK(parse_features(std::string(100000, '!') + "a").ok());
+    CHECK(FeatureExpression::parse(std::string(64, '(') + "a" + std::string(64, ')')).ok());
+    CHECK(FeatureExpression::parse(std::string(100000, '!') + "a").ok());
 }
 
 TEST_CASE("FeatureExpression: any one comes back from its text", "[model][law]") {
@@ -150,7 +150,7 @@ TEST_CASE("FeatureExpression: any one comes back from its text", "[model][law]")
         const auto expression = testing::arbitrary<FeatureExpression>(choices);
         const std::string text = to_text(expression);
         INFO(text);
-        const auto back = parse_features(text);
+        const auto back = FeatureExpression::parse(text);
         REQUIRE(message(back.status()) == "");
         REQUIRE(*back == expression);
         REQUIRE(to_text(*back) == text);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "model/fleets.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/printers.hpp"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/core_groups.hpp"
 #include "support/catch.hpp"
 #include "support/random_fit.hpp"
 #include "support/seed.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/topologies.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "trestle/testing/printers.hpp"

@@ -37,7 +37,7 @@ TEST_CASE("NodeShape: what the system keeps is not given", "[model]") {
     CHECK(shape.cpu_count() == Count(8));
     shape.memory[0].reserved = shape.memory[0].capacity;  // all of it
     CHECK(check(shape).ok());
-    CHECK(allocatable(shape.memory[0]) == Bytes());
+    CHECK(shape.memory[0].allocatable() == Bytes());
 }
 
 TEST_CASE("NodeShape: devices are found by name and index within the name", "[model]") {

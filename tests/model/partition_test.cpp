@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/partition_rules.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/printers.hpp"

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <unordered_set>
 
+#include "model/topologies.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "../src/os/drivers/driver_text.hpp"
-#include "../src/os/drivers/mig_profile.hpp"
+#include "os/drivers/driver_text.hpp"
+#include "os/drivers/mig_profile.hpp"
 #include "support/catch.hpp"
 #include "support/machine_folder.hpp"
 #include "support/seed.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals to the processes of groups. The groups are plain folders, whose lists name real
 // processes.
-#include "../src/os/cgroup/end_group.hpp"
+#include "os/cgroup/end_group.hpp"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../src/os/kernel_text.hpp"
+#include "os/kernel_text.hpp"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On plain files: what the kernel's texts become. The kernel's own numbers are in kernel_metrics.
-#include "../src/os/cgroup/observe.hpp"
+#include "os/cgroup/observe.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "../src/os/process/start_process.hpp"
 #include "machines/unpacked.hpp"
 #include "os/plain_job.hpp"
+#include "os/process/start_process.hpp"
 #include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"

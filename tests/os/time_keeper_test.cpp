@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/errno_status.hpp"
 #include "machines/unpacked.hpp"
 #include "os/plain_job.hpp"
 #include "os/soon.hpp"

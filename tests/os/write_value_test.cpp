@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On plain files: which lists of CPUs and memory nodes are not even written.
-#include "../src/os/cgroup/group/write_value.hpp"
+#include "os/cgroup/group/write_value.hpp"
 
 #include <algorithm>
 #include <filesystem>

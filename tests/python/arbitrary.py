@@ -55,8 +55,6 @@ def arbitrary(kind, random, most=2**31 - 1):
         return kind(random.choice(("", "n1", "n[01-04],login", "r[1-2]n[1-3]")))
     if kind is trestle.EnvironmentValue:
         return random.choice((kind, kind.shown))(random.choice(TEXTS))
-    if kind is trestle.SlicePotential:
-        return kind(random.randrange(-3, 4) for _ in range(random.randrange(17)))
     names = [name for name in kind.__match_args__ if random.random() < 0.6]
     most = 127 if kind is trestle.BpfInstruction else most  # its fields have 8 bits
     made = kind(**{name: arbitrary(type_of(kind, name), random, most) for name in names})

@@ -148,13 +148,6 @@ def test_bytes_come_back_and_damage_is_seen():
         trestle.Cluster.from_bytes(b"")
 
 
-def test_an_outline_is_short_and_makes_the_same_cluster():
-    cluster = trestle.Cluster.from_text("1000 x (4c); 10 x (8c)")
-    outline = cluster.outline()
-    assert [run.count for run in outline.nodes] == [1000, 10] and len(outline.names) == 1
-    assert trestle.Cluster.from_outline(outline) == cluster == trestle.Cluster.create(cluster.parts())
-
-
 def test_a_difference_names_what_changed_hands():
     before = small_cluster()
     after = copy.copy(before)

@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 import trestle
-from trestle import FeatureExpression, Fleet, NodeSet, Partition, Range, Request, feature, matches
+from trestle import FeatureExpression, NodeSet, Partition, Range, Request, feature, matches
 
 MATCHES = [
     # expression, features that meet it, features that do not, why
@@ -76,28 +76,7 @@ def test_groups_of_nodes_are_requests():
         trestle.check(Request(cluster_counts=[trestle.ClusterCount("b"), trestle.ClusterCount("a")]))
 
 
-def test_partitions_refuse_what_never_runs_there():
+def test_a_partition_has_limits():
     batch = Partition("batch", NodeSet(range(8)), nodes_per_job=Range(max=4), max_time=3600,
                       default_time=60)
     trestle.check(batch)
-    assert trestle.refuse(batch, Request()) is None
-    refusal = trestle.refuse(batch, Request(nodes=5))
-    assert refusal.constraint is trestle.Constraint.partition
-    assert refusal.reason == "partition batch has 8 nodes, ..4 a job, asked 5"
-    assert trestle.effective_time_limit(batch, Request()) == 60
-    alone = batch.replace(oversubscribe=trestle.OverSubscribe.exclusive)
-    assert trestle.effective_exclusivity(alone, Request()) is trestle.Exclusivity.whole_node
-    shared = batch.replace(oversubscribe=trestle.OverSubscribe.yes, jobs_per_core=2)
-    assert [trestle.effective_rows(shared, n) for n in (1, 2, 3)] == [1, 2, 2]
-
-
-def test_nodes_join_one_fleet_and_leave_it():
-    fleets = (Fleet("a", NodeSet(range(2))), Fleet("b"))
-    assert trestle.fleet_of(fleets, 1) == fleets[0] and trestle.fleet_of(fleets, 2) is None
-    with pytest.raises(trestle.Error, match="node 1 belongs to fleet a already"):
-        trestle.add_node(fleets, "b", 1)
-    moved = trestle.add_node(trestle.remove_node(fleets, "a", 1), "b", 1)
-    assert [list(fleet.nodes) for fleet in moved] == [[0], [1]]
-    assert list(fleets[0].nodes) == [0, 1]
-    with pytest.raises(LookupError):
-        trestle.add_node(fleets, "c", 1)

@@ -29,13 +29,7 @@ def test_a_network_goes_in_and_comes_out():
     assert trestle.Network.from_json(network.to_json()) == network
 
 
-def test_questions_about_topologies():
-    network = five_nodes()
-    found = trestle.find_topology(network, "torus")
-    assert (found.kind, found.position) == (trestle.TopologyKind.torus, 0)
-    assert trestle.find_topology(network, "dragonfly") is None
-    assert trestle.nodes_below(network.trees[0], 0) == trestle.NodeSet([0, 1, 2, 3, 4])
-    assert trestle.levels_of(network.blocks[0]) == (0, 2)
+def test_a_torus_has_a_volume():
     assert trestle.TorusShape(2, 3, 4).volume() == 24
     assert trestle.TorusShape(2**31, 2**31).volume() is None
 

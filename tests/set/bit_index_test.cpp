@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/set/bit_index.hpp"
+#include "set/bit_index.hpp"
 
 #include <utility>
 #include <vector>

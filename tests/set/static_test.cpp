@@ -4,8 +4,8 @@
 #include <iterator>
 #include <type_traits>
 
+#include "set/bit_index.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/set/bit_index.hpp"
 #include "trestle/set/index_set.hpp"
 #include "trestle/set/small_set.hpp"
 

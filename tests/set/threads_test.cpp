@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <thread>
 
+#include "set/bit_index.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/hash.hpp"
-#include "trestle/set/bit_index.hpp"
 #include "trestle/set/index_set.hpp"
 #include "trestle/set/small_set.hpp"
 

@@ -10,8 +10,9 @@
 #include <tuple>
 #include <vector>
 
+#include "alloc/node/step_budget.hpp"
+#include "model/core_groups.hpp"
 #include "trestle/alloc/market/offers/blocks.hpp"
-#include "trestle/alloc/node/step_budget.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
 

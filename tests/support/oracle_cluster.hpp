@@ -14,6 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/class_of.hpp"
+#include "model/cluster_counts.hpp"
+#include "model/topologies.hpp"
 #include "support/owner_model.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/node_classes.hpp"
@@ -418,7 +421,7 @@ inline std::string ClusterModel::difference_of_node(const Cluster& cluster, Node
     for (std::uint32_t d = 0; d < node(id).shape->memory.size(); ++d) {
         Bytes bytes = seen.free_memory(DomainId(d));
         for (const Holding& one : seen.holdings()) bytes += one.bytes_of(DomainId(d));
-        if (bytes != allocatable(node(id).shape->memory[d])) return where + "a byte is lost";
+        if (bytes != node(id).shape->memory[d].allocatable()) return where + "a byte is lost";
     }
     return "";
 }

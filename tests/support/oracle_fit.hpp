@@ -16,9 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/device_match.hpp"
+#include "alloc/node/slice_space.hpp"
 #include "support/oracle_question.hpp"
 #include "trestle/alloc/node/demand.hpp"
-#include "trestle/alloc/node/device_match.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
 #include "trestle/alloc/node/slices.hpp"
 #include "trestle/alloc/node/usage.hpp"
@@ -454,7 +455,7 @@ class FitOracle : private OracleQuestion {
         Bytes at_hand;
         Bytes all;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
-            if (!is_ordinary(shape_.memory[i])) continue;
+            if (!shape_.memory[i].is_ordinary()) continue;
             all += usage_.free_memory(DomainId(i));
             if (near.contains(DomainId(i))) at_hand += usage_.free_memory(DomainId(i));
         }

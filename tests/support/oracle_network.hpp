@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "model/topologies.hpp"
 #include "support/oracle_topology.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/topology_request.hpp"

@@ -10,10 +10,10 @@
 #include <tuple>
 #include <vector>
 
+#include "base/words.hpp"
 #include "trestle/alloc/market/blocks.hpp"
 #include "trestle/alloc/market/offers/offer.hpp"
 #include "trestle/alloc/market/offers/offer_filter.hpp"
-#include "trestle/base/words.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::testing {
@@ -116,7 +116,7 @@ inline Offer plain_cut(Offer offer, const OfferFilter& filter) {
 inline std::optional<std::int64_t> plain_blocks(const Offer& as_sold, const Request& request,
                                                 const OfferFilter& filter) {
     const Offer offer = plain_cut(as_sold, filter);
-    if (filter.unavailable == Unavailable::leave_out && !is_available(offer)) return std::nullopt;
+    if (filter.unavailable == Unavailable::leave_out && !offer.is_available()) return std::nullopt;
     if (filter.pricing == Pricing::spot && !offer.is_spot) return std::nullopt;
     if (filter.pricing == Pricing::on_demand && offer.is_spot) return std::nullopt;
     if (request.price_max && *request.price_max < offer.price) return std::nullopt;
@@ -158,7 +158,7 @@ inline std::vector<PlainMatch> plain_match(std::span<const Offer> offers, const 
     }
     const auto key = [&](const PlainMatch& match) {
         const Offer& offer = offers[match.row];
-        return std::tuple(!is_available(offer), offer.price, plain_rank(offers, offer.backend),
+        return std::tuple(!offer.is_available(), offer.price, plain_rank(offers, offer.backend),
                           match.row);
     };
     std::sort(matches.begin(), matches.end(),

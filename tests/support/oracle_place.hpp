@@ -15,12 +15,15 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/demand_rules.hpp"
+#include "alloc/node/device_match.hpp"
+#include "model/cluster_counts.hpp"
+#include "model/partition_rules.hpp"
 #include "support/oracle_network.hpp"
 #include "support/oracle_policy.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/node/demand.hpp"
-#include "trestle/alloc/node/device_match.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

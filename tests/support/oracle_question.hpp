@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
 #include "trestle/alloc/node/usage.hpp"
@@ -231,7 +232,7 @@ class OracleQuestion {
     [[nodiscard]] MemoryShares take_memory(const DomainSet& near, Bytes missing) const {
         std::vector<std::tuple<bool, std::uint32_t, bool, std::uint32_t>> order;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
-            if (!is_ordinary(shape_.memory[i])) continue;
+            if (!shape_.memory[i].is_ordinary()) continue;
             const bool is_far =
                 demand_.memory_locality != Locality::ignore && !near.contains(DomainId(i));
             std::uint32_t distance = is_far ? ~std::uint32_t{0} : 0;

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/market/match.hpp"
 #include "trestle/alloc/market/owners.hpp"
 #include "trestle/alloc/market/split.hpp"
-#include "trestle/alloc/node/step_budget.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
 
 namespace trestle {

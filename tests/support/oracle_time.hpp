@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "alloc/cluster/node_part.hpp"
+#include "model/cluster_counts.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"

@@ -173,7 +173,7 @@ namespace detail {
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
         if (choices.one_in(2)) continue;
         const Bytes bytes(
-            choices.in(Interval<std::int64_t>{0, allocatable(shape.memory[i]).value() + 1}));
+            choices.in(Interval<std::int64_t>{0, shape.memory[i].allocatable().value() + 1}));
         if (!bytes.is_zero()) taken.memory.push_back({DomainId(i), bytes});
     }
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {

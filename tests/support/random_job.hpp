@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "support/network_generators.hpp"
 #include "support/random_fit.hpp"
 #include "support/random_place.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/testing/generators.hpp"
-#include "trestle/testing/network_generators.hpp"
 
 namespace trestle {
 
@@ -35,7 +35,7 @@ namespace detail {
     return features;
 }
 [[nodiscard]] inline FeatureExpression any_expression(Choices& choices) {
-    return *parse_features(choices.of(std::vector<std::string>{
+    return *FeatureExpression::parse(choices.of(std::vector<std::string>{
         "fast", "ib", "!old", "fast|ib", "fast&ib", "!(fast|old)", "(fast&!old)|ib"}));
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/cluster_counts.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_time.hpp"
 #include "support/random_job.hpp"

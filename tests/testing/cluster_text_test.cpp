@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "model/topologies.hpp"
+#include "model/topology/levels.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
 #include "trestle/testing/choices.hpp"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/testing/network_generators.hpp"
+#include "support/network_generators.hpp"
 
 #include <set>
 
+#include "model/topologies.hpp"
+#include "model/topology/levels.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
 #include "trestle/testing/printers.hpp"

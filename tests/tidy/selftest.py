@@ -59,7 +59,8 @@ BAD = [
     ('src/os/x.cpp', 'void f()\n{\n' + '    g();\n' * 70 + '}\n', 'function of 72 lines'),
     ('src/os/x.cpp', 'struct A {\n int f() const {\n' + '    g();\n' * 70 + '}\n};\n', 'function of'),
     ('src/os/x.cpp', 'int x;\n' * 600, 'lines, allowed are 600'),
-    ('include/trestle/base/x.hpp', 'int x;\n' * 2 + '\n' * 500, None),  # long, but below the limit
+    ('src/os/x.hpp', 'int x;\n' * 400, 'header of 402 lines, allowed are 400'),
+    ('include/trestle/base/x.hpp', 'int x;\n' * 2 + '\n' * 380, None),  # long, but below the limit
 ]
 
 
@@ -110,6 +111,10 @@ class Tree(unittest.TestCase):
             found = sorted((name, what) for name, _, what in tree.check(root)[0])
             self.assertEqual([name for name, _ in found], ['CMakeLists.txt', 'x.hpp', 'y.hpp'])
             self.assertIn('pragma once', found[2][1])
+
+    def test_full_folders(self):
+        files = {f'src/os/x{i}.cpp': '' for i in range(16)}
+        self.assertIn('16 files, allowed are 15', messages(files)[0])
 
     def test_median_of_headers(self):
         self.assertEqual(len(messages({'include/trestle/base/x.hpp': '\n' * 200})), 1)

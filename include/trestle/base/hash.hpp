@@ -38,21 +38,6 @@ class HashState {
     std::uint64_t state_ = 0x243f6a8885a308d3ULL;
 };
 
-/// A weaker sum of words, for hash tables on a hot path: its terms do not wait for each other.
-/// Order matters.
-class HashSum {
-  public:
-    constexpr void add(std::uint64_t word) {
-        sum_ += (word + 1) * factor_;
-        factor_ *= 0xd1342543de82ef95ULL;
-    }
-    [[nodiscard]] constexpr std::uint64_t result() const { return sum_ ^ sum_ >> 32; }
-
-  private:
-    std::uint64_t sum_ = 0;
-    std::uint64_t factor_ = 0x9e3779b97f4a7c15ULL;
-};
-
 template <class T>
 concept HashesItself = requires(const T& value, HashState& state) {
     value.hash_into(state);

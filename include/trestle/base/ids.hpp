@@ -33,13 +33,12 @@ class Id {
     Rep value_ = 0;
 };
 
-using OsIndex = Id<struct OsIndexTag>;            ///< the kernel's number of a thread or NUMA node
-using LogicalIndex = Id<struct LogicalIndexTag>;  ///< hwloc's logical number within one level
-using CoreId = Id<struct CoreIdTag>;              ///< position of a core in a node's hardware tree
-using DomainId = Id<struct DomainIdTag>;          ///< position of a memory domain in a node's shape
-using DeviceId = Id<struct DeviceIdTag>;          ///< position of a device in a node's shape
-using BlockId = Id<struct BlockIdTag>;            ///< position of a block of a host cut into such
-using NodeId = Id<struct NodeIdTag>;              ///< position of a node in a cluster
+using OsIndex = Id<struct OsIndexTag>;    ///< the kernel's number of a thread or NUMA node
+using CoreId = Id<struct CoreIdTag>;      ///< position of a core in a node's hardware tree
+using DomainId = Id<struct DomainIdTag>;  ///< position of a memory domain in a node's shape
+using DeviceId = Id<struct DeviceIdTag>;  ///< position of a device in a node's shape
+using BlockId = Id<struct BlockIdTag>;    ///< position of a block of a host cut into such
+using NodeId = Id<struct NodeIdTag>;      ///< position of a node in a cluster
 
 /// Whoever holds resources: a job, a step, a container. The number is the caller's.
 using OwnerId = Id<struct OwnerIdTag, std::uint64_t>;

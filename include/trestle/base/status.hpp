@@ -53,11 +53,6 @@ template <class... Args>
     return invalid_argument("{}: {}", where, to_text(error));
 }
 
-/// From an errno value; the message is `<what>: <strerror text>`, the code the nearest one.
-[[nodiscard]] inline Status errno_status(int error_number, const std::string& what) {
-    return absl::ErrnoToStatus(error_number, what);
-}
-
 /// The message without the code. Valid while `status` lives.
 [[nodiscard]] inline std::string_view message(const Status& status) {
     return {status.message().data(), status.message().size()};

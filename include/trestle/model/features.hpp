@@ -5,7 +5,7 @@
 //
 // Layer: model. Main types: FeatureExpression, FeatureCount; matches(expression, features). An
 // expression is made of names and operators, `feature("a100") & !feature("old")`, of a list of
-// names, all of which are wanted, or of text, parse_features("a100&!old").
+// names, all of which are wanted, or of text, FeatureExpression::parse("a100&!old").
 // A reader would get wrong: an empty expression is met by every node, and so is `empty | x`.
 
 #include <algorithm>
@@ -70,6 +70,14 @@ class FeatureExpression {
     /// The feature called `name`, whatever characters it has.
     [[nodiscard]] static FeatureExpression of(std::string_view name);
 
+    /// Reads all of `text`, blanks between names and operators allowed: `a100 & (ib | !old)`. Blank
+    /// text is the empty expression. For grammars that hold expressions.
+    [[nodiscard]] static TextResult<FeatureExpression> read(TextCursor text);
+
+    /// The same for a text by itself. Errors: InvalidArgument with the offset and what was
+    /// expected.
+    [[nodiscard]] static StatusOr<FeatureExpression> parse(std::string_view text);
+
     [[nodiscard]] bool is_empty() const { return steps_.empty(); }
 
     /// Both; an empty one adds nothing.
@@ -116,7 +124,7 @@ class FeatureExpression {
     }
 
     /// `a100&(ib|!old)`: ! binds before &, & before |. A name with blanks, operators or brackets
-    /// stands in quotes, a quote or backslash in it behind a backslash. parse_features reads it
+    /// stands in quotes, a quote or backslash in it behind a backslash. parse() reads it
     /// back; the text of an empty one is empty.
     [[nodiscard]] friend std::string to_text(const FeatureExpression& expression) {
         struct Piece {
@@ -171,50 +179,5 @@ struct FeatureCount {
     }
     friend bool operator==(const FeatureCount&, const FeatureCount&) = default;
 };
-
-namespace detail {
-
-/// Reads an expression, one function for each operator.
-class FeatureReader {
-  public:
-    explicit FeatureReader(TextCursor cursor) : cursor_(cursor) {}
-
-    [[nodiscard]] TextResult<FeatureExpression> run();
-
-  private:
-    using Result = std::optional<FeatureExpression>;
-
-    /// No deeper: text is not to exhaust the stack.
-    static constexpr int depth_max = 64;
-
-    [[nodiscard]] Result wrong(std::string_view expected);
-
-    [[nodiscard]] Result any_of(int depth);
-
-    [[nodiscard]] Result all_of(int depth);
-
-    /// Any number of `!`, then a name or a group; and the blanks behind.
-    [[nodiscard]] Result operand(int depth);
-
-    [[nodiscard]] Result group(int depth);
-
-    [[nodiscard]] Result name();
-
-    [[nodiscard]] Result quoted_name();
-
-    TextCursor cursor_;
-    TextError error_;
-};
-
-}  // namespace detail
-
-/// Reads all of `text`, blanks between names and operators allowed: `a100 & (ib | !old)`. Blank
-/// text is the empty expression. For grammars that hold expressions.
-[[nodiscard]] inline TextResult<FeatureExpression> read_features(TextCursor text) {
-    return detail::FeatureReader(text).run();
-}
-
-/// The same for a text by itself. Errors: InvalidArgument with the offset and what was expected.
-[[nodiscard]] StatusOr<FeatureExpression> parse_features(std::string_view text);
 
 }  // namespace trestle

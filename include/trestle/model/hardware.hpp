@@ -126,6 +126,13 @@ struct MemoryDomain {
     CoreSet cores;
     Bytes reserved{};  ///< of the capacity, for the system: not given to anybody
 
+    /// True for memory that ordinary requests are met from: not a GPU's, not persistent memory.
+    [[nodiscard]] bool is_ordinary() const {
+        return kind == MemoryKind::dram || kind == MemoryKind::high_bandwidth;
+    }
+    /// Bytes that are given to work: all but the system's.
+    [[nodiscard]] Bytes allocatable() const { return saturating_sub(capacity, reserved); }
+
     static constexpr auto fields(auto list) {
         return list(field("os_index", &MemoryDomain::os_index), field("kind", &MemoryDomain::kind),
                     field("capacity", &MemoryDomain::capacity),
@@ -134,16 +141,5 @@ struct MemoryDomain {
     }
     friend bool operator==(const MemoryDomain&, const MemoryDomain&) = default;
 };
-
-/// True for memory that ordinary requests are met from. A GPU's or persistent memory is not given
-/// to who asks for bytes.
-[[nodiscard]] inline bool is_ordinary(const MemoryDomain& domain) {
-    return domain.kind == MemoryKind::dram || domain.kind == MemoryKind::high_bandwidth;
-}
-
-/// Bytes that are given to work: all but the system's.
-[[nodiscard]] inline Bytes allocatable(const MemoryDomain& domain) {
-    return saturating_sub(domain.capacity, domain.reserved);
-}
 
 }  // namespace trestle

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Locality: which cores belong together at a level of the hardware tree.
+// Locality: how much nearness between cores, memory and devices matters.
 //
-// Layer: model. Main type: Locality, how much nearness matters; main functions: core_groups(shape,
-// level), widen(groups, cores), refine(parts, cores). Nearness between cores, memory and devices is
-// a question about such groups, at any level.
-// A reader would get wrong: the groups of level numa are the cores with the same set of near
-// memory, so that a node with DRAM and fast memory at each package has one group a package.
+// Layer: model. Main type: Locality. Nearness is asked at a level of the hardware tree.
+// Pitfall: the groups of level numa are the cores with the same set of near memory, so that a node
+// with DRAM and fast memory at each package has one group a package.
 
 #include <array>
 #include <vector>
@@ -27,21 +25,5 @@ constexpr auto enum_names(Locality) {
     using enum Locality;
     return std::array{named(ignore, "ignore"), named(prefer, "prefer"), named(require, "require")};
 }
-
-/// The ordinary memory domains with a core in `cores`.
-[[nodiscard]] DomainSet domains_near(const NodeShape& shape, const CoreSet& cores);
-
-/// Cuts every part into what is inside `cores` and what is not.
-void refine(std::vector<CoreSet>& parts, const CoreSet& cores);
-
-/// All cores of the node, parted by the groups of `level`, by lowest core. A core that is in no
-/// group of the level is together with the others like it: on a node that does not report the
-/// level, all cores are one group. Levels core and thread: each core by itself, but for groups of
-/// level core, which hold the threads of one where threads are handed out (with_unit).
-/// Complexity: linear in cores times groups.
-[[nodiscard]] std::vector<CoreSet> core_groups(const NodeShape& shape, HardwareLevel level);
-
-/// All cores of those groups that hold one of `cores`.
-[[nodiscard]] CoreSet widen(const std::vector<CoreSet>& groups, const CoreSet& cores);
 
 }  // namespace trestle

@@ -43,6 +43,8 @@ struct NodeShape {
     std::vector<Device> devices;           ///< by DeviceId
     std::vector<DeviceLink> links;         ///< a < b, sorted, each pair at most once
     Bytes disk;
+    /// Packages of the node, at least 1.
+    [[nodiscard]] std::uint32_t socket_count() const;
 
     [[nodiscard]] Bytes total_memory() const;
     /// Cores that are given to work: all but the system's.
@@ -98,19 +100,6 @@ struct Node {
 [[nodiscard]] inline bool is_usable(const Node& node) {
     return node.state == NodeState::up && node.health != Health::failure;
 }
-
-namespace detail {
-
-/// Numbers that become members of a SmallSet are below this.
-inline constexpr std::uint32_t number_limit = PuSet::index_limit;
-
-[[nodiscard]] Status check_amounts(const NodeShape& shape);
-
-[[nodiscard]] Status check_devices(const NodeShape& shape);
-
-[[nodiscard]] Status check_hardware(const NodeShape& shape);
-
-}  // namespace detail
 
 /// Ok when the description is consistent: every core has threads of its own, every set of cores
 /// exists, device indexes are unique within a name, links are ordered and in range, numbers are

@@ -21,33 +21,6 @@
 
 namespace trestle {
 
-namespace detail {
-
-/// The memory of an instance: as its name says it, and what a program sees.
-struct SliceMemory {
-    int gb = 0;
-    std::int64_t mib = 0;
-};
-
-[[nodiscard]] SliceProfile slice_profile(std::uint32_t compute, std::uint32_t slices,
-                                         SliceMemory memory, std::vector<std::uint32_t> starts);
-
-/// The same with the media engines, which one instance of a device can have.
-[[nodiscard]] SliceProfile with_media(SliceProfile profile);
-
-/// A30: four compute slices, each with its memory slice.
-[[nodiscard]] SliceGeometry four_slices(std::string name, SliceMemory quarter, SliceMemory half,
-                                        SliceMemory whole);
-
-/// A100 and Hopper: seven compute slices, eight memory slices.
-[[nodiscard]] SliceGeometry seven_slices(std::string name, SliceMemory eighth, SliceMemory quarter,
-                                         SliceMemory half, SliceMemory whole);
-
-/// True when `text` has the word, without regard to case; words are letters and digits.
-[[nodiscard]] bool has_word(std::string_view text, std::string_view lower_word);
-
-}  // namespace detail
-
 /// The geometries of all GPUs known here, by name.
 [[nodiscard]] const std::vector<SliceGeometry>& slice_geometries();
 

@@ -51,14 +51,6 @@ struct TopologyRequest {
     friend bool operator==(const TopologyRequest&, const TopologyRequest&) = default;
 };
 
-namespace detail {
-
-[[nodiscard]] Status check_segments(Count size, const Range<Count>& nodes);
-
-[[nodiscard]] Status check_box(const TorusShape& shape, const Range<Count>& nodes);
-
-}  // namespace detail
-
 /// Ok when the request makes sense for so many nodes and asks for one kind of topology.
 /// Errors: InvalidArgument that names the field and what was expected.
 [[nodiscard]] Status check(const TopologyRequest& request, const Range<Count>& nodes);

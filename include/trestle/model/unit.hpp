@@ -19,31 +19,6 @@
 
 namespace trestle {
 
-namespace detail {
-
-/// The new cores that each old core is in: several where cores are split, one where they are
-/// joined.
-class UnitMap {
-  public:
-    explicit UnitMap(std::size_t cores) : units_(cores) {}
-
-    void add(CoreId core, std::uint32_t unit) { units_[core.value()].insert(CoreId(unit)); }
-
-    /// The units with a part in `cores`.
-    [[nodiscard]] CoreSet touched(const CoreSet& cores) const;
-    /// True when no unit lies partly inside and partly outside of `cores`.
-    [[nodiscard]] bool is_made_of_units(const CoreSet& cores) const;
-
-  private:
-    std::vector<CoreSet> units_;  ///< by old CoreId
-};
-
-[[nodiscard]] UnitMap split_into_threads(const NodeShape& shape, HardwareTree& made);
-
-[[nodiscard]] UnitMap join_groups(const NodeShape& shape, HardwareLevel level, HardwareTree& made);
-
-}  // namespace detail
-
 /// `shape` in which the groups of `level` are what is handed out, each as one core.
 ///
 /// thread: every hardware thread is a core of its own; those of an old core form a group of level

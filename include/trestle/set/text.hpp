@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The text forms of sets: lists (`0-3,8`), lists with blanks, hexadecimal masks.
+// The text form of sets: lists (`0-3,8`).
 //
-// Layer: set. Main names: to_text, to_space_list, to_cgroup_list, to_hex_mask, to_kernel_mask,
-// parse_set, parse_mask. Reading accepts what Slurm, the kernel and people write; printing gives
-// one canonical form, and reading it gives an equal set.
-// A reader would get wrong: runs in text are closed (`0-3` has four members), and `10` is the list
+// Layer: set. Main names: to_text, to_cgroup_list, parse_set. Reading accepts what Slurm, the
+// kernel and people write; printing gives one canonical form, and reading it gives an equal set. A
+// reader would get wrong: runs in text are closed (`0-3` has four members), and `10` is the list
 // with the member ten, `0x10` the mask with the member four.
 
 #include <cstdint>
@@ -26,8 +25,8 @@ concept IndexSetLike = requires(const T& set, T& changed) {
     requires detail::SetIndex<typename T::value_type>;
     T::index_limit;
     set.begin() == set.end();
-    set.last();
-    changed.insert_range(detail::Run{});
+    {set.last()};
+    {changed.insert_range(detail::Run{})};
 };
 
 /// How much a text may ask for, so that `0-4294967294` cannot eat the machine.
@@ -46,31 +45,11 @@ template <IndexSetLike Set>
     return detail::list_text(detail::runs_of(set), ',');
 }
 
-/// `0-3 8`, as in `numactl --hardware` and systemd's AllowedCPUs.
-template <IndexSetLike Set>
-[[nodiscard]] std::string to_space_list(const Set& set) {
-    return detail::list_text(detail::runs_of(set), ' ');
-}
-
 /// What cpuset.cpus and cpuset.mems take and show (Documentation/admin-guide/cgroup-v2.rst, "the
 /// CPU numbers are comma-separated numbers or ranges"), without the line end.
 template <IndexSetLike Set>
 [[nodiscard]] std::string to_cgroup_list(const Set& set) {
     return to_text(set);
-}
-
-/// `0x10f`: one number of any length, `0x0` for the empty set; Slurm's --cpu-bind=mask_cpu.
-/// Requires: members are below 2^20. O(last member).
-template <IndexSetLike Set>
-[[nodiscard]] std::string to_hex_mask(const Set& set) {
-    return "0x" + detail::hex_digits(detail::runs_of(set));
-}
-
-/// `f,ffffffff`: groups of 32 bits as in smp_affinity and Cpus_allowed, without leading zeros; `0`
-/// for the empty set. Requires: members are below 2^20. O(last member).
-template <IndexSetLike Set>
-[[nodiscard]] std::string to_kernel_mask(const Set& set) {
-    return detail::in_groups(detail::hex_digits(detail::runs_of(set)));
 }
 
 /// Reads a list up to the end of the text, or a mask when it starts with `0x`.
@@ -85,18 +64,6 @@ template <IndexSetLike Set>
 template <IndexSetLike Set>
 [[nodiscard]] TextResult<Set> parse_set(std::string_view text, SetTextLimits limits = {}) {
     return parse_set<Set>(TextCursor(text), limits);
-}
-
-/// Reads a mask up to the end of the text: hexadecimal digits with or without `0x`, either one
-/// number of any length or comma-separated groups of 32 bits, each at most eight digits
-/// (bitmap_parse of the kernel; hwloc puts `0x` before each group and leaves zero groups empty).
-template <IndexSetLike Set>
-[[nodiscard]] TextResult<Set> parse_mask(TextCursor text, SetTextLimits limits = {}) {
-    return detail::set_of<Set>(detail::read_mask(text, {Set::index_limit, limits.max_members}));
-}
-template <IndexSetLike Set>
-[[nodiscard]] TextResult<Set> parse_mask(std::string_view text, SetTextLimits limits = {}) {
-    return parse_mask<Set>(TextCursor(text), limits);
 }
 
 }  // namespace trestle

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "trestle/base/fields.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/model/placement.hpp"
 
@@ -22,36 +21,12 @@ namespace trestle::testing {
 [[nodiscard]] std::string diff(const std::vector<std::string>& before,
                                const std::vector<std::string>& after);
 
-namespace detail {
+/// The same of lines like `node 3 cores 0-7`, `node 3 memory 0 16GiB`, `node 3 device 1 1`,
+/// `cluster matlab 2`: one for each thing given.
+[[nodiscard]] std::string diff(const Placement& before, const Placement& after);
 
-/// One line for each field of a struct, `<subject> <field> <value>`, those with a default left out.
-template <HasFields T>
-void add_lines(std::vector<std::string>& lines, const std::string& subject, const T& value) {
-    const T defaults{};
-    const auto add = [&](const auto& f) {
-        const auto& member = value.*(f.pointer);
-        if (member == defaults.*(f.pointer)) return;
-        std::string line = subject + " " + std::string(f.name) + " ";
-        trestle::detail::print(line, member);
-        lines.push_back(std::move(line));
-    };
-    T::fields([&](const auto&... f) { (add(f), ...); });
-}
-
-}  // namespace detail
-
-/// `node 3 cores 0-7`, `node 3 memory 0 16GiB`, `node 3 device 1 1`, `cluster matlab 2`: one line
-/// for each thing given.
-[[nodiscard]] std::vector<std::string> lines_of(const Placement& placement);
-
-/// The steps as they print, without their numbers; then limits, process settings and devices.
-[[nodiscard]] std::vector<std::string> lines_of(const Plan& plan);
-
-[[nodiscard]] inline std::string diff(const Placement& before, const Placement& after) {
-    return diff(lines_of(before), lines_of(after));
-}
-[[nodiscard]] inline std::string diff(const Plan& before, const Plan& after) {
-    return diff(lines_of(before), lines_of(after));
-}
+/// The same of the steps as they print, without their numbers; then of limits, process settings and
+/// devices.
+[[nodiscard]] std::string diff(const Plan& before, const Plan& after);
 
 }  // namespace trestle::testing

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "alloc/cluster/cluster_impl.hpp"
-#include "trestle/alloc/cluster/outline.hpp"
+#include "alloc/cluster/outline.hpp"
 #include "trestle/alloc/cluster/placement_text.hpp"
 
 namespace trestle {
@@ -47,8 +47,8 @@ StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
     return Cluster(std::move(made));
 }
 
-StatusOr<Cluster> Cluster::from_outline(const ClusterOutline& outline) {
-    TRESTLE_TRY(Impl made, Impl::from_outline(outline));
+StatusOr<Cluster> ClusterOutline::cluster() const {
+    TRESTLE_TRY(Cluster::Impl made, Cluster::Impl::from_outline(*this));
     return Cluster(std::move(made));
 }
 
@@ -78,7 +78,7 @@ const std::vector<ClusterCount>& Cluster::free_counts() const { return impl().fr
 
 ClusterParts Cluster::parts() const { return impl().parts(); }
 
-ClusterOutline Cluster::outline() const { return impl().outline(); }
+ClusterOutline ClusterOutline::of(const Cluster& cluster) { return cluster.impl().outline(); }
 
 const NodeStateData& Cluster::state(NodeId id) const { return impl().state(id); }
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/byte_format.hpp"
+#include "alloc/cluster/outline.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {
@@ -15,7 +17,7 @@ namespace trestle {
 FeatureExpression ByteCodec<FeatureExpression>::read(ByteReader& reader) {
     const std::size_t start = reader.offset();
     const std::string text = reader.text();
-    const auto expression = read_features(TextCursor(text));
+    const auto expression = FeatureExpression::read(TextCursor(text));
     if (expression) return *expression;
     reader.fail(start, expression.error().expected);
     return {};
@@ -96,7 +98,7 @@ Status check_limits(const ClusterOutline& outline, const ClusterBytesLimits& lim
 
 std::vector<std::uint8_t> to_bytes(const Cluster& cluster) {
     ByteWriter content;
-    write_bytes(content, cluster.outline());
+    write_bytes(content, ClusterOutline::of(cluster));
     detail::RequestList requests;
     std::vector<detail::GrantedRequest> granted;
     granted.reserve(cluster.allocation_count());
@@ -122,7 +124,7 @@ StatusOr<Cluster> from_bytes(std::span<const std::uint8_t> bytes,
         return detail::to_status(detail::cluster_format, error);
     }
     TRESTLE_TRY_STATUS(detail::check_limits(outline, limits));
-    auto cluster = Cluster::from_outline(outline);
+    auto cluster = outline.cluster();
     if (!cluster.ok()) return with_context("cluster bytes", cluster.status());
     for (detail::GrantedRequest& one : granted) {
         if (one.request >= requests.size()) {

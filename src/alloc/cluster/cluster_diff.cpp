@@ -13,8 +13,48 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+/// The changes between two lists of things with names that differ.
+template <class T>
+[[nodiscard]] std::vector<Change<std::string, T>> changes_by_name(const std::vector<T>& before,
+                                                                  const std::vector<T>& after) {
+    std::vector<Change<std::string, T>> changes;
+    if (before == after) return changes;
+    const auto find = [](const std::vector<T>& list, const std::string& name) {
+        const auto at =
+            std::find_if(list.begin(), list.end(), [&](const T& one) { return one.name == name; });
+        return at == list.end() ? std::optional<T>() : std::optional<T>(*at);
+    };
+    std::vector<std::string> stayed;  // in the old order
+    for (const T& one : before) {
+        auto now = find(after, one.name);
+        if (now) stayed.push_back(one.name);
+        if (now != one) changes.push_back({one.name, one, std::move(now)});
+    }
+    std::size_t at = 0;
+    for (const T& one : after) {
+        const auto then = find(before, one.name);
+        if (!then) {
+            changes.push_back({one.name, std::nullopt, one});
+        } else if (stayed[at++] != one.name && then == one) {
+            changes.push_back({one.name, then, one});
+        }
+    }
+    return changes;
+}
+
+/// `came: x`, `went: x`, `x -> y` or `moved`.
+template <class Key, class T, class ToText>
+[[nodiscard]] std::string change_text(const Change<Key, T>& change, const ToText& to_text) {
+    if (!change.before && !change.after) return "nothing";
+    if (!change.before) return "came: " + to_text(*change.after);
+    if (!change.after) return "went: " + to_text(*change.before);
+    if (*change.before == *change.after) return "moved in the list";
+    return to_text(*change.before) + " -> " + to_text(*change.after);
+}
+
+/// Nodes that may differ, rising, each once.
 std::vector<NodeId> suspects(const Cluster& before, const Cluster& after) {
     std::vector<NodeId> nodes;
     before.for_each_different_node(after, [&](NodeId node) { nodes.push_back(node); });
@@ -23,8 +63,8 @@ std::vector<NodeId> suspects(const Cluster& before, const Cluster& after) {
     return nodes;
 }
 
-std::vector<NodeChange> changed_nodes(const Cluster& before, const Cluster& after) {
-    std::vector<NodeChange> changes;
+std::vector<Change<NodeId, Node>> changed_nodes(const Cluster& before, const Cluster& after) {
+    std::vector<Change<NodeId, Node>> changes;
     for (const NodeId id : suspects(before, after)) {
         Node then = before.node(id);
         Node now = after.node(id);
@@ -39,19 +79,21 @@ std::vector<NodeChange> changed_nodes(const Cluster& before, const Cluster& afte
     return changes;
 }
 
-std::vector<AllocationChange> changed_allocations(const Cluster& before, const Cluster& after) {
+std::vector<Change<OwnerId, Allocation>> changed_allocations(const Cluster& before,
+                                                             const Cluster& after) {
     const auto of = [](const Cluster& cluster, OwnerId owner) {
         const Allocation* const found = cluster.find_allocation(owner);
         return found ? std::optional<Allocation>(*found) : std::nullopt;
     };
-    std::vector<AllocationChange> changes;
+    std::vector<Change<OwnerId, Allocation>> changes;
     before.for_each_different_owner(after, [&](OwnerId owner) {
         changes.push_back({owner, of(before, owner), of(after, owner)});
     });
     return changes;
 }
 
-std::string node_change_text(const NodeChange& change) {
+/// The fields that differ, as `state: up -> drained`; a shape without what is in it.
+std::string node_change_text(const Change<NodeId, Node>& change) {
     if (!change.before && !change.after) return "nothing";
     if (!change.before) return "added, " + change.after->name;
     if (!change.after) return "taken away, " + change.before->name;
@@ -64,23 +106,23 @@ std::string node_change_text(const NodeChange& change) {
         text += f.name;
         if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(then)>, Shared<NodeShape>>) {
             text += ": ";
-            print(text, then);
+            detail::print(text, then);
             text += " -> ";
-            print(text, now);
+            detail::print(text, now);
         }
     };
     Node::fields([&](const auto&... f) { (add(f), ...); });
     return change.before->name + ": " + text;
 }
 
-}  // namespace detail
+}  // namespace
 
 ClusterDiff diff(const Cluster& before, const Cluster& after) {
-    ClusterDiff result{detail::changed_nodes(before, after),
-                       detail::changed_allocations(before, after),
-                       detail::changes_by_name(before.partitions(), after.partitions()),
-                       detail::changes_by_name(before.fleets(), after.fleets()),
-                       detail::changes_by_name(before.counts(), after.counts()),
+    ClusterDiff result{changed_nodes(before, after),
+                       changed_allocations(before, after),
+                       changes_by_name(before.partitions(), after.partitions()),
+                       changes_by_name(before.fleets(), after.fleets()),
+                       changes_by_name(before.counts(), after.counts()),
                        std::nullopt};
     if (&before.network() != &after.network() && before.network() != after.network()) {
         result.network = std::pair(before.network(), after.network());
@@ -91,22 +133,22 @@ ClusterDiff diff(const Cluster& before, const Cluster& after) {
 std::string to_text(const ClusterDiff& diff) {
     std::string text;
     const auto add = [&](const std::string& line) { text += (text.empty() ? "" : "\n") + line; };
-    for (const NodeChange& one : diff.nodes) {
-        add(fmt::format("node {}: {}", one.key, detail::node_change_text(one)));
+    for (const Change<NodeId, Node>& one : diff.nodes) {
+        add(fmt::format("node {}: {}", one.key, node_change_text(one)));
     }
-    for (const AllocationChange& one : diff.allocations) {
+    for (const Change<OwnerId, Allocation>& one : diff.allocations) {
         const bool is_moved =
             one.before && one.after && one.before->placement == one.after->placement;
         add(fmt::format("owner {}: {}", one.key,
                         is_moved ? "asks for something else"
-                                 : detail::change_text(one, [](const Allocation& allocation) {
+                                 : change_text(one, [](const Allocation& allocation) {
                                        return to_text(allocation.placement);
                                    })));
     }
     const auto add_named = [&](std::string_view what, const auto& changes) {
         for (const auto& one : changes) {
             add(fmt::format("{} {}: {}", what, one.key,
-                            detail::change_text(one, [](const auto& x) { return to_text(x); })));
+                            change_text(one, [](const auto& x) { return to_text(x); })));
         }
     };
     add_named("partition", diff.partitions);

@@ -19,12 +19,12 @@
 #include "alloc/cluster/kept_allocation.hpp"
 #include "alloc/cluster/node_owners.hpp"
 #include "alloc/cluster/node_plan.hpp"
+#include "alloc/cluster/outline.hpp"
 #include "alloc/cluster/undo_log.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/description.hpp"
 #include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
-#include "trestle/alloc/cluster/outline.hpp"
 #include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/hash.hpp"
 

@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster/outline.hpp"
+#include "alloc/cluster/class_of.hpp"
+#include "alloc/cluster/outline.hpp"
+#include "model/cluster_counts.hpp"
+#include "model/fleets.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

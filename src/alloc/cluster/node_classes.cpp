@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "alloc/cluster/class_of.hpp"
 #include "trestle/alloc/node/usage.hpp"
 
 namespace trestle {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "alloc/cluster/hash_sum.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

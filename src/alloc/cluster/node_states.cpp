@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "alloc/cluster/hash_sum.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "alloc/cluster/units_text.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
@@ -31,6 +32,10 @@ std::string units_to_text(const NodePlacement& placement, const Node& node) {
         }
     }
     return text;
+}
+
+std::string to_text(const NodePlacement& placement, const Node& node) {
+    return node.name + " " + units_to_text(placement, node);
 }
 
 }  // namespace trestle

@@ -27,7 +27,79 @@ std::string to_text(const RegistrationFinding& finding) {
     return text + (finding.owners.size() == 1 ? " has it" : " have it");
 }
 
-namespace detail {
+namespace {
+
+/// Compares a description with a report and collects what differs.
+class RegistrationCheck {
+  public:
+    RegistrationCheck(const NodeShape& described, const NodeShape& reported, const NodeUsage& usage)
+        : described_(described), reported_(reported), usage_(usage) {}
+
+    [[nodiscard]] std::vector<RegistrationFinding> run();
+
+  private:
+    using Owners = std::vector<OwnerId>;
+
+    /// Owners for whom `has(holding)` holds.
+    template <class Has>
+    [[nodiscard]] Owners owners_with(const Has& has) const {
+        Owners owners;
+        for (const Holding& holding : usage_.holdings()) {
+            if (has(holding)) owners.push_back(holding.owner);
+        }
+        std::sort(owners.begin(), owners.end());
+        return owners;
+    }
+    [[nodiscard]] static bool has_device(const Holding& holding, DeviceId id);
+    [[nodiscard]] static std::string text(const Bytes& bytes) {
+        return std::to_string(bytes.value()) + " bytes";
+    }
+    [[nodiscard]] static std::string text(std::size_t count) { return std::to_string(count); }
+    [[nodiscard]] static std::string text(const Count& count) {
+        return std::to_string(count.value());
+    }
+
+    /// Adds a finding for less than is described, or for more.
+    template <class Amount>
+    void check_amount(RegistrationIssue issue, Amount described, Amount reported,
+                      Owners owners = {}, std::string device = {}) {
+        if (described == reported) return;
+        Consequence consequence = Consequence::ignore;
+        if (reported < described) {
+            consequence = owners.empty() ? Consequence::drain : Consequence::refuse;
+        }
+        findings_.push_back({issue, consequence, std::move(device), text(described), text(reported),
+                             std::move(owners)});
+    }
+
+    void check_processors();
+
+    /// When less is there than is held, nobody can say whose it is that went.
+    void check_memory();
+
+    /// Names of devices that either side has, in order.
+    [[nodiscard]] std::vector<std::string> device_names() const;
+    [[nodiscard]] static std::size_t count_of(const NodeShape& shape, std::string_view name);
+
+    /// Devices are the same when name and index are.
+    [[nodiscard]] const Device* find_reported(const Device& device) const;
+
+    void check_count(const std::string& name);
+
+    [[nodiscard]] Count held_shares(DeviceId id) const;
+
+    /// Parts and counters. The hardware knows of no parts: where all devices of the name are
+    /// reported whole, the report says nothing of them.
+    void check_shares(const std::string& name);
+
+    /// A type that is not described, and a file that is, need not be there on the other side.
+    void check_device(DeviceId id);
+
+    const NodeShape& described_;
+    const NodeShape& reported_;
+    const NodeUsage& usage_;
+    std::vector<RegistrationFinding> findings_;
+};
 
 std::vector<RegistrationFinding> RegistrationCheck::run() {
     check_processors();
@@ -174,14 +246,14 @@ void RegistrationCheck::check_device(DeviceId id) {
     }
 }
 
-}  // namespace detail
+}  // namespace
 
 std::vector<RegistrationFinding> check_registration(const NodeShape& described,
                                                     const NodeShape& reported,
                                                     const NodeUsage& usage) {
     TRESTLE_EXPECTS(usage.free().shares.size() == described.devices.size(),
                     "the usage is of a node of this shape");
-    return detail::RegistrationCheck(described, reported, usage).run();
+    return RegistrationCheck(described, reported, usage).run();
 }
 
 Consequence worst_of(const std::vector<RegistrationFinding>& findings) {

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <optional>
 
+#include "alloc/market/block_parts.hpp"
+#include "alloc/market/offers/offer_counts.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

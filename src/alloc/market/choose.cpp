@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/market/choose.hpp"
+#include "alloc/market/choose.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/core_groups.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/model/locality.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/market/judge_catalog.hpp"
+#include "alloc/market/judge_catalog.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "alloc/market/offer_tests.hpp"
 #include "trestle/alloc/market/blocks.hpp"
 #include "trestle/alloc/market/match.hpp"
 #include "trestle/base/contract.hpp"
@@ -92,7 +93,7 @@ CatalogJudge::PlaceAnswer CatalogJudge::judge_place(const Offer& place, const Re
     if (const Backend* const backend = detail::backend_of(place.backend, filter)) {
         answer.lacks = detail::missing_capability(*backend, filter);
         answer.has_spot = backend->has_spot;
-        answer.has_blocks = has_blocks(*backend);
+        answer.has_blocks = backend->has_blocks();
         answer.has_disk = intersect(request.disk, backend->disk).has_value();
     }
     answer.is_reserved =

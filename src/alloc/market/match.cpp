@@ -10,9 +10,12 @@
 #include <variant>
 #include <vector>
 
+#include "alloc/market/offer_constraint.hpp"
+#include "alloc/market/offer_tests.hpp"
+#include "alloc/market/offers/find_backend.hpp"
+#include "base/words.hpp"
 #include "trestle/alloc/market/blocks.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/base/words.hpp"
 
 namespace trestle {
 
@@ -79,7 +82,7 @@ std::optional<OfferRefusal> refuse_price(const Offer& offer, const Request& requ
 
 std::optional<OfferRefusal> refuse_blocks(const Offer& offer, const OfferFilter& filter) {
     const Backend* const backend = backend_of(offer.backend, filter);
-    if (offer.blocks != Count(1) && backend != nullptr && !has_blocks(*backend)) {
+    if (offer.blocks != Count(1) && backend != nullptr && !backend->has_blocks()) {
         return refuse_backend(OfferTest::blocks, offer, "blocks");
     }
     auto refusal = check_blocks(offer);
@@ -208,7 +211,7 @@ std::optional<OfferRefusal> refuse_place(const Offer& offer, const OfferFilter& 
 
 std::variant<Count, OfferRefusal> judge_offer(const Offer& offer, const Request& request,
                                               const OfferFilter& filter) {
-    if (filter.unavailable == Unavailable::leave_out && !is_available(offer)) {
+    if (filter.unavailable == Unavailable::leave_out && !offer.is_available()) {
         return OfferRefusal{OfferTest::availability, "available",
                             fmt::format("{}", offer.availability),
                             fmt::format("it is {}", offer.availability)};
@@ -233,7 +236,7 @@ Verdict<OfferMatch> match_of(const Offer& offer, const Request& request,
                              const OfferFilter& filter) {
     auto judged = judge_offer(offer, request, filter);
     if (auto* const refusal = std::get_if<OfferRefusal>(&judged)) {
-        return to_refusal(std::move(*refusal));
+        return Refusal{constraint_of(refusal->test), std::move(refusal->reason)};
     }
     return OfferMatch{0, share_of(offer, std::get<Count>(judged)), offer.price};
 }

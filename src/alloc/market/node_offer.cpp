@@ -3,12 +3,17 @@
 
 #include <span>
 
+#include "alloc/market/block_parts.hpp"
+#include "alloc/market/offers/device_names.hpp"
 #include "trestle/alloc/market/blocks.hpp"
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+/// One device as offers call it: a driver's name becomes that of the model, with its vendor and the
+/// memory that it is sold with, where they are known. The vendor of the machine may be another
+/// word for the same: PCI ids say habana of what is sold as Intel's.
 OfferedDevices offered(const Device& device, std::span<const KnownDevice> known) {
     OfferedDevices one{device.name,   device.vendor, device.model,
                        device.memory, Count(1),      device.compute_capability};
@@ -22,17 +27,44 @@ OfferedDevices offered(const Device& device, std::span<const KnownDevice> known)
     return one;
 }
 
-}  // namespace detail
+/// The machine with those devices that `takes` says yes to.
+template <class Takes>
+Offer machine_offer(const NodeShape& shape, std::span<const KnownDevice> known,
+                    const Takes& takes) {
+    Offer offer;
+    offer.architecture = shape.architecture;
+    offer.cpus = Count(shape.hardware.threads_of(shape.allocatable_cores()).count());
+    offer.memory = shape.ordinary_memory();
+    if (!shape.disk.is_zero()) offer.disk = shape.disk;
+    offer.availability = Availability::idle;
+    for (const Device& device : shape.devices) {
+        if (!takes(device)) continue;
+        const OfferedDevices one = offered(device, known);
+        const auto same =
+            std::find_if(offer.devices.begin(), offer.devices.end(), [&](OfferedDevices kind) {
+                kind.count = Count(1);
+                return kind == one;
+            });
+        if (same == offer.devices.end()) {
+            offer.devices.push_back(one);
+        } else {
+            same->count += Count(1);
+        }
+    }
+    return offer;
+}
+
+}  // namespace
 
 Offer offer_of(const NodeShape& shape, std::span<const KnownDevice> known) {
-    return detail::machine_offer(shape, known, [](const Device& device) {
+    return machine_offer(shape, known, [](const Device& device) {
         return device.name == divided_devices && device.is_consumed;
     });
 }
 
 Offer offer_of(const Node& node, std::span<const KnownDevice> known) {
-    Offer offer = detail::machine_offer(*node.shape, known,
-                                        [](const Device& device) { return is_usable(device); });
+    Offer offer =
+        machine_offer(*node.shape, known, [](const Device& device) { return is_usable(device); });
     offer.instance = node.name;
     offer.availability = is_usable(node) ? Availability::idle : Availability::not_available;
     return offer;

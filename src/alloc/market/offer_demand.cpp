@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/market/offer_demand.hpp"
+#include "alloc/market/offer_demand.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,8 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/market/block_parts.hpp"
+#include "alloc/market/choose.hpp"
 #include "trestle/alloc/market/blocks.hpp"
-#include "trestle/alloc/market/choose.hpp"
 #include "trestle/alloc/market/node_offer.hpp"
 #include "trestle/alloc/market/split.hpp"
 #include "trestle/base/status.hpp"
@@ -14,8 +15,9 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+/// True when both have as many devices, kind by kind in some order.
 bool has_like_counts(const Offer& a, const Offer& b) {
     const auto counts = [](const Offer& offer) {
         std::vector<Count> sorted;
@@ -26,7 +28,7 @@ bool has_like_counts(const Offer& a, const Offer& b) {
     return counts(a) == counts(b);
 }
 
-}  // namespace detail
+}  // namespace
 
 Status look_at(Instance& instance, Shared<NodeShape> shape, std::optional<Count> blocks) {
     TRESTLE_TRY_STATUS(check(*shape));
@@ -54,7 +56,7 @@ Status look_at(Instance& instance, Shared<NodeShape> shape, std::optional<Count>
     instance.offer.cpus = seen.cpus;
     instance.offer.memory = seen.memory;
     instance.offer.disk = seen.disk;
-    if (!detail::has_like_counts(instance.offer, seen)) instance.offer.devices = seen.devices;
+    if (!has_like_counts(instance.offer, seen)) instance.offer.devices = seen.devices;
     instance.offer.blocks = count;
     instance.blocks.split = *std::move(parts);
     instance.shape = std::move(shape);
@@ -96,7 +98,7 @@ Verdict<BlockSet> choose_blocks(const Instance& instance, Count count) {
     return choose_blocks(**instance.shape, *instance.blocks.split, usable, count);
 }
 
-namespace detail {
+namespace {
 
 Status check_blocks_exist(const Instance& instance, const BlockSet& blocks) {
     if (blocks.is_empty()) return invalid_argument("instance {}: no block named", instance.name);
@@ -107,10 +109,10 @@ Status check_blocks_exist(const Instance& instance, const BlockSet& blocks) {
     return {};
 }
 
-}  // namespace detail
+}  // namespace
 
 Status take_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner) {
-    TRESTLE_TRY_STATUS(detail::check_blocks_exist(instance, blocks));
+    TRESTLE_TRY_STATUS(check_blocks_exist(instance, blocks));
     for (const BlockId block : blocks) {
         const auto& now = instance.blocks.owners[block.value()];
         if (!now) continue;
@@ -126,7 +128,7 @@ Status take_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner) {
 }
 
 Status give_back_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner) {
-    TRESTLE_TRY_STATUS(detail::check_blocks_exist(instance, blocks));
+    TRESTLE_TRY_STATUS(check_blocks_exist(instance, blocks));
     for (const BlockId block : blocks) {
         const auto& now = instance.blocks.owners[block.value()];
         if (now == owner) continue;
@@ -139,8 +141,9 @@ Status give_back_blocks(Instance& instance, const BlockSet& blocks, OwnerId owne
     return {};
 }
 
-namespace detail {
+namespace {
 
+/// Adds one part of a split to another.
 void add_part(NodePlacement& sum, const NodePlacement& part) {
     sum.cores |= part.cores;
     for (const MemoryShare& share : part.memory) {
@@ -162,20 +165,19 @@ void add_part(NodePlacement& sum, const NodePlacement& part) {
     std::sort(sum.devices.begin(), sum.devices.end());
 }
 
-}  // namespace detail
+}  // namespace
 
 NodePlacement placement_of(const BlockSplit& split, const BlockSet& blocks) {
     TRESTLE_EXPECTS(!blocks.last() || blocks.last()->value() < split.blocks.size(),
                     "the blocks are the host's");
     NodePlacement all;
-    for (const BlockId block : blocks) detail::add_part(all, split.blocks[block.value()]);
-    if (blocks.count() == split.blocks.size()) detail::add_part(all, split.rest);
+    for (const BlockId block : blocks) add_part(all, split.blocks[block.value()]);
+    if (blocks.count() == split.blocks.size()) add_part(all, split.rest);
     return all;
 }
 
 InstanceShare share_of(const Instance& instance, const BlockSet& blocks) {
-    TRESTLE_EXPECTS(detail::check_blocks_exist(instance, blocks).ok(),
-                    "the blocks are the instance's");
+    TRESTLE_EXPECTS(check_blocks_exist(instance, blocks).ok(), "the blocks are the instance's");
     const BlockShare amounts = share_of(instance.offer, Count(blocks.count()));
     InstanceShare share;
     share.instance = instance.name;

@@ -11,13 +11,52 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/market/block_parts.hpp"
 #include "alloc/market/detail/device_groups.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+/// Cores that nobody can tell apart but by where they lie.
+struct CoreKind {
+    std::size_t threads = 0;  ///< of each
+    std::uint32_t kind = 0;
+    CoreSet cores;
+};
+
+bool is_divided(const NodeShape& shape, const std::vector<DeviceId>& kind) {
+    return shape.devices[kind.front().value()].name == divided_devices;
+}
+
+/// Deals the bytes of the domains of one pool: every block gets the same number. First from near
+/// domains, blocks with the fewest near ones before others; then from the nearest that have some.
+class MemoryDeal {
+  public:
+    MemoryDeal(const NodeShape& shape, std::vector<DomainId> pool, BlockSplit& split)
+        : shape_(shape), pool_(std::move(pool)), split_(split) {}
+
+    void deal();
+
+  private:
+    [[nodiscard]] std::size_t missing_count() const { return split_.blocks.size(); }
+    [[nodiscard]] bool is_near(std::size_t block, std::size_t i) const {
+        return shape_.memory[pool_[i].value()].cores.intersects(split_.blocks[block].cores);
+    }
+    [[nodiscard]] std::vector<std::size_t> by_near_domains() const;
+    /// Positions in the pool, by the distance from the block's first near domain.
+    [[nodiscard]] std::vector<std::size_t> by_distance(std::size_t block) const;
+    void give(std::size_t block, std::size_t i);
+
+    const NodeShape& shape_;
+    std::vector<DomainId> pool_;
+    BlockSplit& split_;
+    std::vector<std::int64_t> left_;     ///< bytes by position in the pool
+    std::vector<std::int64_t> missing_;  ///< bytes by block
+};
+
+/// What is given to work, by threads and kind, in the order of the lowest core.
 std::vector<CoreKind> core_kinds(const NodeShape& shape) {
     std::vector<CoreKind> kinds;
     for (const CoreId id : shape.allocatable_cores()) {
@@ -31,6 +70,8 @@ std::vector<CoreKind> core_kinds(const NodeShape& shape) {
     return kinds;
 }
 
+/// Consumed devices of equal name, type, vendor, model, memory and shares, in the order of their
+/// lowest id.
 std::vector<std::vector<DeviceId>> device_kinds(const NodeShape& shape) {
     const auto key = [&](DeviceId id) {
         const Device& d = shape.devices[id.value()];
@@ -52,6 +93,7 @@ std::vector<std::vector<DeviceId>> device_kinds(const NodeShape& shape) {
     return kinds;
 }
 
+/// What does not divide into `count` blocks, or nothing.
 std::optional<std::string> undivided(const NodeShape& shape, std::size_t count) {
     for (const std::vector<DeviceId>& kind : device_kinds(shape)) {
         if (!is_divided(shape, kind) || kind.size() % count == 0) continue;
@@ -70,7 +112,7 @@ std::optional<std::string> undivided(const NodeShape& shape, std::size_t count) 
 void MemoryDeal::deal() {
     std::int64_t all = 0;
     for (const DomainId id : pool_) {
-        left_.push_back(allocatable(shape_.memory[id.value()]).value());
+        left_.push_back(shape_.memory[id.value()].allocatable().value());
         all += left_.back();
     }
     missing_.assign(split_.blocks.size(), all / static_cast<std::int64_t>(missing_count()));
@@ -131,9 +173,10 @@ void MemoryDeal::give(std::size_t block, std::size_t i) {
     }
 }
 
+/// Ordinary memory is one pool, as whoever asks for bytes gets any of it; each other kind is one.
 void deal_memory(const NodeShape& shape, BlockSplit& split) {
     const auto pool_of = [](const MemoryDomain& domain) {
-        return is_ordinary(domain) ? MemoryKind::dram : domain.kind;
+        return domain.is_ordinary() ? MemoryKind::dram : domain.kind;
     };
     for (const MemoryKind kind : {MemoryKind::dram, MemoryKind::persistent, MemoryKind::device}) {
         std::vector<DomainId> pool;
@@ -144,7 +187,7 @@ void deal_memory(const NodeShape& shape, BlockSplit& split) {
     }
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
         const MemoryDomain& domain = shape.memory[i];
-        const Bytes kept = domain.capacity - allocatable(domain);
+        const Bytes kept = domain.capacity - domain.allocatable();
         if (!kept.is_zero()) split.reserve.memory.push_back({DomainId(i), kept});
     }
 }
@@ -154,13 +197,13 @@ void deal_devices(const NodeShape& shape, BlockSplit& split) {
     for (const std::vector<DeviceId>& kind : device_kinds(shape)) {
         const std::size_t each = kind.size() / blocks;
         // Which ones do not divide is of no weight; the last ones near to cores.
-        std::vector<DeviceId> dealt = by_near_core(shape, kind);
+        std::vector<DeviceId> dealt = detail::by_near_core(shape, kind);
         for (std::size_t i = each * blocks; i < dealt.size(); ++i) {
             split.rest.devices.push_back({dealt[i], shape.devices[dealt[i].value()].shares});
         }
         dealt.resize(each * blocks);
         if (each == 0) continue;
-        dealt = group_devices(shape, std::move(dealt), each);
+        dealt = detail::group_devices(shape, std::move(dealt), each);
         for (std::size_t i = 0; i < dealt.size(); ++i) {
             split.blocks[i / each].devices.push_back(
                 {dealt[i], shape.devices[dealt[i].value()].shares});
@@ -174,15 +217,15 @@ void deal_devices(const NodeShape& shape, BlockSplit& split) {
     }
 }
 
-}  // namespace detail
+}  // namespace
 
 Count even_blocks(const NodeShape& shape) {
     std::int64_t blocks = 0;
-    for (const std::vector<DeviceId>& kind : detail::device_kinds(shape)) {
-        if (!detail::is_divided(shape, kind)) continue;
+    for (const std::vector<DeviceId>& kind : device_kinds(shape)) {
+        if (!is_divided(shape, kind)) continue;
         blocks = std::gcd(blocks, static_cast<std::int64_t>(kind.size()));
     }
-    for (const detail::CoreKind& kind : detail::core_kinds(shape)) {
+    for (const CoreKind& kind : core_kinds(shape)) {
         blocks = std::gcd(blocks, static_cast<std::int64_t>(kind.cores.count()));
     }
     return Count(std::max<std::int64_t>(1, blocks));
@@ -194,7 +237,7 @@ Verdict<BlockSplit> split(const NodeShape& shape, std::optional<Count> blocks) {
     if (wanted.is_zero()) return Refusal{Constraint::blocks, "0 blocks, expected 1 or more"};
     if (cores.is_empty()) return Refusal{Constraint::blocks, "no core is left for blocks"};
     const auto count = static_cast<std::size_t>(wanted.value());
-    if (const auto what = detail::undivided(shape, count)) {
+    if (const auto what = undivided(shape, count)) {
         return Refusal{
             Constraint::blocks,
             fmt::format("{} do not divide into {} blocks; {} is the most that everything "
@@ -203,7 +246,7 @@ Verdict<BlockSplit> split(const NodeShape& shape, std::optional<Count> blocks) {
     }
     BlockSplit split;
     split.blocks.resize(count);
-    for (detail::CoreKind& kind : detail::core_kinds(shape)) {
+    for (CoreKind& kind : core_kinds(shape)) {
         const auto each = static_cast<std::uint32_t>(kind.cores.count() / count);
         for (NodePlacement& block : split.blocks) {
             const CoreSet run = kind.cores.first_k(each);
@@ -212,8 +255,8 @@ Verdict<BlockSplit> split(const NodeShape& shape, std::optional<Count> blocks) {
         }
     }
     split.reserve.cores = shape.system_cores;
-    detail::deal_memory(shape, split);
-    detail::deal_devices(shape, split);
+    deal_memory(shape, split);
+    deal_devices(shape, split);
     const auto settle = [](NodePlacement& part) {
         std::sort(part.memory.begin(), part.memory.end());
         std::sort(part.devices.begin(), part.devices.end());

@@ -7,6 +7,9 @@
 #include <limits>
 #include <optional>
 
+#include "alloc/node/demand_rules.hpp"
+#include "model/core_groups.hpp"
+
 namespace trestle {
 
 std::int64_t cpus_per_core(const NodeShape& shape) {
@@ -23,7 +26,12 @@ Count cpus_of_task(const Request& request) {
     return asks_none ? Count() : std::max(Count(1), request.cpus_per_task.least());
 }
 
-namespace detail {
+namespace {
+
+/// The share of `total` that falls on a part: evenly, the first parts one more.
+constexpr std::int64_t split_evenly(std::int64_t total, const NodePart& part) {
+    return total / part.nodes + (part.index < total % part.nodes ? 1 : 0);
+}
 
 Range<Count> count_on_node(const DeviceRequest& device, Count tasks, Count sockets,
                            const NodePart& part) {
@@ -43,14 +51,14 @@ Range<Count> count_on_node(const DeviceRequest& device, Count tasks, Count socke
     return {scaled(device.count.min), scaled(device.count.max)};
 }
 
-}  // namespace detail
+}  // namespace
 
 NodeDemand demand_of(const Request& request, const NodePart& part, std::uint32_t sockets) {
     TRESTLE_EXPECTS(part.nodes > 0 && part.index >= 0 && part.index < part.nodes,
                     "a part is one of the job's nodes");
     NodeDemand demand;
     const std::int64_t tasks = request.tasks ? request.tasks->value() : part.nodes;
-    demand.tasks = Count(std::max<std::int64_t>(1, detail::split_evenly(tasks, part)));
+    demand.tasks = Count(std::max<std::int64_t>(1, split_evenly(tasks, part)));
     demand.cpus_per_task = cpus_of_task(request);
     demand.milli_cpus = request.milli_cpus;
     demand.threads_per_core = request.threads_per_core.value_or(Count());
@@ -71,18 +79,12 @@ NodeDemand demand_of(const Request& request, const NodePart& part, std::uint32_t
     demand.memory_level = request.memory_level;
     const Count used_sockets = request.sockets_per_node.value_or(Count(sockets));
     for (const DeviceRequest& device : request.devices) {
-        demand.devices.push_back({device,
-                                  detail::count_on_node(device, demand.tasks, used_sockets, part),
+        demand.devices.push_back({device, count_on_node(device, demand.tasks, used_sockets, part),
                                   device.per == Per::socket ? used_sockets : Count()});
     }
     demand.cpus_per_device = request.cpus_per_device.value_or(Count());
     demand.exclusivity = request.exclusivity;
     return demand;
-}
-
-std::uint32_t socket_count(const NodeShape& shape) {
-    const std::size_t packages = core_groups(shape, HardwareLevel::package).size();
-    return std::max(static_cast<std::uint32_t>(packages), std::uint32_t{1});
 }
 
 }  // namespace trestle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/node/device_match.hpp"
+#include "alloc/node/device_match.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "trestle/base/words.hpp"
+#include "base/words.hpp"
 
 namespace trestle {
 

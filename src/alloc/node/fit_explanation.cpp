@@ -7,8 +7,14 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+/// Memory is counted in bytes, all else by the piece.
+std::string amount_text(const Removal& removal, Count amount) {
+    return removal.subject == "memory" ? to_text(Bytes(amount.value())) : to_text(amount);
+}
+
+/// `a`, `a and b`, `a, b and c`.
 std::string listed(const std::vector<Condition>& conditions) {
     std::string text;
     for (std::size_t i = 0; i < conditions.size(); ++i) {
@@ -18,25 +24,24 @@ std::string listed(const std::vector<Condition>& conditions) {
     return text;
 }
 
-}  // namespace detail
+}  // namespace
 
 std::string to_text(const FitExplanation& explanation) {
     std::string text = explanation.fits ? "fits" : "does not fit, " + to_text(explanation.why);
     const Removal* before = nullptr;
     for (const Removal& one : explanation.removed) {
         if (!before || before->subject != one.subject) {
-            text += fmt::format("\n{}: {} asked; of {}", one.subject,
-                                detail::amount_text(one, one.asked),
-                                detail::amount_text(one, one.before));
+            text += fmt::format("\n{}: {} asked; of {}", one.subject, amount_text(one, one.asked),
+                                amount_text(one, one.before));
         }
-        text += fmt::format(", {} after {}", detail::amount_text(one, one.left), one.reason);
+        text += fmt::format(", {} after {}", amount_text(one, one.left), one.reason);
         before = &one;
     }
     if (explanation.alone) {
         text += "\n" + explanation.alone->text + ": not to be had, whatever else is asked";
     }
     if (!explanation.together.empty()) {
-        text += "\n" + detail::listed(explanation.together) + ": not to be had at once";
+        text += "\n" + listed(explanation.together) + ": not to be had at once";
     }
     for (const Relaxation& one : explanation.relaxations) text += "\nfits: " + one.text;
     if (!explanation.is_complete) text += "\nthe step budget ended: there may be more to say";

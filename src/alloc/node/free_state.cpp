@@ -36,7 +36,7 @@ FreeSums sums_of(const FreeState& state, const NodeShape& shape, const ThreadCou
     FreeSums sums{state.free_milli_cpus(threads), Bytes(), state.cores.count(),
                   !state.milli_cpus.is_zero()};
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
-        if (is_ordinary(shape.memory[i])) sums.memory += state.memory[i];
+        if (shape.memory[i].is_ordinary()) sums.memory += state.memory[i];
     }
     return sums;
 }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/slice_space.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {

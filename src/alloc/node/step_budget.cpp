@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/node/step_budget.hpp"
+#include "alloc/node/step_budget.hpp"
 
 #include <cstddef>
 #include <cstdint>

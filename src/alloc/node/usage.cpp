@@ -16,7 +16,7 @@ NodeUsage::NodeUsage(const NodeShape& shape) {
     threads_ = ThreadCounts(shape.hardware);
     free_.cores = shape.allocatable_cores();
     for (const MemoryDomain& domain : shape.memory) {
-        free_.memory.push_back(allocatable(domain));
+        free_.memory.push_back(domain.allocatable());
     }
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
         const Device& device = shape.devices[i];

@@ -7,10 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/schedule/detail/idle_cluster.hpp"
 #include "alloc/schedule/detail/node_profile.hpp"
+#include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/detail/window_cluster.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "model/partition_rules.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
 #include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/status.hpp"
@@ -18,15 +20,9 @@
 
 namespace trestle {
 
-std::optional<Seconds> time_limit_of(const Cluster& cluster, const Request& request) {
-    if (const auto at = find_partition(cluster, request.partition)) {
-        return effective_time_limit(cluster.partitions()[*at], request);
-    }
-    return request.time_limit;
-}
+namespace {
 
-namespace detail {
-
+/// Why a partition of the job never runs one for so long, or nothing.
 std::optional<Refusal> refuse_duration(const Cluster& cluster, const Request& request,
                                        std::optional<Seconds> duration) {
     const auto refuse_one = [&](const std::string& name) -> std::optional<Refusal> {
@@ -48,7 +44,7 @@ std::optional<Refusal> refuse_duration(const Cluster& cluster, const Request& re
     return std::nullopt;
 }
 
-}  // namespace detail
+}  // namespace
 
 class StartFinder::Impl {
   public:
@@ -126,7 +122,7 @@ StatusOr<Verdict<Start>> StartFinder::Impl::earliest_start(const Timeline& timel
     const auto duration =
         question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
     TRESTLE_TRY_STATUS(check(timeline, after, duration));
-    if (auto refusal = detail::refuse_duration(timeline.cluster(), *request, duration)) {
+    if (auto refusal = refuse_duration(timeline.cluster(), *request, duration)) {
         return Verdict<Start>(*std::move(refusal));
     }
     const Question asked{request, after, duration, question.not_beyond, &filter};

@@ -9,7 +9,8 @@
 
 #include "alloc/cluster/place/detail/job_memory.hpp"
 #include "alloc/cluster/place/detail/refusals.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/schedule/find_relaxations.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/node/explain_fit.hpp"
 #include "trestle/alloc/schedule/preemption.hpp"
@@ -26,7 +27,7 @@ std::string nearest_relaxation(const Cluster& cluster, const std::vector<NodeId>
     std::string text;
     for (const NodeId id : nodes) {
         const Node& node = cluster.node(id);
-        const NodeDemand demand = demand_of(request, part, socket_count(*node.shape));
+        const NodeDemand demand = demand_of(request, part, node.shape->socket_count());
         const auto relaxations =
             explain_fit(*node.shape, cluster.usage(id), demand, options).relaxations;
         if (relaxations.empty() || (kind && *kind <= relaxations.front().kind)) continue;

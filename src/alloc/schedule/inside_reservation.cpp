@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "alloc/schedule/detail/idle_cluster.hpp"
+#include "model/cluster_counts.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
@@ -14,8 +15,9 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+/// Ok when the placement is of one or more nodes and nothing but whole ones.
 Status check_whole_nodes(const Cluster& cluster, const Placement& placement) {
     if (placement.nodes.empty()) return failed_precondition("no node is reserved");
     NodeSet nodes;
@@ -29,6 +31,7 @@ Status check_whole_nodes(const Cluster& cluster, const Placement& placement) {
     return {};
 }
 
+/// All that the cluster has and the placement has not.
 StatusOr<Placement> all_but(const Cluster& cluster, const Placement& placement) {
     NodeSet nodes;
     for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
@@ -40,7 +43,7 @@ StatusOr<Placement> all_but(const Cluster& cluster, const Placement& placement) 
     return rest;
 }
 
-}  // namespace detail
+}  // namespace
 
 StatusOr<Timeline> inside_reservation(const Timeline& timeline, OwnerId reservation) {
     const auto period = timeline.period_of(reservation);
@@ -52,8 +55,8 @@ StatusOr<Timeline> inside_reservation(const Timeline& timeline, OwnerId reservat
     }
     const Placement& reserved = timeline.find_allocation(reservation)->placement;
     TRESTLE_TRY_STATUS(with_context(fmt::format("owner {}", reservation),
-                                    detail::check_whole_nodes(timeline.cluster(), reserved)));
-    TRESTLE_TRY(Placement rest, detail::all_but(timeline.cluster(), reserved));
+                                    check_whole_nodes(timeline.cluster(), reserved)));
+    TRESTLE_TRY(Placement rest, all_but(timeline.cluster(), reserved));
     const Instant now = timeline.now();
     Timeline inside(detail::without_owners(timeline.cluster()), now);
     TRESTLE_TRY_STATUS(

@@ -11,8 +11,9 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+/// What the victims have, when each has something, stands once, and costs can be added up.
 StatusOr<std::vector<const Allocation*>> find_victims(const Cluster& cluster,
                                                       std::span<const Victim> victims,
                                                       const PreemptionRules& rules) {
@@ -42,14 +43,14 @@ StatusOr<std::vector<const Allocation*>> find_victims(const Cluster& cluster,
     return invalid_argument("victim {} stands twice", twice->value());
 }
 
-}  // namespace detail
+}  // namespace
 
 StatusOr<Verdict<PreemptionPlan>> plan_preemption(const Cluster& cluster, const Request& request,
                                                   std::span<const Victim> victims,
                                                   const PreemptionRules& rules,
                                                   const PlaceOptions& options,
                                                   const NodeFilter& filter) {
-    TRESTLE_TRY(const auto held, detail::find_victims(cluster, victims, rules));
+    TRESTLE_TRY(const auto held, find_victims(cluster, victims, rules));
     return detail::PreemptionSearch(cluster, request, victims, held, rules, options, filter).run();
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/schedule/detail/time_limit.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

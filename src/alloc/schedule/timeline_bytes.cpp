@@ -7,10 +7,31 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/base/bytes.hpp"
+#include "alloc/cluster/byte_format.hpp"
+#include "base/bytes.hpp"
+#include "trestle/alloc/schedule/period.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
+
+namespace detail {
+namespace {
+
+constexpr ByteFormat timeline_format{"timeline", "trstime\n", 1};
+
+/// A reservation whose request stands in a list.
+struct ReservedRequest {
+    GrantedRequest granted;
+    Period period;
+
+    static constexpr auto fields(auto list) {
+        return list(field("granted", &ReservedRequest::granted),
+                    field("period", &ReservedRequest::period));
+    }
+};
+
+}  // namespace
+}  // namespace detail
 
 std::vector<std::uint8_t> to_bytes(const Timeline& timeline) {
     ByteWriter content;

@@ -22,7 +22,7 @@ TimelineDiff diff(const Timeline& before, const Timeline& after) {
         return TimedAllocation{*timeline.find_allocation(owner), *period};
     };
     for (const OwnerId owner : owners) {
-        ReservationChange change{owner, of(before, owner), of(after, owner)};
+        Change<OwnerId, TimedAllocation> change{owner, of(before, owner), of(after, owner)};
         if (change.before != change.after) all.reservations.push_back(std::move(change));
     }
     return all;

@@ -9,7 +9,9 @@
 
 #include "alloc/cluster/free_change.hpp"
 #include "alloc/cluster/node_part.hpp"
+#include "model/cluster_counts.hpp"
 #include "trestle/alloc/cluster/node_classes.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "../words.hpp"
+#include "model/core_groups.hpp"
+#include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"

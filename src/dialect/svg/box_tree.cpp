@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/core_groups.hpp"
 #include "scene.hpp"
+#include "set/masks.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/set/text.hpp"
 

@@ -30,7 +30,7 @@ namespace {
                                                         const Scene& scene) {
     std::vector<std::int64_t> amounts(scene.owners.size(), 0);
     for (std::size_t i = 0; i < scene.memory.size(); ++i) {
-        if (!is_ordinary(shape.memory[i])) continue;
+        if (!shape.memory[i].is_ordinary()) continue;
         for (const MemoryHold& hold : scene.memory[i]) amounts[hold.owner] += hold.bytes.value();
     }
     return amounts;
@@ -165,7 +165,7 @@ void NodeCards::memory(Canvas& out, Rect r, NodeId node) const {
     const std::int64_t free = std::max<std::int64_t>(0, memory.all - held);
     std::int64_t all = 0;
     for (const MemoryDomain& domain : shape.memory) {
-        if (is_ordinary(domain)) all += domain.capacity.value();
+        if (domain.is_ordinary()) all += domain.capacity.value();
     }
     std::vector<BarPart> parts = bar_parts(node, by_owner, free);
     parts.push_back({all - memory.all, Cells::system_ground});

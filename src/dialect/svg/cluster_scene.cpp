@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/topologies.hpp"
 #include "scene.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/cluster/place/amounts.hpp"
@@ -95,7 +96,7 @@ Tally ClusterScene::reckon(const NodeStateData& state) const {
                   state.free.free_milli_cpus(known.threads).value()};
     const NodeShape& shape = *node_class.shape;
     for (std::size_t i = 0; i < shape.memory.size(); ++i) {
-        if (!is_ordinary(shape.memory[i])) continue;
+        if (!shape.memory[i].is_ordinary()) continue;
         tally.memory += {known.idle.memory[i].value(), state.free.memory[i].value()};
     }
     for (const std::string& name : device_names_) {

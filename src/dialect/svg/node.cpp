@@ -12,6 +12,7 @@
 #include "cells.hpp"
 #include "links.hpp"
 #include "scene.hpp"
+#include "set/masks.hpp"
 #include "style.hpp"
 #include "trestle/set/text.hpp"
 

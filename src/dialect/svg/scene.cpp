@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "set/masks.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/set/text.hpp"
 
@@ -166,7 +167,7 @@ Scene scene_of(const NodeShape& shape, std::span<const Taken> taken,
 }
 
 Bytes free_bytes(const NodeShape& shape, const Scene& scene, DomainId domain) {
-    Bytes free = allocatable(shape.memory[domain.value()]);
+    Bytes free = shape.memory[domain.value()].allocatable();
     for (const MemoryHold& hold : scene.memory[domain.value()]) {
         free = saturating_sub(free, hold.bytes);
     }

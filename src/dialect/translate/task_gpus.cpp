@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../words.hpp"
+#include "alloc/market/offers/device_names.hpp"
 #include "task_draft.hpp"
 #include "trestle/alloc/market/offers/known_devices.hpp"
 #include "trestle/base/fmt.hpp"

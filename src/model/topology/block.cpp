@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/topology/levels.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/topology/names.hpp"
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/errno_status.hpp"
 #include "group/tree.hpp"
 #include "group/values.hpp"
 #include "trestle/enforce/group_name.hpp"

@@ -12,6 +12,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/errno_status.hpp"
+
 namespace trestle::os::detail {
 
 namespace {

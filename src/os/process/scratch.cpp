@@ -13,6 +13,7 @@
 #include "../cgroup/group/directory.hpp"
 #include "../directory_entries.hpp"
 #include "../fd.hpp"
+#include "base/errno_status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/enforce/process/scratch.hpp"
 

@@ -16,6 +16,7 @@
 #include "../cgroup/group/directory.hpp"
 #include "../directory_entries.hpp"
 #include "../kernel_text.hpp"
+#include "base/errno_status.hpp"
 
 namespace trestle::os::detail {
 

@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "../kernel_text.hpp"
+#include "base/errno_status.hpp"
 #include "signals_held.hpp"
 #include "trestle/enforce/group_name.hpp"
 

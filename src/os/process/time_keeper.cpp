@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../fd.hpp"
+#include "base/errno_status.hpp"
 #include "trestle/enforce/events.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/enforce/process/end_sequence.hpp"

@@ -8,6 +8,8 @@
 #include <limits>
 #include <string_view>
 
+#include "base/errno_status.hpp"
+
 namespace trestle::os::detail {
 
 namespace {

@@ -21,6 +21,7 @@
 #include "../process/child_program.hpp"
 #include "../process/inherited_files.hpp"
 #include "../process/signals_held.hpp"
+#include "base/errno_status.hpp"
 #include "manager_bus.hpp"
 
 namespace trestle::os {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "description_of.hpp"
+#include "model/topologies.hpp"
+#include "model/topology/levels.hpp"
 #include "testing/detail/split.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/network.hpp"

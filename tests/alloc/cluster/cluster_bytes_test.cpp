@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/byte_format.hpp"
 #include "support/catch.hpp"
 #include "support/cluster_history.hpp"
 #include "support/codes.hpp"
@@ -36,7 +37,7 @@ Cluster bytes_cluster() {
     part.cores = CoreSet::range({0, 2});
     part.devices = {{DeviceId(0), Count(3)}};
     Request request;
-    request.features = *parse_features("fast|\"odd name\"");
+    request.features = *FeatureExpression::parse("fast|\"odd name\"");
     REQUIRE(cluster.commit({OwnerId(7), request, {{part}, {{"abaqus", Count(1)}}}}).ok());
     return cluster;
 }

@@ -92,7 +92,7 @@ TEST_CASE("Cluster diff: what differs is found, and nothing else", "[alloc][law]
             REQUIRE(found.is_empty() == (before == after));
             if (!found.is_empty()) ++unequal;
             std::map<OwnerId, Allocation> owners = model.allocations();
-            for (const AllocationChange& one : found.allocations) {
+            for (const Change<OwnerId, Allocation>& one : found.allocations) {
                 REQUIRE((owners.count(one.key) == 1) == one.before.has_value());
                 if (one.before) REQUIRE(owners[one.key] == *one.before);
                 owners.erase(one.key);
@@ -100,7 +100,7 @@ TEST_CASE("Cluster diff: what differs is found, and nothing else", "[alloc][law]
             }
             REQUIRE(owners == history.model().allocations());
             std::vector<Node> nodes = model.parts().nodes;
-            for (const NodeChange& one : found.nodes) {
+            for (const Change<NodeId, Node>& one : found.nodes) {
                 nodes.resize(std::max<std::size_t>(nodes.size(), one.key.value() + 1));
                 if (one.before) REQUIRE(nodes[one.key.value()] == *one.before);
                 if (one.after) nodes[one.key.value()] = *one.after;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks that a job gets are the best of all choices.
-#include "trestle/alloc/market/choose.hpp"
+#include "alloc/market/choose.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CatalogJudge names the test that explain_offer names, of every offer of random catalogs.
-#include "trestle/alloc/market/judge_catalog.hpp"
+#include "alloc/market/judge_catalog.hpp"
 #include "trestle/alloc/market/match.hpp"
 
 #include <array>

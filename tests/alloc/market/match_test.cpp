@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/market/offer_constraint.hpp"
+#include "alloc/market/offer_tests.hpp"
 #include "support/catch.hpp"
 #include "trestle/alloc/market/blocks.hpp"
 #include "trestle/alloc/market/match_catalog.hpp"

@@ -112,12 +112,12 @@ TEST_CASE("offer_of: what takes no work is not offered", "[alloc]") {
     CHECK(offer.devices.at(0).count == Count(2));
     CHECK(offer.cpus == Count(62));
     CHECK(offer.memory == shape.total_memory() - gib(1));
-    CHECK(is_available(offer));
+    CHECK(offer.is_available());
     node.state = NodeState::drained;
     CHECK(offer_of(node).availability == Availability::not_available);
     node.state = NodeState::up;
     node.health = Health::failure;
-    CHECK_FALSE(is_available(offer_of(node)));
+    CHECK_FALSE(offer_of(node).is_available());
 }
 
 TEST_CASE("offer_of: a device without model is known by its type", "[alloc]") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of instances have owners, and what a share is follows from them.
 #include "trestle/alloc/market/owners.hpp"
+#include "alloc/market/block_parts.hpp"
 #include "trestle/alloc/market/node_offer.hpp"
 #include "trestle/alloc/market/split.hpp"
 

@@ -22,12 +22,12 @@ std::string amounts_text(const NodeShape& shape, const NodePlacement& part) {
     }
     Bytes ordinary;
     for (const MemoryShare& share : part.memory) {
-        if (is_ordinary(shape.memory[share.domain.value()])) ordinary += share.bytes;
+        if (shape.memory[share.domain.value()].is_ordinary()) ordinary += share.bytes;
     }
     if (!ordinary.is_zero()) words.push_back(to_text(ordinary));
     for (const MemoryShare& share : part.memory) {
         const MemoryDomain& domain = shape.memory[share.domain.value()];
-        if (is_ordinary(domain)) continue;
+        if (domain.is_ordinary()) continue;
         words.push_back(fmt::format("{} {}", domain.kind, share.bytes));
     }
     std::vector<std::string> devices;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A split loses nothing, its blocks are equal, and neighbours fall together.
 #include "trestle/alloc/market/split.hpp"
+#include "alloc/market/block_parts.hpp"
 #include "trestle/alloc/market/node_offer.hpp"
 
 #include <algorithm>
@@ -71,7 +72,7 @@ void check_equal(const NodeShape& shape, const BlockSplit& split) {
     const auto ordinary = [&](const NodePlacement& part) {
         Bytes sum;
         for (const MemoryShare& share : part.memory) {
-            if (is_ordinary(shape.memory[share.domain.value()])) sum += share.bytes;
+            if (shape.memory[share.domain.value()].is_ordinary()) sum += share.bytes;
         }
         return sum;
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/node/device_match.hpp"
+#include "alloc/node/device_match.hpp"
 
 #include <string>
 #include <string_view>

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "alloc/node/slice_space.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_slices.hpp"
 #include "support/seed.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "alloc/schedule/find_relaxations.hpp"
 #include "support/catch.hpp"
 #include "support/random_place.hpp"
 #include "support/seed.hpp"

@@ -46,7 +46,7 @@ TEST_CASE("timeline bytes: there and back; equal timelines give equal bytes and 
         REQUIRE(back.ok());
         REQUIRE(*back == after);
         // Applied in turn, the changes lead from the one to the other.
-        for (const ReservationChange& change : diff(before, after).reservations) {
+        for (const Change<OwnerId, TimedAllocation>& change : diff(before, after).reservations) {
             REQUIRE(before.period_of(change.key).has_value() == change.before.has_value());
             REQUIRE(after.period_of(change.key).has_value() == change.after.has_value());
         }

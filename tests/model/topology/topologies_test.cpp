@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "model/topologies.hpp"
+#include "model/topology/levels.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "trestle/model/topology/block.hpp"

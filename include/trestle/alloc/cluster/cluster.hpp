@@ -61,10 +61,6 @@ class Cluster {
     /// Complexity: linear in the nodes.
     [[nodiscard]] static StatusOr<Cluster> create(const ClusterParts& parts);
 
-    /// The same of nodes as ranges. Errors: those of create(), and runs that do not go together.
-    /// Complexity: linear in the nodes, but a node costs little.
-    [[nodiscard]] static StatusOr<Cluster> from_outline(const ClusterOutline& outline);
-
     /// @name What there is
     /// Numbers of nodes below this; those of removed nodes stay.
     [[nodiscard]] std::uint32_t node_count() const;
@@ -87,7 +83,6 @@ class Cluster {
     /// What create() would make this cluster of, but for what is allocated.
     /// Complexity: linear in the nodes.
     [[nodiscard]] ClusterParts parts() const;
-    [[nodiscard]] ClusterOutline outline() const;
 
     /// @name Who has what
     /// What decisions look at of a node. Requires: the node exists.
@@ -192,6 +187,7 @@ class Cluster {
   private:
     class Impl;
     friend class Trial;
+    friend struct ClusterOutline;        // in src/alloc/cluster
     friend class detail::IdleCluster;    // in alloc/schedule
     friend class detail::WindowCluster;  // likewise
 

@@ -43,8 +43,6 @@ struct NodeClass {
     friend bool operator==(const NodeClass&, const NodeClass&) = default;
 };
 
-[[nodiscard]] NodeClass class_of(const Node& node);
-
 /// True when new work may go to nodes of the class.
 [[nodiscard]] inline bool is_usable(const NodeClass& one) {
     return one.state == NodeState::up && one.health != Health::failure;

@@ -16,10 +16,6 @@
 
 namespace trestle {
 
-/// The devices that decide into how many blocks a machine divides. Others are dealt
-/// as far as they go round.
-inline constexpr std::string_view divided_devices = "gpu";
-
 /// Nothing when `offer` divides into its blocks; else which count does not.
 [[nodiscard]] std::optional<Refusal> check_blocks(const Offer& offer);
 

@@ -17,42 +17,6 @@
 
 namespace trestle {
 
-namespace detail {
-
-/// One device as offers call it: a driver's name becomes that of the model, with its vendor and the
-/// memory that it is sold with, where they are known. The vendor of the machine may be another
-/// word for the same: PCI ids say habana of what is sold as Intel's.
-[[nodiscard]] OfferedDevices offered(const Device& device, std::span<const KnownDevice> known);
-
-/// The machine with those devices that `takes` says yes to.
-template <class Takes>
-[[nodiscard]] Offer machine_offer(const NodeShape& shape, std::span<const KnownDevice> known,
-                                  const Takes& takes) {
-    Offer offer;
-    offer.architecture = shape.architecture;
-    offer.cpus = Count(shape.hardware.threads_of(shape.allocatable_cores()).count());
-    offer.memory = shape.ordinary_memory();
-    if (!shape.disk.is_zero()) offer.disk = shape.disk;
-    offer.availability = Availability::idle;
-    for (const Device& device : shape.devices) {
-        if (!takes(device)) continue;
-        const OfferedDevices one = offered(device, known);
-        const auto same =
-            std::find_if(offer.devices.begin(), offer.devices.end(), [&](OfferedDevices kind) {
-                kind.count = Count(1);
-                return kind == one;
-            });
-        if (same == offer.devices.end()) {
-            offer.devices.push_back(one);
-        } else {
-            same->count += Count(1);
-        }
-    }
-    return offer;
-}
-
-}  // namespace detail
-
 /// What a machine would be as an offer. Names and places are empty, its price is 0. CPUs are the
 /// hardware threads of cores that work may have, memory is the ordinary one, both without what is
 /// kept for the system. A disk of 0 bytes is an unknown one. Devices are those that are used up by

@@ -16,13 +16,6 @@
 
 namespace trestle {
 
-namespace detail {
-
-/// True when both have as many devices, kind by kind in some order.
-[[nodiscard]] bool has_like_counts(const Offer& a, const Offer& b);
-
-}  // namespace detail
-
 /// Tells an instance what machine it is: its offer's resources become what the machine has, and its
 /// blocks become exact cores, bytes and devices. The offer keeps its words for GPUs where the
 /// machine has as many, kind by kind: price lists name models as users do. Owners keep their
@@ -50,12 +43,6 @@ namespace detail {
 /// >= 1.
 [[nodiscard]] Verdict<BlockSet> choose_blocks(const Instance& instance, Count count);
 
-namespace detail {
-
-[[nodiscard]] Status check_blocks_exist(const Instance& instance, const BlockSet& blocks);
-
-}  // namespace detail
-
 /// Gives the blocks to `owner`, in addition to what the owner has.
 /// Errors: InvalidArgument for a block that does not exist, or none at all; FailedPrecondition,
 /// naming the block and its owner, for one that is not free, or with a failed device. Nothing
@@ -66,17 +53,6 @@ namespace detail {
 /// Errors: InvalidArgument as above; FailedPrecondition, naming the block and who has it, for one
 /// that `owner` does not have. Nothing changes then.
 [[nodiscard]] Status give_back_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner);
-
-namespace detail {
-
-/// Adds one part of a split to another.
-void add_part(NodePlacement& sum, const NodePlacement& part);
-
-}  // namespace detail
-
-/// What these blocks of a host are together, with the rest where they are all of them.
-/// Requires: they exist.
-[[nodiscard]] NodePlacement placement_of(const BlockSplit& split, const BlockSet& blocks);
 
 /// What these blocks of the instance are, whoever has them: exact where the machine is known, else
 /// as the offer has it. Requires: check(instance) is ok; the blocks exist, one or more.

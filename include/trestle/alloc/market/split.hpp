@@ -24,62 +24,6 @@
 
 namespace trestle {
 
-namespace detail {
-
-/// Cores that nobody can tell apart but by where they lie.
-struct CoreKind {
-    std::size_t threads = 0;  ///< of each
-    std::uint32_t kind = 0;
-    CoreSet cores;
-};
-
-/// What is given to work, by threads and kind, in the order of the lowest core.
-[[nodiscard]] std::vector<CoreKind> core_kinds(const NodeShape& shape);
-
-/// Consumed devices of equal name, type, vendor, model, memory and shares, in the order of their
-/// lowest id.
-[[nodiscard]] std::vector<std::vector<DeviceId>> device_kinds(const NodeShape& shape);
-
-[[nodiscard]] inline bool is_divided(const NodeShape& shape, const std::vector<DeviceId>& kind) {
-    return shape.devices[kind.front().value()].name == divided_devices;
-}
-
-/// What does not divide into `count` blocks, or nothing.
-[[nodiscard]] std::optional<std::string> undivided(const NodeShape& shape, std::size_t count);
-
-/// Deals the bytes of the domains of one pool: every block gets the same number. First from near
-/// domains, blocks with the fewest near ones before others; then from the nearest that have some.
-class MemoryDeal {
-  public:
-    MemoryDeal(const NodeShape& shape, std::vector<DomainId> pool, BlockSplit& split)
-        : shape_(shape), pool_(std::move(pool)), split_(split) {}
-
-    void deal();
-
-  private:
-    [[nodiscard]] std::size_t missing_count() const { return split_.blocks.size(); }
-    [[nodiscard]] bool is_near(std::size_t block, std::size_t i) const {
-        return shape_.memory[pool_[i].value()].cores.intersects(split_.blocks[block].cores);
-    }
-    [[nodiscard]] std::vector<std::size_t> by_near_domains() const;
-    /// Positions in the pool, by the distance from the block's first near domain.
-    [[nodiscard]] std::vector<std::size_t> by_distance(std::size_t block) const;
-    void give(std::size_t block, std::size_t i);
-
-    const NodeShape& shape_;
-    std::vector<DomainId> pool_;
-    BlockSplit& split_;
-    std::vector<std::int64_t> left_;     ///< bytes by position in the pool
-    std::vector<std::int64_t> missing_;  ///< bytes by block
-};
-
-/// Ordinary memory is one pool, as whoever asks for bytes gets any of it; each other kind is one.
-void deal_memory(const NodeShape& shape, BlockSplit& split);
-
-void deal_devices(const NodeShape& shape, BlockSplit& split);
-
-}  // namespace detail
-
 /// The largest number of equal blocks that a machine divides into, as of an offer: of its cores by
 /// number of threads, and of its GPUs by model. Cores are not cut: a machine without GPUs has one
 /// block a core at most. Requires: check(shape) is ok.

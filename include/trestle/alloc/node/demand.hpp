@@ -23,14 +23,6 @@
 
 namespace trestle {
 
-/// CPUs that one core counts for: the fewest threads of any core that is given to work; 1 on a node
-/// without such cores.
-[[nodiscard]] std::int64_t cpus_per_core(const NodeShape& shape);
-
-/// Hardware threads that each task gets at the least: one, but where thousandths of CPUs alone are
-/// asked.
-[[nodiscard]] Count cpus_of_task(const Request& request);
-
 /// Which part of a job a node takes: the `index`-th of `nodes`. Tasks and counts per job are split
 /// evenly; what is left over goes to the first nodes, one each.
 struct NodePart {
@@ -115,55 +107,9 @@ struct NodeDemand {
     friend bool operator==(const NodeDemand&, const NodeDemand&) = default;
 };
 
-namespace detail {
-
-/// The share of `total` that falls on a part: evenly, the first parts one more.
-[[nodiscard]] constexpr std::int64_t split_evenly(std::int64_t total, const NodePart& part) {
-    return total / part.nodes + (part.index < total % part.nodes ? 1 : 0);
-}
-
-[[nodiscard]] Range<Count> count_on_node(const DeviceRequest& device, Count tasks, Count sockets,
-                                         const NodePart& part);
-
-}  // namespace detail
-
 /// What a node with this number of packages gives as its part of `request`.
 /// Requires: check(request) is ok; 0 <= part.index < part.nodes.
 [[nodiscard]] NodeDemand demand_of(const Request& request, const NodePart& part,
                                    std::uint32_t sockets);
-
-/// Packages of a node, at least 1.
-[[nodiscard]] std::uint32_t socket_count(const NodeShape& shape);
-
-/// decide(0), and while that is a no, decide(1), ... below `count`. All of them refused: the first
-/// refusal. `decide` gives a Verdict; a search that gave up has not refused, and ends the row.
-/// Requires: count > 0.
-template <class Decide>
-[[nodiscard]] auto first_settled(std::size_t count, const Decide& decide)
-    -> decltype(decide(std::size_t{0})) {
-    const auto is_settled = [](const auto& verdict) {
-        return verdict || verdict.refusal().constraint == Constraint::gave_up;
-    };
-    auto first = decide(std::size_t{0});
-    if (is_settled(first)) return first;
-    for (std::size_t i = 1; i < count; ++i) {
-        auto verdict = decide(i);
-        if (is_settled(verdict)) return verdict;
-    }
-    return first;
-}
-
-/// The first_settled() of decide(request) and, in order, of decide with each of the request's
-/// device_alternatives in place of its devices.
-template <class Decide>
-[[nodiscard]] auto first_alternative(const Request& request, const Decide& decide)
-    -> decltype(decide(request)) {
-    return first_settled(1 + request.device_alternatives.size(), [&](std::size_t i) {
-        if (i == 0) return decide(request);
-        Request other = request;
-        other.devices = request.device_alternatives[i - 1];
-        return decide(other);
-    });
-}
 
 }  // namespace trestle

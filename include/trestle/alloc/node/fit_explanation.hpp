@@ -123,18 +123,6 @@ struct FitExplanation {
     friend bool operator==(const FitExplanation&, const FitExplanation&) = default;
 };
 
-namespace detail {
-
-/// `a`, `a and b`, `a, b and c`.
-[[nodiscard]] std::string listed(const std::vector<Condition>& conditions);
-
-/// Memory is counted in bytes, all else by the piece.
-[[nodiscard]] inline std::string amount_text(const Removal& removal, Count amount) {
-    return removal.subject == "memory" ? to_text(Bytes(amount.value())) : to_text(amount);
-}
-
-}  // namespace detail
-
 /// One line for the answer, one for each subject of which something was removed, one for what
 /// cannot be met, one for each relaxation:
 ///     does not fit, devices: asked 8 gpu, 7 free of 8 that match of 8 on the node; gpu 3 is failed

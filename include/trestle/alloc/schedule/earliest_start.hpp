@@ -30,7 +30,7 @@ namespace trestle {
 /// From when on, and how long.
 struct StartQuestion {
     std::optional<Instant> after;       ///< not before; absent: now
-    std::optional<Seconds> duration;    ///< absent: that of time_limit_of()
+    std::optional<Seconds> duration;    ///< absent: the request's time limit, else its partition's
     std::optional<Instant> not_beyond;  ///< starts behind this moment are not looked for
 
     static constexpr auto fields(auto list) {
@@ -55,18 +55,6 @@ struct Start {
     }
     friend bool operator==(const Start&, const Start&) = default;
 };
-
-/// How long the request may run: what it asks for, else what its partition gives; nothing: for
-/// ever. See effective_time_limit().
-[[nodiscard]] std::optional<Seconds> time_limit_of(const Cluster& cluster, const Request& request);
-
-namespace detail {
-
-/// Why a partition of the job never runs one for so long, or nothing.
-[[nodiscard]] std::optional<Refusal> refuse_duration(const Cluster& cluster, const Request& request,
-                                                     std::optional<Seconds> duration);
-
-}  // namespace detail
 
 /// earliest_start() with a memory, for whoever asks more than once: quick where it is asked about
 /// one timeline as it changes. Its answers are the same. No two threads may ask one at a time.

@@ -26,16 +26,6 @@ inline constexpr OwnerId outside_of_reservation{std::numeric_limits<OwnerId::rep
 inline constexpr OwnerId before_reservation{outside_of_reservation.value() - 1};
 inline constexpr OwnerId after_reservation{outside_of_reservation.value() - 2};
 
-namespace detail {
-
-/// Ok when the placement is of one or more nodes and nothing but whole ones.
-[[nodiscard]] Status check_whole_nodes(const Cluster& cluster, const Placement& placement);
-
-/// All that the cluster has and the placement has not.
-[[nodiscard]] StatusOr<Placement> all_but(const Cluster& cluster, const Placement& placement);
-
-}  // namespace detail
-
 /// The reservation from inside, from now on, with nobody in it yet. Licences and the like are
 /// inside as far as the owner has them. Errors: NotFound when the owner has nothing;
 /// FailedPrecondition when that is not whole nodes as whole_nodes() makes them, naming the first

@@ -22,15 +22,6 @@
 
 namespace trestle {
 
-namespace detail {
-
-/// What the victims have, when each has something, stands once, and costs can be added up.
-[[nodiscard]] StatusOr<std::vector<const Allocation*>> find_victims(const Cluster& cluster,
-                                                                    std::span<const Victim> victims,
-                                                                    const PreemptionRules& rules);
-
-}  // namespace detail
-
 /// The victims whose end lets place() find a placement: those that cost least together; among such
 /// the fewest; among such those whose positions in the caller's list, read from the lowest on, are
 /// the lower at the first difference. A request that fits already needs nobody. Where there is no

@@ -3,20 +3,18 @@
 
 // Relaxations of a request, and of a cluster, under which a placement would be found.
 //
-// Layer: alloc. Main types: PlaceRelaxation, PlaceChangeKind; find_place_relaxations(). Each
+// Layer: alloc. Main types: PlaceRelaxation, PlaceChangeKind. Each
 // changes one thing and was tried: place() finds a placement with it. What one node would take
 // instead is told by explain_fit() in alloc/node. A reader would get wrong: nearest first means the
 // order of PlaceChangeKind; amounts are the nearest that fit.
 
 #include <array>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/model/request.hpp"
+#include "trestle/base/ids.hpp"
 
 namespace trestle {
 
@@ -52,57 +50,5 @@ struct PlaceRelaxation {
     }
     friend bool operator==(const PlaceRelaxation&, const PlaceRelaxation&) = default;
 };
-
-namespace detail {
-
-class PlaceRelaxationSearch {
-  public:
-    PlaceRelaxationSearch(const Cluster& cluster, const Request& request,
-                          const PlaceOptions& options, const NodeFilter& filter)
-        : cluster_(cluster), request_(request), options_(options), filter_(filter) {}
-
-    [[nodiscard]] std::vector<PlaceRelaxation> run();
-
-  private:
-    [[nodiscard]] bool fits(const Request& request) const {
-        return check(request).ok() && place(cluster_, request, options_, filter_).has_value();
-    }
-    void add(PlaceChangeKind kind, std::string text);
-
-    template <class Change>
-    void try_without(PlaceChangeKind kind, std::string text, const Change& change) {
-        Request other = request_;
-        change(other);
-        if (other != request_ && fits(other)) add(kind, std::move(text));
-    }
-
-    void try_topology();
-    /// The lowest number of switches that will do, all else as asked. Requires: some number will.
-    void add_switches();
-
-    /// The highest number of nodes below the least that will do, of those in question.
-    void try_fewer_nodes();
-
-    /// The lowest node of each state that takes no work, of the lowest of these, is put back to
-    /// work.
-    void try_repairs();
-
-    static constexpr std::size_t repairs_max = 64;
-
-    const Cluster& cluster_;
-    const Request& request_;
-    const PlaceOptions& options_;
-    const NodeFilter& filter_;
-    std::vector<PlaceRelaxation> found_;
-};
-
-}  // namespace detail
-
-/// Single changes with which the request would be placed, nearest first; none when it is placed as
-/// it is. Requires: check(request) is ok. Complexity: a few dozen placements.
-[[nodiscard]] std::vector<PlaceRelaxation> find_place_relaxations(const Cluster& cluster,
-                                                                  const Request& request,
-                                                                  const PlaceOptions& options = {},
-                                                                  const NodeFilter& filter = {});
 
 }  // namespace trestle

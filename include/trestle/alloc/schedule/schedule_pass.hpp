@@ -38,7 +38,7 @@ namespace trestle {
 struct QueuedJob {
     OwnerId owner;
     Shared<Request> request;
-    std::optional<Seconds> duration;  ///< absent: that of time_limit_of()
+    std::optional<Seconds> duration;  ///< absent: its time limit, else its partition's
     std::int64_t priority = 0;        ///< the caller's; higher first, where that is the order
 
     static constexpr auto fields(auto list) {

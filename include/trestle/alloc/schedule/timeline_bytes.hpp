@@ -13,27 +13,9 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/cluster_bytes.hpp"
-#include "trestle/alloc/schedule/period.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 
 namespace trestle {
-
-namespace detail {
-
-inline constexpr ByteFormat timeline_format{"timeline", "trstime\n", 1};
-
-/// A reservation whose request stands in a list.
-struct ReservedRequest {
-    GrantedRequest granted;
-    Period period;
-
-    static constexpr auto fields(auto list) {
-        return list(field("granted", &ReservedRequest::granted),
-                    field("period", &ReservedRequest::period));
-    }
-};
-
-}  // namespace detail
 
 /// The canonical bytes. Complexity: that of the cluster's, and linear in what runs and will.
 [[nodiscard]] std::vector<std::uint8_t> to_bytes(const Timeline& timeline);

@@ -19,13 +19,10 @@
 
 namespace trestle {
 
-/// An owner who has something else, at another time, no longer, or for the first time.
-using ReservationChange = Change<OwnerId, TimedAllocation>;
-
 /// All that differs between two timelines.
 struct TimelineDiff {
-    ClusterDiff cluster;                             ///< of now
-    std::vector<ReservationChange> reservations;     ///< by owner, of what runs too
+    ClusterDiff cluster;                                         ///< of now
+    std::vector<Change<OwnerId, TimedAllocation>> reservations;  ///< by owner, of what runs too
     std::optional<std::pair<Instant, Instant>> now;  ///< before and after; absent: the same
 
     [[nodiscard]] bool is_empty() const { return *this == TimelineDiff(); }

@@ -252,7 +252,7 @@ struct Codec<FeatureExpression> {
         }
         const auto* text = std::get_if<std::string>(&value.data);
         if (text == nullptr) return place.unexpected(value, "features as text, \"ib&!old\"");
-        const auto expression = read_features(TextCursor(*text));
+        const auto expression = FeatureExpression::read(TextCursor(*text));
         if (!expression) {
             const TextError& error = expression.error();
             return place.fail(to_text(TextError{error.offset, error.token, error.what, {}}),

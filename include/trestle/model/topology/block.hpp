@@ -47,22 +47,6 @@ struct BlockTopology {
     friend bool operator==(const BlockTopology&, const BlockTopology&) = default;
 };
 
-namespace detail {
-inline constexpr std::uint32_t block_level_max = 31;
-
-/// The k for which size = base x 2^k; block_level_max + 1 when there is none.
-[[nodiscard]] constexpr std::uint32_t block_level(Count size, Count base) {
-    for (std::uint32_t k = 0; k <= block_level_max; ++k) {
-        if (checked_mul(base, std::int64_t{1} << k) == size) return k;
-    }
-    return block_level_max + 1;
-}
-}  // namespace detail
-
-/// The levels k of aggregated blocks of 2^k base blocks, rising, from 0 on: those of `sizes`, or
-/// all up to the one that holds every block. Requires: check(topology) is ok.
-[[nodiscard]] std::vector<std::uint32_t> levels_of(const BlockTopology& topology);
-
 /// Ok when blocks have names of their own, no node is in two, and sizes rise as they must.
 /// Errors: InvalidArgument that names the block, or the topology for its sizes.
 [[nodiscard]] Status check(const BlockTopology& topology);

@@ -47,14 +47,6 @@ struct TreeTopology {
     friend bool operator==(const TreeTopology&, const TreeTopology&) = default;
 };
 
-/// Every node below the switch, at any depth. Requires: the switch exists. Complexity: linear in
-/// the number of switches, times the set union.
-[[nodiscard]] NodeSet nodes_below(const TreeTopology& tree, SwitchId top);
-
-/// How many switches lie on the longest way down from each: 0 for a leaf switch.
-/// Requires: parents stand before children.
-[[nodiscard]] std::vector<std::uint32_t> heights_of(const TreeTopology& tree);
-
 /// Ok when switches have names of their own, parents stand before children, a switch holds nodes or
 /// switches but not both, and no node hangs at two. Errors: InvalidArgument that names the switch.
 [[nodiscard]] Status check(const TreeTopology& tree);

@@ -72,16 +72,6 @@ template <class Set>
     return text;
 }
 
-/// A comma before every eight digits that follow, counted from the right.
-[[nodiscard]] inline std::string in_groups(std::string_view digits) {
-    std::string text;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i != 0 && (digits.size() - i) % 8 == 0) text += ',';
-        text += digits[i];
-    }
-    return text;
-}
-
 /// True when there was something to skip.
 constexpr bool skip_white(TextCursor& text) {
     return !text.take_while([](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; })

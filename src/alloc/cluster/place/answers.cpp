@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
 
 namespace trestle {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "alloc/cluster/free_change.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
 
 namespace trestle {
 
@@ -19,7 +19,7 @@ ClassAnswers::ClassAnswers(const Cluster& cluster, ClassId id, const Request& re
         refused_by_ = why->constraint;
         return;
     }
-    fits_.emplace(one.shape, demand_of(request, part, socket_count(*one.shape)), options);
+    fits_.emplace(one.shape, demand_of(request, part, one.shape->socket_count()), options);
     is_scored_ = scorer.tells_apart() && !scorer.has_function();
     look_at_devices(scorer.amounts(id), scorer.device_choice());
 }

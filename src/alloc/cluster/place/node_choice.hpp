@@ -19,8 +19,8 @@
 
 #include "alloc/cluster/place/answers.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
+#include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
-#include "trestle/alloc/node/step_budget.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/set/index_set.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "alloc/cluster/node_part.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

@@ -14,6 +14,7 @@
 #include "alloc/cluster/place/detail/job_search.hpp"
 #include "alloc/cluster/place/detail/one_node.hpp"
 #include "alloc/cluster/place/state_follower.hpp"
+#include "alloc/node/demand_rules.hpp"
 #include "trestle/alloc/cluster/description.hpp"
 #include "trestle/base/hash.hpp"
 

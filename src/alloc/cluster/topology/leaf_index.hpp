@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "alloc/cluster/topology/leaf_tree.hpp"
+#include "set/bit_index.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/shared.hpp"
-#include "trestle/set/bit_index.hpp"
 
 namespace trestle {
 

@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/topologies.hpp"
+#include "model/topology/levels.hpp"
+
 namespace trestle {
 
 std::optional<std::uint32_t> LeafTree::leaf_of(NodeId node) const {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/topologies.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/model/network.hpp"

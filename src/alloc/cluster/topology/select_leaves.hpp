@@ -18,6 +18,7 @@
 
 #include "alloc/cluster/topology/detail/leaf_scope.hpp"
 #include "alloc/cluster/topology/leaf_index.hpp"
+#include "model/topologies.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/verdict.hpp"

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "alloc/cluster/topology/leaf_tree.hpp"
+#include "model/topologies.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

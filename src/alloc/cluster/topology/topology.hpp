@@ -16,6 +16,7 @@
 
 #include "alloc/cluster/topology/leaf_index.hpp"
 #include "alloc/cluster/topology/select_leaves.hpp"
+#include "model/topologies.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/topology_request.hpp"

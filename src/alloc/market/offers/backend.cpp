@@ -5,7 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "trestle/base/words.hpp"
+#include "alloc/market/offers/find_backend.hpp"
+#include "base/words.hpp"
 
 namespace trestle {
 

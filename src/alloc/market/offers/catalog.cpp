@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/words.hpp"
 #include "trestle/base/contract.hpp"
-#include "trestle/base/words.hpp"
 
 namespace trestle {
 
@@ -51,8 +51,68 @@ CatalogColumns Catalog::empty_columns() {
     return columns;
 }
 
-namespace detail {
+namespace {
 
+/// Numbers values from 0 in the order in which they come.
+template <class T>
+class Numbering {
+  public:
+    std::uint32_t operator()(const T& value) {
+        const auto next = static_cast<std::uint32_t>(values_.size());
+        const auto [at, is_new] = numbers_.try_emplace(value, next);
+        if (is_new) values_.push_back(value);
+        return at->second;
+    }
+    [[nodiscard]] std::vector<T> take() { return std::move(values_); }
+    [[nodiscard]] const std::vector<T>& values() const { return values_; }
+
+  private:
+    std::unordered_map<T, std::uint32_t, Hash> numbers_;
+    std::vector<T> values_;
+};
+
+/// Makes the columns of one catalog.
+class CatalogBuilder {
+  public:
+    explicit CatalogBuilder(std::span<const std::string> backend_order) {
+        for (const std::string& name : backend_order) rank_of(name);
+    }
+
+    void add(const Offer& offer, std::uint32_t row);
+
+    [[nodiscard]] CatalogColumns build();
+
+  private:
+    struct Row {
+        std::uint8_t unavailable;
+        Microdollars price;
+        std::uint32_t rank;
+        std::uint32_t row;
+        std::uint32_t spec;
+        std::uint32_t place;
+        Availability availability;
+        std::uint8_t traits;
+    };
+
+    std::uint32_t rank_of(const std::string& backend);
+
+    /// The kind of a spec with at most one kind of device in one block; nothing for others.
+    [[nodiscard]] static std::optional<OfferedDevices> kind_of(const Offer& spec);
+
+    /// Fills the columns of specs. Gives the new number of each spec.
+    [[nodiscard]] std::vector<std::uint32_t> order_specs(CatalogColumns& columns);
+
+    static void add_spec(CatalogColumns& columns, Offer spec);
+
+    static void list_rows(CatalogColumns& columns);
+
+    Numbering<std::string> ranks_;
+    Numbering<Offer> specs_;
+    Numbering<Offer> places_;
+    std::vector<Row> rows_;
+};
+
+/// The part of an offer that its instance makes, without what each row says for itself.
 Offer spec_of(Offer offer) {
     offer.backend.clear();
     offer.region.clear();
@@ -73,7 +133,7 @@ Offer place_of(const Offer& offer) {
 
 void CatalogBuilder::add(const Offer& offer, std::uint32_t row) {
     const Offer spec = spec_of(offer);
-    const auto unavailable = static_cast<std::uint8_t>(is_available(offer) ? 0 : 1);
+    const auto unavailable = static_cast<std::uint8_t>(offer.is_available() ? 0 : 1);
     std::uint8_t traits = CatalogColumns::is_offer;
     traits |= offer.is_spot ? CatalogColumns::is_spot : CatalogColumns::is_on_demand;
     if (!offer.disk) traits |= CatalogColumns::has_no_disk;
@@ -181,14 +241,14 @@ void CatalogBuilder::list_rows(CatalogColumns& columns) {
     }
 }
 
-}  // namespace detail
+}  // namespace
 
 CatalogReading Catalog::read(std::span<const Offer> offers,
                              std::span<const std::string> backend_order) {
     TRESTLE_EXPECTS(offers.size() < std::numeric_limits<std::uint32_t>::max(),
                     "positions have 32 bits");
     CatalogReading reading;
-    detail::CatalogBuilder builder(backend_order);
+    CatalogBuilder builder(backend_order);
     for (std::size_t i = 0; i < offers.size(); ++i) {
         std::vector<RowError> errors = row_errors(offers[i], i + 1);
         if (errors.empty()) builder.add(offers[i], static_cast<std::uint32_t>(i));

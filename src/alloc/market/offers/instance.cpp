@@ -7,8 +7,9 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+/// Ok when the part names only what the machine has.
 Status check_part(const NodeShape& shape, const NodePlacement& part) {
     if (const auto stranger = (part.cores - shape.hardware.all_cores()).first()) {
         return invalid_argument("a block has core {}, which does not exist", stranger->value());
@@ -26,7 +27,7 @@ Status check_part(const NodeShape& shape, const NodePlacement& part) {
     return {};
 }
 
-}  // namespace detail
+}  // namespace
 
 Status check(const Instance& instance) {
     const HostBlocks& blocks = instance.blocks;
@@ -47,9 +48,9 @@ Status check(const Instance& instance) {
     const std::string where = "instance " + instance.name;
     TRESTLE_TRY_STATUS(with_context(where, check(**instance.shape)));
     const BlockSplit& split = *blocks.split;
-    TRESTLE_TRY_STATUS(with_context(where, detail::check_part(**instance.shape, split.rest)));
+    TRESTLE_TRY_STATUS(with_context(where, check_part(**instance.shape, split.rest)));
     for (const NodePlacement& block : split.blocks) {
-        TRESTLE_TRY_STATUS(with_context(where, detail::check_part(**instance.shape, block)));
+        TRESTLE_TRY_STATUS(with_context(where, check_part(**instance.shape, block)));
     }
     return {};
 }

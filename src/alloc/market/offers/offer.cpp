@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "alloc/market/offers/offer_counts.hpp"
+
 namespace trestle {
 
 Count count_of(std::span<const OfferedDevices> devices, std::string_view name) {
@@ -14,10 +16,9 @@ Count count_of(std::span<const OfferedDevices> devices, std::string_view name) {
     return sum;
 }
 
-bool is_available(const Offer& offer) {
-    return offer.availability == Availability::unknown ||
-           offer.availability == Availability::available ||
-           offer.availability == Availability::idle;
+bool Offer::is_available() const {
+    return availability == Availability::unknown || availability == Availability::available ||
+           availability == Availability::idle;
 }
 
 }  // namespace trestle

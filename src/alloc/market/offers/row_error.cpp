@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "alloc/market/offers/offer_counts.hpp"
+
 namespace trestle {
 
 std::string to_text(const RowError& error) {

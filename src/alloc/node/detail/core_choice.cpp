@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/core_groups.hpp"
+
 namespace trestle {
 
 namespace detail {
@@ -16,7 +18,7 @@ CoreChooser::CoreChooser(const FitProblem& problem, const FreeState& free, const
     : problem_(problem), unpinned_(free.cores) {
     free_memory_.reserve(problem.shape().memory.size());
     for (std::uint32_t i = 0; i < problem.shape().memory.size(); ++i) {
-        const bool is_given = is_ordinary(problem.shape().memory[i]);
+        const bool is_given = problem.shape().memory[i].is_ordinary();
         free_memory_.push_back(is_given ? free.memory[i] : Bytes());
     }
     free_.reserve(problem.cells().size());

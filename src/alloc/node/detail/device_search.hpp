@@ -19,9 +19,10 @@
 
 #include "alloc/node/detail/fit_problem.hpp"
 #include "alloc/node/detail/slice_deal.hpp"
+#include "alloc/node/slice_space.hpp"
+#include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/alloc/node/slices.hpp"
-#include "trestle/alloc/node/step_budget.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
 

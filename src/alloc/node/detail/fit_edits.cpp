@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/core_groups.hpp"
 #include "trestle/model/locality.hpp"
 
 namespace trestle {

@@ -13,7 +13,9 @@
 
 #include "alloc/node/detail/fit_conditions.hpp"
 #include "alloc/node/detail/fit_score.hpp"
-#include "trestle/alloc/node/device_match.hpp"
+#include "alloc/node/device_match.hpp"
+#include "alloc/node/slice_space.hpp"
+#include "model/core_groups.hpp"
 #include "trestle/alloc/node/slices.hpp"
 #include "trestle/model/locality.hpp"
 
@@ -366,12 +368,12 @@ void FitFunnel::memory(const CoreSet& cores) {
     DomainSet taken;
     for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
         const MemoryDomain& domain = shape_.memory[i];
-        if (!is_ordinary(domain)) continue;
+        if (!domain.is_ordinary()) continue;
         const Bytes here = usage_.free_memory(DomainId(i));
         all += domain.capacity;
         free += here;
         if (near.contains(DomainId(i))) free_near += here;
-        if (here < allocatable(domain)) taken.insert(DomainId(i));
+        if (here < domain.allocatable()) taken.insert(DomainId(i));
     }
     open("memory", Count(all.value()), Count(memory_asked().value()));
     note(Constraint::memory, "kept for the system", Count(shape_.ordinary_memory().value()));

@@ -8,7 +8,9 @@
 #include <set>
 #include <vector>
 
-#include "trestle/alloc/node/device_match.hpp"
+#include "alloc/node/demand_rules.hpp"
+#include "alloc/node/device_match.hpp"
+#include "model/core_groups.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/model/locality.hpp"
 
@@ -156,7 +158,7 @@ void FitProblem::find_zones() {
 
 void FitProblem::find_domains() {
     for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
-        if (is_ordinary(shape_.memory[i])) ordinary_domains_.emplace_back(i);
+        if (shape_.memory[i].is_ordinary()) ordinary_domains_.emplace_back(i);
     }
     std::stable_sort(ordinary_domains_.begin(), ordinary_domains_.end(),
                      [&](DomainId a, DomainId b) {
@@ -248,7 +250,7 @@ void FitProblem::find_cells() {
     if (demand_.memory_level) level = core_groups(shape_, *demand_.memory_level);
     std::vector<CoreSet> parts{shape_.allocatable_cores()};
     for (std::size_t i = 0; i < near_domain_.size(); ++i) {
-        if (!is_ordinary(shape_.memory[i])) continue;
+        if (!shape_.memory[i].is_ordinary()) continue;
         near_domain_[i] = widen(level, shape_.memory[i].cores);
         refine(parts, near_domain_[i]);
     }

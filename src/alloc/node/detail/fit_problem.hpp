@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
 #include "trestle/alloc/node/free_state.hpp"

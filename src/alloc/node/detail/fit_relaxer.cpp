@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/node/device_match.hpp"
+#include "alloc/node/device_match.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

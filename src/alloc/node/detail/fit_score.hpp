@@ -16,6 +16,7 @@
 
 #include "alloc/node/detail/device_search.hpp"
 #include "alloc/node/detail/fit_problem.hpp"
+#include "alloc/node/slice_space.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/alloc/node/slices.hpp"
 #include "trestle/base/units.hpp"

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/demand_rules.hpp"
 #include "alloc/node/detail/core_deal.hpp"
-#include "trestle/alloc/node/device_match.hpp"
+#include "alloc/node/device_match.hpp"
+#include "model/core_groups.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
@@ -127,7 +129,7 @@ CoreSet FitSearch::usable_cores() const {
 Bytes FitSearch::free_memory() const {
     Bytes sum;
     for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
-        if (is_ordinary(shape_.memory[i])) sum += state_.memory[i];
+        if (shape_.memory[i].is_ordinary()) sum += state_.memory[i];
     }
     return sum;
 }
@@ -458,7 +460,7 @@ MemoryShares FitSearch::take_memory(const CoreSet& cores, Bytes bytes) const {
     order.reserve(shape_.memory.size());
     for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
         const DomainId domain(i);
-        if (!is_ordinary(shape_.memory[i])) continue;
+        if (!shape_.memory[i].is_ordinary()) continue;
         const bool is_far = !is_alike && !near.contains(domain);
         std::uint32_t distance = is_far ? ~std::uint32_t{0} : 0;
         for (const DomainId from : near) {

@@ -20,8 +20,8 @@
 #include "alloc/node/detail/device_search.hpp"
 #include "alloc/node/detail/fit_problem.hpp"
 #include "alloc/node/detail/fit_score.hpp"
+#include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/node/free_state.hpp"
-#include "trestle/alloc/node/step_budget.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
 

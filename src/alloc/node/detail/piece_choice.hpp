@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/node/step_budget.hpp"
+#include "alloc/node/step_budget.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/set/small_set.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/node/step_budget.hpp"
+#include "alloc/node/step_budget.hpp"
 #include "trestle/set/small_set.hpp"
 
 namespace trestle::detail {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/core_groups.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
@@ -25,7 +26,33 @@ Status check(const TaskBind& bind) {
     return {};
 }
 
-namespace detail {
+namespace {
+
+/// Binds the tasks of one node.
+class NodeCpuBind {
+  public:
+    NodeCpuBind(const NodeShape& shape, const NodePlacement& placement, const TaskBind& bind);
+
+    /// The threads of task `local` of the node, or why there are none.
+    [[nodiscard]] Verdict<PuSet> run(std::size_t local, const TaskPlacement& task) const;
+
+  private:
+    [[nodiscard]] PuSet in(const CoreSet& cores) const {
+        return shape_.hardware.threads_of(cores) & granted_;
+    }
+
+    /// One thread of each core in turn, before any core's second.
+    [[nodiscard]] PuSet thread_by_rank(std::size_t local) const;
+
+    [[nodiscard]] Verdict<PuSet> listed(std::size_t local) const;
+    [[nodiscard]] CoreSet domain_cores(std::uint32_t number) const;
+    [[nodiscard]] Refusal not_granted(std::uint32_t number) const;
+
+    const NodeShape& shape_;
+    const TaskBind& bind_;
+    PuSet granted_;
+    std::vector<CoreSet> groups_;
+};
 
 NodeCpuBind::NodeCpuBind(const NodeShape& shape, const NodePlacement& placement,
                          const TaskBind& bind)
@@ -120,7 +147,7 @@ Refusal NodeCpuBind::not_granted(std::uint32_t number) const {
                         is_cpus ? "CPU" : "NUMA domain", number, has, to_text(granted_))};
 }
 
-}  // namespace detail
+}  // namespace
 
 Verdict<std::vector<PuSet>> bind_cpus(std::span<const Node> nodes, const Placement& placement,
                                       std::span<const TaskPlacement> tasks, const TaskBind& bind) {
@@ -129,7 +156,7 @@ Verdict<std::vector<PuSet>> bind_cpus(std::span<const Node> nodes, const Placeme
     for (const NodePlacement& part : placement.nodes) {
         TRESTLE_EXPECTS(part.node.value() < nodes.size(), "the node exists");
         const Node& node = nodes[part.node.value()];
-        const detail::NodeCpuBind on_node(*node.shape, part, bind);
+        const NodeCpuBind on_node(*node.shape, part, bind);
         std::size_t local = 0;
         for (std::size_t i = 0; i < tasks.size(); ++i) {
             if (tasks[i].node != part.node) continue;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/core_groups.hpp"
 #include "trestle/alloc/node/holding.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
@@ -35,12 +36,85 @@ Status check(const DeviceBind& bind) {
     return {};
 }
 
-namespace detail {
+namespace {
 
 const Device& bound_device(const NodeShape& shape, const DeviceShare& share) {
     TRESTLE_EXPECTS(share.device.value() < shape.devices.size(), "the device exists");
     return shape.devices[share.device.value()];
 }
+
+/// By task and entry. 0: near.
+using Distances = std::vector<std::vector<std::size_t>>;
+
+/// How many near pairs of task and entry there can be at once: augmenting paths.
+class NearMatching {
+  public:
+    /// Tasks before it take no part, and for itself entries before it are out.
+    struct Start {
+        std::size_t task = 0;
+        std::size_t entry = 0;
+    };
+
+    /// Requires: the distances live longer.
+    NearMatching(const Distances& distances, std::vector<std::int64_t> slots, Start start)
+        : distances_(distances), slots_(std::move(slots)), start_(start), seen_by_(slots_.size()) {}
+
+    /// The most pairs when task i is in at most `wanted[i]` of them.
+    [[nodiscard]] std::int64_t run(const std::vector<std::int64_t>& wanted);
+
+  private:
+    /// One more for the task; others may have to move to another near entry for it.
+    [[nodiscard]] bool take(std::size_t task, std::vector<bool>& tried);
+
+    const Distances& distances_;
+    std::vector<std::int64_t> slots_;
+    Start start_;
+    std::vector<std::vector<std::size_t>> seen_by_;  ///< tasks, by entry
+};
+
+/// Gives the tasks of one node their entries of its placement.
+class NodeBind {
+  public:
+    NodeBind(const NodeShape& shape, const NodePlacement& placement,
+             std::vector<TaskPlacement*> tasks, const DeviceBind& bind);
+
+    /// Why it cannot be done; nothing when it is.
+    [[nodiscard]] std::optional<std::string> run();
+
+  private:
+    [[nodiscard]] const Device& device(const DeviceShare& share) const {
+        return bound_device(shape_, share);
+    }
+
+    /// How far the entries are from the tasks: at how wide a level of the hardware they first have
+    /// a core in common. 0: at the task's own cores, or the device is near to all.
+    void measure_distances();
+
+    void give_closest();
+
+    [[nodiscard]] bool is_numbered(std::size_t entry, std::uint32_t number) const;
+    [[nodiscard]] std::optional<std::string> give_listed();
+    [[nodiscard]] std::string not_there(std::uint32_t number) const;
+
+    [[nodiscard]] std::optional<std::string> give_slots();
+
+    [[nodiscard]] std::optional<std::string> give_shares();
+    [[nodiscard]] std::size_t entry_of(const DeviceShare& share) const;
+
+    /// The entries, nearest to the task first.
+    [[nodiscard]] std::vector<std::size_t> by_distance(std::size_t task) const;
+
+    /// Gives each task `count` entries while slots last: first near ones, so many that all tasks
+    /// together have the most, the lowest for the first task; then the nearest of what is left.
+    void assign(std::int64_t count);
+
+    const NodeShape& shape_;
+    std::vector<TaskPlacement*> tasks_;
+    const DeviceBind& bind_;
+    DeviceShares entries_;  ///< of the placement, of that name
+    Distances distances_;
+    std::vector<std::int64_t> slots_;  ///< tasks that may still see it, by entry
+};
 
 std::int64_t NearMatching::run(const std::vector<std::int64_t>& wanted) {
     std::int64_t pairs = 0;
@@ -221,7 +295,7 @@ std::optional<std::string> NodeBind::give_shares() {
 
 std::size_t NodeBind::entry_of(const DeviceShare& share) const {
     std::size_t entry = 0;
-    while (!is_same_unit(entries_[entry], share)) ++entry;
+    while (!detail::is_same_unit(entries_[entry], share)) ++entry;
     return entry;
 }
 
@@ -267,7 +341,7 @@ void NodeBind::assign(std::int64_t count) {
     }
 }
 
-}  // namespace detail
+}  // namespace
 
 Verdict<std::vector<TaskPlacement>> bind_devices(std::span<const Node> nodes,
                                                  const Placement& placement,
@@ -282,12 +356,12 @@ Verdict<std::vector<TaskPlacement>> bind_devices(std::span<const Node> nodes,
         for (TaskPlacement& task : tasks) {
             if (task.node != part.node) continue;
             erase_if(task.devices, [&](const DeviceShare& share) {
-                return detail::bound_device(*node.shape, share).name == bind.name;
+                return bound_device(*node.shape, share).name == bind.name;
             });
             others.push_back(std::exchange(task.devices, {}));
             here.push_back(&task);
         }
-        if (auto why = detail::NodeBind(*node.shape, part, here, bind).run()) {
+        if (auto why = NodeBind(*node.shape, part, here, bind).run()) {
             return Refusal{Constraint::devices, fmt::format("node {}: {}", node.name, *why)};
         }
         for (std::size_t i = 0; i < here.size(); ++i) {

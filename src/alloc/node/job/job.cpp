@@ -45,8 +45,14 @@ void JobState::hash_into(HashState& state) const {
     trestle::hash_into(state, steps_);
 }
 
-namespace detail {
+namespace {
 
+/// Ok when all units of the part exist on a node of that shape. Errors: see NodeUsage::take.
+Status check_units(const NodeShape& shape, const NodePlacement& part) {
+    return NodeUsage(shape).take(part, OwnerId());
+}
+
+/// Ok when `whole` has every unit of `part`, in the same row, with the same use of its cores.
 Status check_holds(const NodePlacement& whole, const NodePlacement& part) {
     if (whole.row != part.row) return failed_precondition("cores in another row than the job's");
     if (!part.cores.is_empty() && whole.threads_per_core != part.threads_per_core) {
@@ -60,7 +66,7 @@ Status check_holds(const NodePlacement& whole, const NodePlacement& part) {
         return failed_precondition("thousandths of CPUs of the job's are missing");
     }
     Holding held;
-    add(held, whole);
+    detail::add(held, whole);
     for (const MemoryShare& share : part.memory) {
         if (share.bytes <= held.bytes_of(share.domain)) continue;
         return failed_precondition("memory of domain {} of the job's is missing",
@@ -73,7 +79,7 @@ Status check_holds(const NodePlacement& whole, const NodePlacement& part) {
     return {};
 }
 
-}  // namespace detail
+}  // namespace
 
 StatusOr<JobState> JobState::create(std::span<const Node> nodes, const Allocation& allocation) {
     JobState job;
@@ -99,7 +105,7 @@ Status JobState::add_node(const Node& node, NodePlacement granted) {
     });
     if (is_known) return failed_precondition("node {}: the job has it already", node.name);
     const std::string where = "node " + node.name;
-    TRESTLE_TRY_STATUS(with_context(where, detail::check_units(*node.shape, granted)));
+    TRESTLE_TRY_STATUS(with_context(where, check_units(*node.shape, granted)));
     JobNode made{node.name, node.shape, std::move(granted), Holding{owner_}};
     detail::add(made.free, made.granted);
     TRESTLE_TRY_STATUS(with_context(where, check(detail::shape_with(*made.shape, made.granted))));
@@ -238,7 +244,7 @@ Status JobState::check_step(const JobStep& step) const {
         }
         lower = &part;
         const std::string where = "node " + node->name;
-        TRESTLE_TRY_STATUS(with_context(where, detail::check_units(*node->shape, part)));
+        TRESTLE_TRY_STATUS(with_context(where, check_units(*node->shape, part)));
         TRESTLE_TRY_STATUS(with_context(where, check_cores(*node, part, step.use)));
         TRESTLE_TRY_STATUS(with_context(where, check_milli_cpus(*node, part, step.use)));
         TRESTLE_TRY_STATUS(with_context(where, check_memory(*node, part, step.use)));
@@ -289,8 +295,8 @@ Status JobState::grow_node(NodePlacement whole) {
     });
     if (at == nodes_.end()) return not_found("node {} is not the job's", whole.node.value());
     const std::string where = "node " + at->name;
-    TRESTLE_TRY_STATUS(with_context(where, detail::check_units(*at->shape, whole)));
-    TRESTLE_TRY_STATUS(with_context(where, detail::check_holds(whole, at->granted)));
+    TRESTLE_TRY_STATUS(with_context(where, check_units(*at->shape, whole)));
+    TRESTLE_TRY_STATUS(with_context(where, check_holds(whole, at->granted)));
     JobNode grown{at->name, at->shape, std::move(whole), Holding{owner_}};
     TRESTLE_TRY_STATUS(with_context(where, check(detail::shape_with(*grown.shape, grown.granted))));
     detail::add(grown.free, grown.granted);

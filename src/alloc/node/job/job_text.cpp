@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/node/job/job_text.hpp"
+#include "alloc/node/job/job_devices.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -27,12 +27,29 @@ std::vector<JobDevices> devices_of(const JobNode& node) {
     return kinds;
 }
 
-namespace detail {
+namespace {
+
+/// One kind of unit over the nodes of a job: counts and sets of the job, and of its steps.
+struct JobRows {
+    std::string name;
+    std::vector<std::string> job_counts;
+    std::vector<std::string> job_sets;
+    std::vector<std::string> step_counts;
+    std::vector<std::string> step_sets;
+};
 
 std::string joined(const std::vector<std::string>& words, const char* between) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : between) + words[i];
     return text;
+}
+
+/// `{0,1,5}`
+template <class Set>
+[[nodiscard]] std::string members_text(const Set& set) {
+    std::vector<std::string> members;
+    for (const auto member : set) members.push_back(fmt::format("{}", member));
+    return "{" + joined(members, ",") + "}";
 }
 
 std::string to_text(const JobRows& rows) {
@@ -44,6 +61,7 @@ std::string to_text(const JobRows& rows) {
                        line(rows.step_counts, rows.step_sets));
 }
 
+/// The names and types of the job's devices, in the order of the nodes and devices.
 std::vector<JobDevices> kinds_of(const JobState& job) {
     std::vector<JobDevices> kinds;
     for (const JobNode& node : job.nodes()) {
@@ -123,22 +141,22 @@ JobRows memory_rows(const JobState& job) {
     return rows;
 }
 
-}  // namespace detail
+}  // namespace
 
 std::string to_text(const JobState& job) {
     std::vector<std::string> nodes;
     for (const JobNode& node : job.nodes()) nodes.push_back(node.name);
     std::vector<std::string> steps;
     for (const JobStep& step : job.steps()) steps.push_back(fmt::format("{}", step.id));
-    std::string text = fmt::format("job {} on {}", job.owner(),
-                                   nodes.empty() ? "no node" : detail::joined(nodes, " "));
-    if (!steps.empty()) text += ", steps " + detail::joined(steps, " ");
+    std::string text =
+        fmt::format("job {} on {}", job.owner(), nodes.empty() ? "no node" : joined(nodes, " "));
+    if (!steps.empty()) text += ", steps " + joined(steps, " ");
     if (nodes.empty()) return text;
-    text += detail::to_text(detail::core_rows(job));
-    if (detail::has_milli_cpus(job)) text += detail::to_text(detail::milli_cpu_rows(job));
-    text += detail::to_text(detail::memory_rows(job));
-    for (const JobDevices& kind : detail::kinds_of(job)) {
-        text += detail::to_text(detail::device_rows(job, kind));
+    text += to_text(core_rows(job));
+    if (has_milli_cpus(job)) text += to_text(milli_cpu_rows(job));
+    text += to_text(memory_rows(job));
+    for (const JobDevices& kind : kinds_of(job)) {
+        text += to_text(device_rows(job, kind));
     }
     return text;
 }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/demand_rules.hpp"
+#include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
@@ -17,8 +19,58 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+/// The threads for one task.
+struct TaskSeat {
+    CoreSet cores;
+    PuSet threads;
+
+    void add(CoreId core, OsIndex thread);
+};
+
+/// Deals the threads of one node placement to its tasks.
+class NodeLayout {
+  public:
+    NodeLayout(const NodeShape& shape, const NodePlacement& placement, const Request& request);
+
+    /// A seat for each task by rising number, or why there are too few.
+    [[nodiscard]] Verdict<std::vector<TaskSeat>> run() const;
+
+  private:
+    using Seats = std::vector<TaskSeat>;
+
+    [[nodiscard]] bool is_short(const Seats& seats) const {
+        return static_cast<std::int64_t>(seats.size()) < tasks_;
+    }
+    /// The threads of the core that the placement uses.
+    [[nodiscard]] std::span<const OsIndex> threads_of_core(CoreId core) const;
+    /// True when the cores of one task come from the packages in turn.
+    [[nodiscard]] bool is_spread() const;
+
+    /// Seats that begin where a core begins: as many in a core as it has room for, or else whole
+    /// cores one after the other until they have threads enough.
+    [[nodiscard]] Seats aligned_seats(const std::vector<CoreId>& cores) const;
+    /// Seats that begin where the one before ends, be it inside a core.
+    [[nodiscard]] Seats packed_seats(const std::vector<CoreId>& cores) const;
+
+    /// Tasks dealt to packages, each inside one of them; nothing when there is no room for all.
+    [[nodiscard]] std::optional<Seats> seats_in_packages() const;
+
+    /// All cores, package by package; fcyclic: one of each in turn.
+    [[nodiscard]] std::vector<CoreId> cores_in_order() const;
+
+    [[nodiscard]] Refusal refusal() const;
+
+    const NodeShape& shape_;
+    const NodePlacement& placement_;
+    const Request& request_;
+    std::int64_t cpus_;
+    std::int64_t tasks_;
+    std::vector<std::vector<CoreId>> packages_;  ///< the placement's cores of each
+};
+
+/// How many things each gets when its turn comes.
 std::int64_t turn_of(Distribution how, Count plane_size, std::int64_t all) {
     switch (how) {
         case Distribution::block:
@@ -30,6 +82,8 @@ std::int64_t turn_of(Distribution how, Count plane_size, std::int64_t all) {
     }
 }
 
+/// Who gets each of `total` things when they are dealt `turn` at a time and nobody gets more than
+/// its limit. Requires: the limits together are `total` or more; turn > 0.
 std::vector<std::size_t> deal(std::vector<std::int64_t> limits, std::int64_t total,
                               std::int64_t turn) {
     std::vector<std::size_t> order;
@@ -172,12 +226,12 @@ Refusal NodeLayout::refusal() const {
                         cpus_, limits, threads, placement_.cores.count(), packages_.size())};
 }
 
-}  // namespace detail
+}  // namespace
 
 Verdict<std::vector<TaskPlacement>> layout_tasks(std::span<const Node> nodes,
                                                  const Placement& placement,
                                                  const Request& request) {
-    std::vector<std::vector<detail::TaskSeat>> seats;
+    std::vector<std::vector<TaskSeat>> seats;
     std::vector<std::int64_t> counts;
     std::int64_t tasks = 0;
     for (const NodePlacement& part : placement.nodes) {
@@ -186,7 +240,7 @@ Verdict<std::vector<TaskPlacement>> layout_tasks(std::span<const Node> nodes,
         const auto last = part.cores.last();
         TRESTLE_EXPECTS(!last || last->value() < node.shape->hardware.core_count(),
                         "the cores exist");
-        auto on_node = detail::NodeLayout(*node.shape, part, request).run();
+        auto on_node = NodeLayout(*node.shape, part, request).run();
         if (!on_node) {
             return Refusal{on_node.refusal().constraint,
                            fmt::format("node {}: {}", node.name, on_node.refusal().reason)};
@@ -198,9 +252,9 @@ Verdict<std::vector<TaskPlacement>> layout_tasks(std::span<const Node> nodes,
     const TaskDistribution& how = request.distribution;
     std::vector<TaskPlacement> layout;
     std::vector<std::size_t> next(seats.size());
-    for (const auto at : detail::deal(std::move(counts), tasks,
-                                      detail::turn_of(how.nodes, how.plane_size, tasks))) {
-        detail::TaskSeat& seat = seats[at][next[at]++];
+    for (const auto at :
+         deal(std::move(counts), tasks, turn_of(how.nodes, how.plane_size, tasks))) {
+        TaskSeat& seat = seats[at][next[at]++];
         layout.push_back({static_cast<std::uint32_t>(layout.size()),
                           placement.nodes[at].node,
                           std::move(seat.cores),

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/place/job_groups.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "model/cluster_counts.hpp"
+#include "model/partition_rules.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/partition.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "alloc/cluster/place/detail/monotone.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
 #include "trestle/alloc/cluster/node_classes.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
 
 namespace trestle {
 

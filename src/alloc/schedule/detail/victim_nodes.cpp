@@ -8,7 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
+#include "model/cluster_counts.hpp"
 #include "trestle/model/cluster_count.hpp"
 
 namespace trestle {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "alloc/market/offers/device_names.hpp"
 #include "bare_hints.hpp"
 #include "trestle/alloc/market/node_offer.hpp"
 #include "trestle/base/fmt.hpp"

@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "alloc/market/judge_catalog.hpp"
+#include "alloc/market/offer_constraint.hpp"
+#include "alloc/market/offer_tests.hpp"
+#include "alloc/market/offers/offer_counts.hpp"
 #include "trestle/alloc/market/blocks.hpp"
-#include "trestle/alloc/market/judge_catalog.hpp"
 #include "trestle/alloc/market/match.hpp"
 #include "trestle/alloc/market/owners.hpp"
 #include "trestle/base/fmt.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "../../words.hpp"
+#include "alloc/market/offers/offer_counts.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::dstack {

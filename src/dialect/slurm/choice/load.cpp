@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/errno_status.hpp"
+
 namespace trestle::slurm {
 namespace {
 

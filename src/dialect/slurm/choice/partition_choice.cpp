@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "alloc/node/demand_rules.hpp"
 #include "nodes/ask_nodes.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"

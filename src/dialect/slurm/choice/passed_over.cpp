@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "../options/settle/gres_totals.hpp"
+#include "model/topologies.hpp"
 #include "nodes/field.hpp"
 #include "trestle/base/fmt.hpp"
 

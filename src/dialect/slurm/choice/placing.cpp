@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/core_groups.hpp"
 #include "on_node/node_fit.hpp"
 #include "trestle/model/locality.hpp"
 
@@ -36,7 +37,7 @@ std::optional<NodePlacement> placement_of(const NodeShape& shape, const FreeStat
     };
     for (const DomainId domain : domains_near(shape, taking.cores)) take(domain);
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
-        if (is_ordinary(shape.memory[i])) take(DomainId(i));
+        if (shape.memory[i].is_ordinary()) take(DomainId(i));
     }
     if (!left.is_zero()) return std::nullopt;
     for (const auto& [domain, bytes] : memory) placement.memory.push_back({domain, bytes});

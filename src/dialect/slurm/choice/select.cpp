@@ -6,6 +6,7 @@
 
 #include "../node_lookup.hpp"
 #include "account.hpp"
+#include "model/cluster_counts.hpp"
 #include "partition_choice.hpp"
 #include "passed_over.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"

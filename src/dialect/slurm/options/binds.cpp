@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "grammars.hpp"
+#include "set/masks.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/set/text.hpp"
 

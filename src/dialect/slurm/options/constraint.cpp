@@ -33,7 +33,7 @@ TextResult<FeatureExpression> read_plain_features(TextCursor text) {
         return TextCursor(text.rest().substr(negation), text.offset() + negation)
             .error("a negation, which Slurm does not know", constraint_words);
     }
-    auto features = read_features(text);
+    auto features = FeatureExpression::read(text);
     if (features && features->is_empty()) return text.error("no feature", constraint_words);
     return features;
 }

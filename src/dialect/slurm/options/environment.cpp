@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "alloc/node/demand_rules.hpp"
+#include "set/masks.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/set/text.hpp"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "set/masks.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"

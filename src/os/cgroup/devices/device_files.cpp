@@ -11,6 +11,7 @@
 
 #include "../../kernel_text.hpp"
 #include "../group/directory.hpp"
+#include "base/errno_status.hpp"
 #include "trestle/os/device_numbers.hpp"
 
 namespace trestle::os::detail {

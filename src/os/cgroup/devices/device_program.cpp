@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/errno_status.hpp"
 #include "device_files.hpp"
 
 namespace trestle::os::detail {

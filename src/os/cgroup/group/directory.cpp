@@ -18,6 +18,7 @@
 
 #include "../../directory_entries.hpp"
 #include "../../kernel_text.hpp"
+#include "base/errno_status.hpp"
 
 namespace trestle::os::detail {
 

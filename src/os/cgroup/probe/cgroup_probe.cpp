@@ -17,6 +17,7 @@
 #include "../../kernel_text.hpp"
 #include "../devices/device_program.hpp"
 #include "../group/directory.hpp"
+#include "base/errno_status.hpp"
 #include "capabilities.hpp"
 #include "trestle/enforce/detail/join.hpp"
 

@@ -14,6 +14,7 @@
 
 #include "../../kernel_text.hpp"
 #include "../enforcer_state.hpp"
+#include "base/errno_status.hpp"
 
 namespace trestle::os {
 

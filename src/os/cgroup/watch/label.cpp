@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/errno_status.hpp"
 #include "trestle/enforce/enforcer.hpp"
 
 namespace trestle::os::detail {

@@ -105,7 +105,7 @@ void check_row(const Cluster& cluster, NodeId node, const ObservationLayout& lay
     for (std::uint32_t c = 0; c < shape.hardware.core_count(); ++c) cores.insert(CoreId(c));
     std::int64_t memory = 0;
     for (const MemoryDomain& one : shape.memory) {
-        if (is_ordinary(one)) memory += (one.capacity - one.reserved).value();
+        if (one.is_ordinary()) memory += (one.capacity - one.reserved).value();
     }
     std::vector<std::int64_t> shares;
     for (const Device& device : shape.devices) shares.push_back(device.shares.value());
@@ -116,7 +116,7 @@ void check_row(const Cluster& cluster, NodeId node, const ObservationLayout& lay
         cores -= part.cores;
         milli_cpus += part.milli_cpus.value();
         for (const MemoryShare& share : part.memory) {
-            if (is_ordinary(shape.memory[share.domain.value()])) memory -= share.bytes.value();
+            if (shape.memory[share.domain.value()].is_ordinary()) memory -= share.bytes.value();
         }
         for (const DeviceShare& share : part.devices) {
             shares[share.device.value()] -= share.shares.value();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/topologies.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "support/oracle_topology.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/topologies.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/market/offers/device_names.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 

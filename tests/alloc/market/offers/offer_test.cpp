@@ -23,7 +23,7 @@ TEST_CASE("is_available: unknown is taken for a yes, busy is not", "[model]") {
         INFO(to_text(row.availability));
         Offer offer;
         offer.availability = row.availability;
-        CHECK(is_available(offer) == row.is_available);
+        CHECK(offer.is_available() == row.is_available);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/core_groups.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "support/seed.hpp"

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/job/job_devices.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "support/golden.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/job_steps.hpp"
-#include "trestle/alloc/node/job/job_text.hpp"
 #include "trestle/alloc/schedule/explain.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "alloc/market/offers/find_backend.hpp"
 #include "cases.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
@@ -235,8 +236,8 @@ TEST_CASE("dstack backends: each once, and as many machines as dstack makes", "[
     }
     CHECK(machines == 16);  // fifteen, and datacrunch, as verda was called before
     CHECK(find_backend(dstack::known_backends(), "Nobody") == nullptr);
-    CHECK(has_blocks(*find_backend(dstack::known_backends(), "Remote")));
-    CHECK_FALSE(has_blocks(*find_backend(dstack::known_backends(), "runpod")));
+    CHECK((*find_backend(dstack::known_backends(), "Remote")).has_blocks());
+    CHECK_FALSE((*find_backend(dstack::known_backends(), "runpod")).has_blocks());
 }
 
 }  // namespace trestle

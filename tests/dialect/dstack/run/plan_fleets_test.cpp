@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "alloc/market/offers/find_backend.hpp"
 #include "support/catch.hpp"
 #include "support/run_plan_rows.hpp"
 #include "trestle/dialect/dstack/offers/backends.hpp"

@@ -52,21 +52,21 @@ struct PlaceManyOptions {
     friend bool operator==(const PlaceManyOptions&, const PlaceManyOptions&) = default;
 };
 
-/// A job that found no place.
-struct RefusedJob {
-    std::size_t job = 0;  ///< position in the list
-    Refusal why;
-
-    static constexpr auto fields(auto list) {
-        return list(field("job", &RefusedJob::job), field("why", &RefusedJob::why));
-    }
-    friend bool operator==(const RefusedJob&, const RefusedJob&) = default;
-};
-
 /// What became of a list. What a job has been given says the cluster, by owner.
 struct PlacedJobs {
+    /// A job that found no place.
+    struct Refused {
+        std::size_t job = 0;  ///< position in the list
+        Refusal why;
+
+        static constexpr auto fields(auto list) {
+            return list(field("job", &Refused::job), field("why", &Refused::why));
+        }
+        friend bool operator==(const Refused&, const Refused&) = default;
+    };
+
     std::vector<std::size_t> placed;  ///< positions in the list, rising
-    std::vector<RefusedJob> refused;  ///< rising
+    std::vector<Refused> refused;     ///< rising
     std::size_t looked_at = 0;        ///< the jobs from here on had no turn
 
     static constexpr auto fields(auto list) {

@@ -40,6 +40,11 @@ struct Backend {
     /// The disks that can be had with an instance whose offer names none. Open: any.
     Range<Bytes> disk;
 
+    /// True when instances can be cut into blocks: machines of one's own, not containers.
+    [[nodiscard]] bool has_blocks() const {
+        return kind == BackendKind::vm || kind == BackendKind::ssh;
+    }
+
     static constexpr auto fields(auto list) {
         return list(field("name", &Backend::name), field("kind", &Backend::kind),
                     field("has_multinode", &Backend::has_multinode),
@@ -50,13 +55,5 @@ struct Backend {
     }
     friend bool operator==(const Backend&, const Backend&) = default;
 };
-
-/// True when instances can be cut into blocks: machines of one's own, not containers.
-[[nodiscard]] inline bool has_blocks(const Backend& backend) {
-    return backend.kind == BackendKind::vm || backend.kind == BackendKind::ssh;
-}
-
-/// The first backend called `name`, or null. Complexity: linear.
-[[nodiscard]] const Backend* find_backend(std::span<const Backend> backends, std::string_view name);
 
 }  // namespace trestle

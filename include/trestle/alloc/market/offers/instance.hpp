@@ -93,13 +93,6 @@ struct InstanceShare {
     friend bool operator==(const InstanceShare&, const InstanceShare&) = default;
 };
 
-namespace detail {
-
-/// Ok when the part names only what the machine has.
-[[nodiscard]] Status check_part(const NodeShape& shape, const NodePlacement& part);
-
-}  // namespace detail
-
 /// Ok when the blocks are as many as the offer says, and the shape, where there is one, is
 /// consistent and has been cut into them.
 /// Errors: InvalidArgument that names the instance and the breach. Complexity: linear in the shape.

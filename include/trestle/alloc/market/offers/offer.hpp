@@ -83,6 +83,9 @@ struct Offer {
     std::vector<std::string> availability_zones;  ///< where in the region; empty: nobody knows
     std::optional<Interconnect> interconnect;     ///< absent: nobody knows
 
+    /// True when the offer may be taken now.
+    [[nodiscard]] bool is_available() const;
+
     static constexpr auto fields(auto list) {
         return list(field("backend", &Offer::backend), field("region", &Offer::region),
                     field("instance", &Offer::instance),
@@ -108,9 +111,6 @@ struct BlockCount {
     friend bool operator==(const BlockCount&, const BlockCount&) = default;
 };
 
-/// So many blocks at most has one offer: each is looked at.
-inline constexpr std::int64_t blocks_limit = 65'536;
-
 /// What a number of blocks of an offer holds.
 struct BlockShare {
     Count blocks{1};
@@ -124,11 +124,5 @@ struct BlockShare {
     }
     friend bool operator==(const BlockShare&, const BlockShare&) = default;
 };
-
-/// How many of the devices are called `name`.
-[[nodiscard]] Count count_of(std::span<const OfferedDevices> devices, std::string_view name);
-
-/// True when the offer may be taken now.
-[[nodiscard]] bool is_available(const Offer& offer);
 
 }  // namespace trestle

@@ -65,36 +65,6 @@ struct TaskBind {
 /// Ok when a rule with a list has one. Errors: InvalidArgument.
 [[nodiscard]] Status check(const TaskBind& bind);
 
-namespace detail {
-
-/// Binds the tasks of one node.
-class NodeCpuBind {
-  public:
-    NodeCpuBind(const NodeShape& shape, const NodePlacement& placement, const TaskBind& bind);
-
-    /// The threads of task `local` of the node, or why there are none.
-    [[nodiscard]] Verdict<PuSet> run(std::size_t local, const TaskPlacement& task) const;
-
-  private:
-    [[nodiscard]] PuSet in(const CoreSet& cores) const {
-        return shape_.hardware.threads_of(cores) & granted_;
-    }
-
-    /// One thread of each core in turn, before any core's second.
-    [[nodiscard]] PuSet thread_by_rank(std::size_t local) const;
-
-    [[nodiscard]] Verdict<PuSet> listed(std::size_t local) const;
-    [[nodiscard]] CoreSet domain_cores(std::uint32_t number) const;
-    [[nodiscard]] Refusal not_granted(std::uint32_t number) const;
-
-    const NodeShape& shape_;
-    const TaskBind& bind_;
-    PuSet granted_;
-    std::vector<CoreSet> groups_;
-};
-
-}  // namespace detail
-
 /// The hardware threads on which each of `tasks` may run, in their order. All are the job's on the
 /// task's node.
 ///

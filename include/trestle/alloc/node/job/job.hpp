@@ -5,7 +5,7 @@
 // and nodes leave it and join it while it runs.
 //
 // Layer: alloc. Main types: JobState (a value), JobStep, JobNode. Which part a step gets is a pure
-// function of a job: place_step() in job_steps.hpp; the job as a drawing is in job_text.hpp.
+// function of a job: place_step() in job_steps.hpp; to_text(job) draws it.
 // A reader would get wrong: a job knows nothing of the cluster. What remove_node() returns goes to
 // Cluster::release_part; what is added has to be the owner's in the cluster too.
 
@@ -150,16 +150,17 @@ class JobState {
     std::vector<JobStep> steps_;  ///< by StepId
 };
 
-namespace detail {
-
-/// Ok when `whole` has every unit of `part`, in the same row, with the same use of its cores.
-[[nodiscard]] Status check_holds(const NodePlacement& whole, const NodePlacement& part);
-
-/// Ok when all units of the part exist on a node of that shape. Errors: see NodeUsage::take.
-[[nodiscard]] inline Status check_units(const NodeShape& shape, const NodePlacement& part) {
-    return NodeUsage(shape).take(part, OwnerId());
-}
-
-}  // namespace detail
+/// The job's nodes, then for its cores, its thousandths of CPUs (where there are any; steps may
+/// have them of the job's cores too), its memory and each name and type of devices two rows, the
+/// job's and its steps': the count on each node, and the set on each node.
+///
+///     job 7 on n0 n1 n2, steps 0 1
+///     cores
+///       job   4;4;4 {0-3} {0-3} {0-3}
+///       steps 1;1;0 {0} {0} {}
+///     gpu
+///       job   2;2;2 {0,1} {2,3} {0,2}
+///       steps 1;1;0 {0} {2} {}
+[[nodiscard]] std::string to_text(const JobState& job);
 
 }  // namespace trestle

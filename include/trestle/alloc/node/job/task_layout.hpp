@@ -43,67 +43,6 @@ struct TaskPlacement {
     friend bool operator==(const TaskPlacement&, const TaskPlacement&) = default;
 };
 
-namespace detail {
-
-/// How many things each gets when its turn comes.
-[[nodiscard]] std::int64_t turn_of(Distribution how, Count plane_size, std::int64_t all);
-
-/// Who gets each of `total` things when they are dealt `turn` at a time and nobody gets more than
-/// its limit. Requires: the limits together are `total` or more; turn > 0.
-[[nodiscard]] std::vector<std::size_t> deal(std::vector<std::int64_t> limits, std::int64_t total,
-                                            std::int64_t turn);
-
-/// The threads for one task.
-struct TaskSeat {
-    CoreSet cores;
-    PuSet threads;
-
-    void add(CoreId core, OsIndex thread);
-};
-
-/// Deals the threads of one node placement to its tasks.
-class NodeLayout {
-  public:
-    NodeLayout(const NodeShape& shape, const NodePlacement& placement, const Request& request);
-
-    /// A seat for each task by rising number, or why there are too few.
-    [[nodiscard]] Verdict<std::vector<TaskSeat>> run() const;
-
-  private:
-    using Seats = std::vector<TaskSeat>;
-
-    [[nodiscard]] bool is_short(const Seats& seats) const {
-        return static_cast<std::int64_t>(seats.size()) < tasks_;
-    }
-    /// The threads of the core that the placement uses.
-    [[nodiscard]] std::span<const OsIndex> threads_of_core(CoreId core) const;
-    /// True when the cores of one task come from the packages in turn.
-    [[nodiscard]] bool is_spread() const;
-
-    /// Seats that begin where a core begins: as many in a core as it has room for, or else whole
-    /// cores one after the other until they have threads enough.
-    [[nodiscard]] Seats aligned_seats(const std::vector<CoreId>& cores) const;
-    /// Seats that begin where the one before ends, be it inside a core.
-    [[nodiscard]] Seats packed_seats(const std::vector<CoreId>& cores) const;
-
-    /// Tasks dealt to packages, each inside one of them; nothing when there is no room for all.
-    [[nodiscard]] std::optional<Seats> seats_in_packages() const;
-
-    /// All cores, package by package; fcyclic: one of each in turn.
-    [[nodiscard]] std::vector<CoreId> cores_in_order() const;
-
-    [[nodiscard]] Refusal refusal() const;
-
-    const NodeShape& shape_;
-    const NodePlacement& placement_;
-    const Request& request_;
-    std::int64_t cpus_;
-    std::int64_t tasks_;
-    std::vector<std::vector<CoreId>> packages_;  ///< the placement's cores of each
-};
-
-}  // namespace detail
-
 /// Where each task of the placement runs, by task.
 ///
 /// Numbers go to the nodes as request.distribution.nodes says: block: to one node after the other;

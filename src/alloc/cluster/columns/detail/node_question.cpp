@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "alloc/cluster/place/detail/job_search.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {

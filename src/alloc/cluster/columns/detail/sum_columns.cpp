@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/node/detail/fit_problem.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
 
 namespace trestle {
 
@@ -59,7 +59,7 @@ bool SumColumns::suffice(const SumQuestion& question, std::size_t node) const {
 std::optional<LeastSums> SumColumns::least_of(const NodeShape& shape, const Request& request,
                                               const NodePart& part,
                                               const FitOptions& options) const {
-    const NodeDemand demand = demand_of(request, part, socket_count(shape));
+    const NodeDemand demand = demand_of(request, part, shape.socket_count());
     const FitProblem problem(shape, demand, options);
     if (!problem.is_of_sums() || !problem.whole_devices()) return std::nullopt;
     LeastSums least{problem.sum_cores(), problem.plain_milli_cpus(), problem.sum_memory()};

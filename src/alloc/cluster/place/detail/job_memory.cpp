@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
+#include "model/partition_rules.hpp"
 #include "trestle/model/features.hpp"
 #include "trestle/model/partition.hpp"
 

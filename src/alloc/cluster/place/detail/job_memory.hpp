@@ -18,6 +18,8 @@
 #include "alloc/cluster/place/leaf_follower.hpp"
 #include "alloc/cluster/place/state_follower.hpp"
 #include "alloc/cluster/topology/leaf_tree.hpp"
+#include "alloc/node/demand_rules.hpp"
+#include "model/topologies.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/model/network.hpp"

@@ -10,7 +10,9 @@
 
 #include "alloc/cluster/place/detail/network_search.hpp"
 #include "alloc/cluster/place/detail/refusals.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
+#include "model/cluster_counts.hpp"
+#include "model/partition_rules.hpp"
 
 namespace trestle {
 

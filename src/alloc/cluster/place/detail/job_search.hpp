@@ -19,9 +19,9 @@
 #include "alloc/cluster/place/node_choice.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
 #include "alloc/cluster/place/state_follower.hpp"
+#include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
-#include "trestle/alloc/node/step_budget.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
 

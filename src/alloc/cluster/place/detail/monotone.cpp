@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
-#include "trestle/alloc/cluster/place/eligibility.hpp"
 
 namespace trestle {
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "model/topologies.hpp"
+#include "model/topology/levels.hpp"
+
 namespace trestle::slurm::choice {
 
 std::vector<Places> runs_of_places(const std::vector<Place>& rising) {

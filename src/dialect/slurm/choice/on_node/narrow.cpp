@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/demand_rules.hpp"
 #include "node_fit.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/set/small_set.hpp"

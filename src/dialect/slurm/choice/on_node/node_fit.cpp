@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "alloc/node/demand_rules.hpp"
+
 namespace trestle::slurm::choice {
 
 Number cpus_per_core(const NodeView& node, const ChoiceJob& job) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../job.hpp"
+#include "alloc/node/demand_rules.hpp"
 #include "node_view.hpp"
 
 namespace trestle::slurm::choice {

@@ -160,7 +160,7 @@ NodeRoom room_of(const NodeView& view, const FreeState& free, std::optional<std:
     room.busy = shape.allocatable_cores() - (row ? free.cores_in(*row) : free.cores);
     Bytes memory;
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
-        if (is_ordinary(shape.memory[i])) memory += free.memory[i];
+        if (shape.memory[i].is_ordinary()) memory += free.memory[i];
     }
     room.memory = whole_mebibytes(memory);
     for (const ViewGres& gres : view.gres) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "alloc/node/demand_rules.hpp"
 #include "node_fit.hpp"
 
 namespace trestle::slurm::choice {

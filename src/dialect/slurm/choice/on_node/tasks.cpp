@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "alloc/node/demand_rules.hpp"
 #include "node_fit.hpp"
 
 namespace trestle::slurm::choice {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../../node_lookup.hpp"
+#include "model/topologies.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "../../node_lookup.hpp"
+#include "model/topologies.hpp"
+#include "model/topology/levels.hpp"
 
 namespace trestle::slurm {
 namespace {

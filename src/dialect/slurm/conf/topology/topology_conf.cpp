@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "model/topologies.hpp"
 #include "topology_builder.hpp"
 
 namespace trestle::slurm {

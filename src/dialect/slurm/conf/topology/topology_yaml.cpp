@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/topologies.hpp"
+
 namespace trestle::slurm {
 namespace topology_yaml {
 namespace {

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/testing/network_generators.hpp"
+#pragma once
+
+// Networks of all kinds, and what a job may ask of them.
+//
+// Main functions: any_network(choices, nodes), any_topology_request(choices,
+// nodes). A topology covers nodes in an order of its own, and leaves some of them out. A reader
+// would get wrong: topologies are called tree, blocks, torus and ring, and each of them is there or
+// not.
 
 #include <cstdint>
 #include <optional>
@@ -7,13 +14,16 @@
 #include <utility>
 #include <vector>
 
-namespace trestle {
+#include "trestle/model/network.hpp"
+#include "trestle/model/topology_request.hpp"
+#include "trestle/testing/choices.hpp"
 
-namespace testing {
+namespace trestle::testing {
 
 namespace detail {
 
-std::vector<NodeId> any_node_order(Choices& choices, std::uint32_t count) {
+/// The nodes [0, count), some of them left out, mostly in order.
+[[nodiscard]] inline std::vector<NodeId> any_node_order(Choices& choices, std::uint32_t count) {
     std::vector<NodeId> nodes;
     const bool is_mixed = choices.one_in(3);
     const bool is_complete = !choices.one_in(3);
@@ -25,8 +35,10 @@ std::vector<NodeId> any_node_order(Choices& choices, std::uint32_t count) {
     return nodes;
 }
 
-std::vector<NodeSet> any_parts(Choices& choices, const std::vector<NodeId>& nodes,
-                               std::uint32_t most) {
+/// Cuts the nodes into sets of up to `most`, some of them smaller or empty.
+[[nodiscard]] inline std::vector<NodeSet> any_parts(Choices& choices,
+                                                    const std::vector<NodeId>& nodes,
+                                                    std::uint32_t most) {
     std::vector<NodeSet> parts;
     for (std::size_t i = 0; i < nodes.size();) {
         parts.emplace_back();
@@ -40,7 +52,8 @@ std::vector<NodeSet> any_parts(Choices& choices, const std::vector<NodeId>& node
 
 }  // namespace detail
 
-TreeTopology any_tree(Choices& choices, std::uint32_t node_count) {
+/// Leaf switches below up to two levels of others, even or not, of one tree or several.
+[[nodiscard]] inline TreeTopology any_tree(Choices& choices, std::uint32_t node_count) {
     TreeTopology tree{"tree", {}};
     const auto most = static_cast<std::uint32_t>(1 + choices.below(4));
     const auto leaves =
@@ -65,7 +78,7 @@ TreeTopology any_tree(Choices& choices, std::uint32_t node_count) {
     return tree;
 }
 
-BlockTopology any_blocks(Choices& choices, std::uint32_t node_count) {
+[[nodiscard]] inline BlockTopology any_blocks(Choices& choices, std::uint32_t node_count) {
     BlockTopology topology{"blocks", {}, {}};
     const auto most = static_cast<std::uint32_t>(1 + choices.below(5));
     for (const NodeSet& nodes :
@@ -78,7 +91,8 @@ BlockTopology any_blocks(Choices& choices, std::uint32_t node_count) {
     return topology;
 }
 
-TorusTopology any_toruses(Choices& choices, std::uint32_t node_count) {
+/// Tori with room for all nodes, each filled before the next.
+[[nodiscard]] inline TorusTopology any_toruses(Choices& choices, std::uint32_t node_count) {
     TorusTopology topology{"torus", {}};
     const std::vector<NodeId> nodes = detail::any_node_order(choices, node_count);
     const auto length = [&] { return static_cast<std::uint32_t>(1 + choices.below(3)); };
@@ -94,7 +108,7 @@ TorusTopology any_toruses(Choices& choices, std::uint32_t node_count) {
     return topology;
 }
 
-RingTopology any_rings(Choices& choices, std::uint32_t node_count) {
+[[nodiscard]] inline RingTopology any_rings(Choices& choices, std::uint32_t node_count) {
     RingTopology topology{"ring", {}};
     for (const NodeId node : detail::any_node_order(choices, node_count)) {
         if (topology.rings.empty() || choices.one_in(8)) {
@@ -105,7 +119,8 @@ RingTopology any_rings(Choices& choices, std::uint32_t node_count) {
     return topology;
 }
 
-Network any_network(Choices& choices, std::uint32_t node_count) {
+/// A network that check() accepts, over the nodes [0, node_count).
+[[nodiscard]] inline Network any_network(Choices& choices, std::uint32_t node_count) {
     Network network;
     if (choices.one_in(2)) network.trees.push_back(any_tree(choices, node_count));
     if (choices.one_in(2)) network.blocks.push_back(any_blocks(choices, node_count));
@@ -114,7 +129,8 @@ Network any_network(Choices& choices, std::uint32_t node_count) {
     return network;
 }
 
-TopologyRequest any_topology_request(Choices& choices, std::uint32_t nodes) {
+/// What check() accepts for a job of so many nodes. Requires: nodes > 0.
+[[nodiscard]] inline TopologyRequest any_topology_request(Choices& choices, std::uint32_t nodes) {
     TopologyRequest request;
     const auto divisor = [&](std::uint32_t of) {
         const auto d = static_cast<std::uint32_t>(1 + choices.below(of));
@@ -143,6 +159,4 @@ TopologyRequest any_topology_request(Choices& choices, std::uint32_t nodes) {
     return request;
 }
 
-}  // namespace testing
-
-}  // namespace trestle
+}  // namespace trestle::testing

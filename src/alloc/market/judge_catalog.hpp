@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "trestle/alloc/market/offer_demand.hpp"
+#include "alloc/market/offer_demand.hpp"
 #include "trestle/alloc/market/offer_refusal.hpp"
 #include "trestle/alloc/market/offers/catalog.hpp"
 #include "trestle/alloc/market/offers/offer_filter.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/schedule/relaxations.hpp"
+#include "alloc/schedule/find_relaxations.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,11 +8,53 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/node_classes.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
 
-namespace detail {
+namespace {
+
+class PlaceRelaxationSearch {
+  public:
+    PlaceRelaxationSearch(const Cluster& cluster, const Request& request,
+                          const PlaceOptions& options, const NodeFilter& filter)
+        : cluster_(cluster), request_(request), options_(options), filter_(filter) {}
+
+    [[nodiscard]] std::vector<PlaceRelaxation> run();
+
+  private:
+    [[nodiscard]] bool fits(const Request& request) const {
+        return check(request).ok() && place(cluster_, request, options_, filter_).has_value();
+    }
+    void add(PlaceChangeKind kind, std::string text);
+
+    template <class Change>
+    void try_without(PlaceChangeKind kind, std::string text, const Change& change) {
+        Request other = request_;
+        change(other);
+        if (other != request_ && fits(other)) add(kind, std::move(text));
+    }
+
+    void try_topology();
+    /// The lowest number of switches that will do, all else as asked. Requires: some number will.
+    void add_switches();
+
+    /// The highest number of nodes below the least that will do, of those in question.
+    void try_fewer_nodes();
+
+    /// The lowest node of each state that takes no work, of the lowest of these, is put back to
+    /// work.
+    void try_repairs();
+
+    static constexpr std::size_t repairs_max = 64;
+
+    const Cluster& cluster_;
+    const Request& request_;
+    const PlaceOptions& options_;
+    const NodeFilter& filter_;
+    std::vector<PlaceRelaxation> found_;
+};
 
 std::vector<PlaceRelaxation> PlaceRelaxationSearch::run() {
     try_topology();
@@ -108,13 +150,13 @@ void PlaceRelaxationSearch::try_repairs() {
     }
 }
 
-}  // namespace detail
+}  // namespace
 
 std::vector<PlaceRelaxation> find_place_relaxations(const Cluster& cluster, const Request& request,
                                                     const PlaceOptions& options,
                                                     const NodeFilter& filter) {
     if (place(cluster, request, options, filter)) return {};
-    return detail::PlaceRelaxationSearch(cluster, request, options, filter).run();
+    return PlaceRelaxationSearch(cluster, request, options, filter).run();
 }
 
 }  // namespace trestle

@@ -3,15 +3,15 @@
 
 // ClusterOutline: what a cluster is made of, with nodes as ranges: little, however many there are.
 //
-// Layer: alloc. Main type: ClusterOutline. Cluster::outline() gives it, Cluster::from_outline()
-// takes it; equal clusters have equal outlines, but for what is allocated.
-// A reader would get wrong: names and kinds are two lists of runs with borders of their own; both
-// cover all nodes.
+// Layer: alloc. Main type: ClusterOutline. The bytes of a cluster are made of it; equal clusters
+// have equal outlines, but for what is allocated. A reader would get wrong: names and kinds are two
+// lists of runs with borders of their own; both cover all nodes.
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/node_names.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/shared.hpp"
@@ -61,6 +61,11 @@ struct ClusterOutline {
     std::vector<Partition> partitions;
     std::vector<Fleet> fleets;
     std::vector<ClusterCount> counts;
+
+    [[nodiscard]] static ClusterOutline of(const Cluster& cluster);
+    /// The idle cluster. Errors: those of Cluster::create(), and runs that do not go together.
+    /// Complexity: linear in the nodes, but a node costs little.
+    [[nodiscard]] StatusOr<Cluster> cluster() const;
 
     static constexpr auto fields(auto list) {
         return list(

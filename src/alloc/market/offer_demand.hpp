@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "base/words.hpp"
 #include "trestle/alloc/market/offer_refusal.hpp"
 #include "trestle/alloc/market/offers/offer.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/base/words.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::detail {

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/market/offers/blocks.hpp"
-#include "trestle/alloc/node/step_budget.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/set/small_set.hpp"
 

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "trestle/base/bytes.hpp"
+#include "base/bytes.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle {

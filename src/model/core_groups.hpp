@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Which cores belong together at a level of the hardware tree, and the memory near to them.
+//
+// Layer: model. Main functions: core_groups, widen, refine, domains_near.
+
+#include <vector>
+
+#include "trestle/model/hardware.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle {
+
+/// The ordinary memory domains with a core in `cores`.
+[[nodiscard]] DomainSet domains_near(const NodeShape& shape, const CoreSet& cores);
+
+/// Cuts every part into what is inside `cores` and what is not.
+void refine(std::vector<CoreSet>& parts, const CoreSet& cores);
+
+/// All cores of the node, parted by the groups of `level`, by lowest core. A core that is in no
+/// group of the level is together with the others like it: on a node that does not report the
+/// level, all cores are one group. Levels core and thread: each core by itself, but for groups of
+/// level core, which hold the threads of one where threads are handed out (with_unit).
+/// Complexity: linear in cores times groups.
+[[nodiscard]] std::vector<CoreSet> core_groups(const NodeShape& shape, HardwareLevel level);
+
+/// All cores of those groups that hold one of `cores`.
+[[nodiscard]] CoreSet widen(const std::vector<CoreSet>& groups, const CoreSet& cores);
+
+}  // namespace trestle
