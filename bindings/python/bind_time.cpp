@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "node_filter.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
+#include "trestle/alloc/schedule/explain.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/alloc/schedule/timeline_bytes.hpp"
@@ -41,6 +42,7 @@ void bind_timeline_questions(nb::class_<Timeline>& timeline) {
                 return found ? std::optional(*found) : std::nullopt;
             },
             nb::arg("owner"), "What the owner has or will have, or None.")
+        .def("next_end", &Timeline::next_end, doc("Timeline.next_end"))
         .def("reservations", &Timeline::reservations, doc("Timeline.reservations"))
         .def("parts", &Timeline::parts, doc("Timeline.parts"))
         .def("free_at", &Timeline::free_at, nb::arg("at"), doc("Timeline.free_at"))
@@ -157,12 +159,11 @@ void bind_starts(nb::module_& module) {
             "What it decides by.")
         .def(
             "earliest_start",
-            [](StartFinder& self, const Timeline& timeline, const Request& request,
+            [](StartFinder& self, const Timeline& timeline, const PreparedRequest& request,
                const StartQuestion& question, const std::optional<NodeSet>& candidates,
-               const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<Start>> {
-                TRESTLE_TRY_STATUS(check(request));
+               const std::function<bool(NodeId)>& predicate) {
                 const Timeline asked = timeline;  // whatever the predicate does to it
-                return self.earliest_start(asked, shared_of(request), question,
+                return self.earliest_start(asked, request, question,
                                            filter_of(asked.cluster(), candidates, predicate));
             },
             nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
@@ -170,10 +171,9 @@ void bind_starts(nb::module_& module) {
             doc("StartFinder.earliest_start"));
     module.def(
         "earliest_start",
-        [](const Timeline& timeline, const Request& request, const StartQuestion& question,
+        [](const Timeline& timeline, const PreparedRequest& request, const StartQuestion& question,
            const PlaceOptions& options, const std::optional<NodeSet>& candidates,
-           const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<Start>> {
-            TRESTLE_TRY_STATUS(check(request));
+           const std::function<bool(NodeId)>& predicate) {
             const Timeline asked = timeline;
             return earliest_start(asked, request, question, options,
                                   filter_of(asked.cluster(), candidates, predicate));
@@ -181,6 +181,21 @@ void bind_starts(nb::module_& module) {
         nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
         nb::arg("options") = PlaceOptions(), nb::arg("candidates") = nb::none(),
         nb::arg("predicate") = nb::none(), doc("earliest_start"));
+}
+
+void bind_explanation(nb::module_& module) {
+    module.def(
+        "explain",
+        [](const Timeline& timeline, const PreparedRequest& request, const StartQuestion& question,
+           const PlaceOptions& options, const std::optional<NodeSet>& candidates,
+           const std::function<bool(NodeId)>& predicate) {
+            const Timeline asked = timeline;
+            return explain(asked, request, question, options,
+                           filter_of(asked.cluster(), candidates, predicate));
+        },
+        nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
+        nb::arg("options") = PlaceOptions(), nb::arg("candidates") = nb::none(),
+        nb::arg("predicate") = nb::none(), doc("explain(Timeline)"));
 }
 
 void bind_pass(nb::module_& module) {
@@ -201,10 +216,6 @@ void bind_pass(nb::module_& module) {
         "schedule_pass",
         [](const Timeline& timeline, const std::vector<QueuedJob>& queue,
            const Discipline& discipline, StartFinder* finder) -> StatusOr<PassResult> {
-            for (const QueuedJob& job : queue) {
-                TRESTLE_TRY_STATUS(
-                    with_context(fmt::format("owner {}", job.owner), check(*job.request)));
-            }
             if (finder == nullptr) return schedule_pass(timeline, queue, discipline);
             return schedule_pass(timeline, queue, discipline, *finder);
         },
@@ -217,6 +228,7 @@ void bind_pass(nb::module_& module) {
 void bind_time(nb::module_& module) {
     bind_timeline(module);
     bind_starts(module);
+    bind_explanation(module);
     bind_pass(module);
 }
 

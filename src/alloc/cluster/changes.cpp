@@ -12,7 +12,6 @@
 
 #include "alloc/cluster/free_change.hpp"
 #include "alloc/cluster/node_part.hpp"
-#include "trestle/alloc/cluster/placement_text.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

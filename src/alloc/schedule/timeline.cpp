@@ -17,6 +17,10 @@ const Allocation* Timeline::find_allocation(OwnerId owner) const {
     return cluster_.find_allocation(owner);
 }
 
+std::optional<Instant> Timeline::next_end() const {
+    return ends_.is_empty() ? std::nullopt : std::optional(ends_.begin()->key.at);
+}
+
 void Timeline::hash_into(HashState& state) const {
     trestle::hash_into(state, cluster_);
     trestle::hash_into(state, now_);

@@ -86,6 +86,8 @@ TEST_CASE("Timeline: made of parts", "[alloc][time]") {
     }
     const Timeline::Moments& ends = timeline->ends();
     CHECK(ends.size() == 1);
+    CHECK(timeline->next_end() == Instant(9));
+    CHECK_FALSE(Timeline().next_end());
 }
 
 }  // namespace trestle

@@ -47,9 +47,9 @@ struct OwnerMoment {
 
 /// What a timeline is made of, besides its cluster.
 struct TimelineParts {
-    Instant now;
-    std::vector<OwnerPeriod> running;  ///< owners of the cluster; absent: from now for ever
-    std::vector<TimedAllocation> reservations;  ///< that begin later
+    Instant now = {};
+    std::vector<OwnerPeriod> running = {};  ///< owners of the cluster; absent: from now for ever
+    std::vector<TimedAllocation> reservations = {};  ///< that begin later
 
     static constexpr auto fields(auto list) {
         return list(field("now", &TimelineParts::now), field("running", &TimelineParts::running),
@@ -94,6 +94,8 @@ class Timeline {
     [[nodiscard]] const Moments& starts() const { return starts_; }
     /// When what runs or will ends; what never ends is not among them.
     [[nodiscard]] const Moments& ends() const { return ends_; }
+    /// The first moment at which something ends, or nothing.
+    [[nodiscard]] std::optional<Instant> next_end() const;
 
     /// The cluster at a moment: what has ended by then is given back, what has begun is committed.
     /// Errors: InvalidArgument for a moment before now().

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "alloc/cluster/columns/detail/node_question.hpp"
-#include "alloc/cluster/place/detail/job_memory.hpp"
+#include "alloc/cluster/place/detail/variants.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {
@@ -37,14 +37,14 @@ void NodeColumns::score(const Request& request, std::span<double> out) {
 void NodeColumns::feasible(const Request& request, std::span<bool> out) {
     check_column(request, out.size());
     std::fill(out.begin(), out.end(), false);
-    for (const Request& variant : detail::variants_of(request)) {
+    for (const auto& variant : detail::variants_of(Shared<Request>::borrow(request))) {
         if (add_by_sums(variant, out)) continue;
         std::vector<bool> is_filled(out.begin(), out.end());
         add(variant, out, is_filled, [](const detail::NodeQuestion&, NodeId) { return true; });
     }
 }
 
-bool NodeColumns::add_by_sums(const Request& variant, std::span<bool> out) {
+bool NodeColumns::add_by_sums(const Shared<Request>& variant, std::span<bool> out) {
     const detail::NodeQuestion asked(cluster_, variant, options_.fit);
     if (!asked.is_possible()) return true;
     if (asked.counts_by_node() || states_.scorer().has_function()) return false;
@@ -70,14 +70,14 @@ void NodeColumns::fill(const Request& request, std::span<Value> out, Value absen
     check_column(request, out.size());
     std::fill(out.begin(), out.end(), absent);
     std::vector<bool> is_filled(rows(), false);
-    for (const Request& variant : detail::variants_of(request)) {
+    for (const auto& variant : detail::variants_of(Shared<Request>::borrow(request))) {
         add(variant, out, is_filled, value_of);
     }
 }
 
 template <class Value, class ValueOf>
-void NodeColumns::add(const Request& variant, std::span<Value> out, std::vector<bool>& is_filled,
-                      const ValueOf& value_of) {
+void NodeColumns::add(const Shared<Request>& variant, std::span<Value> out,
+                      std::vector<bool>& is_filled, const ValueOf& value_of) {
     detail::NodeQuestion asked(cluster_, variant, options_.fit);
     if (!asked.is_possible()) return;
     asked.follow(cluster_, states_);

@@ -92,8 +92,8 @@ std::vector<detail::PartPeriod> Timeline::parts_on(NodeId node, const Period& pe
     }
     const std::size_t running = parts.size();
     for (const OwnerPeriod& one : planned_.on(node)) {
-        if (one.period.last <= period.first || one.owner == but) continue;
-        if (period.last <= one.period.first) break;  // they are sorted
+        if (one.period.end <= period.first || one.owner == but) continue;
+        if (period.end <= one.period.first) break;  // they are sorted
         parts.push_back({one.period, one.owner,
                          detail::find_part((*reserved_.find(one.owner))->placement, node)});
     }
@@ -131,8 +131,8 @@ std::vector<OwnerPeriod> Timeline::counted_in(const Period& period,
     std::vector<OwnerPeriod> there;
     for (auto at = counted_.begin(); at != counted_.end(); ++at) {
         const OwnerPeriod& one = at->key;
-        if (period.last <= one.period.first) break;
-        if (period.first < one.period.last && one.owner != but) there.push_back(one);
+        if (period.end <= one.period.first) break;
+        if (period.first < one.period.end && one.owner != but) there.push_back(one);
     }
     return there;
 }
@@ -144,7 +144,7 @@ void Timeline::for_each_free_counts(const std::vector<OwnerPeriod>& there, const
                                     const Visit& visit) const {
     std::vector<OwnerPeriod> going = there;
     std::sort(going.begin(), going.end(), [](const OwnerPeriod& a, const OwnerPeriod& b) {
-        return a.period.last < b.period.last;
+        return a.period.end < b.period.end;
     });
     const std::vector<ClusterCount>& all = cluster_.counts();
     std::vector<Count> taken(all.size());
@@ -154,7 +154,7 @@ void Timeline::for_each_free_counts(const std::vector<OwnerPeriod>& there, const
     auto gone = going.begin();
     auto come = there.begin();
     for (Instant at = period.first;;) {
-        for (; gone != going.end() && gone->period.last <= at; ++gone) {  // they have come
+        for (; gone != going.end() && gone->period.end <= at; ++gone) {  // they have come
             const auto& counts = counts_of(gone->owner);
             for (std::size_t i = 0; i < all.size(); ++i) taken[i] -= count_of(counts, all[i].name);
         }
@@ -255,7 +255,7 @@ Status Timeline::check_free(const Allocation& allocation, const Period& period) 
 void Timeline::enter(OwnerId owner, const Period& period) {
     periods_.insert(owner, period);
     journal_.add(owner);
-    if (period.last != end_of_time) ends_.insert({period.last, owner}, '\0');
+    if (period.end != end_of_time) ends_.insert({period.end, owner}, '\0');
     if (!find_allocation(owner)->placement.cluster_counts.empty()) {
         counted_.insert({period, owner}, '\0');
     }
@@ -264,7 +264,7 @@ void Timeline::enter(OwnerId owner, const Period& period) {
 void Timeline::forget(OwnerId owner, const Period& period) {
     periods_.erase(owner);
     journal_.add(owner);
-    if (period.last != end_of_time) ends_.erase({period.last, owner});
+    if (period.end != end_of_time) ends_.erase({period.end, owner});
     if (!counted_.is_empty()) counted_.erase({period, owner});
 }
 
@@ -330,8 +330,8 @@ Status Timeline::set_end(OwnerId owner, Instant end) {
         return invalid_argument("owner {}: end at {}: expected one after now, {}", owner.value(),
                                 end.value(), now_.value());
     }
-    if (period->last < end) {
-        const Status free = check_free(*find_allocation(owner), {period->last, end});
+    if (period->end < end) {
+        const Status free = check_free(*find_allocation(owner), {period->end, end});
         if (!free.ok()) return with_context(fmt::format("owner {} until {}", owner, end), free);
     }
     forget(owner, *period);
