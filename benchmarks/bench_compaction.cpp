@@ -34,7 +34,7 @@ struct Fragmented {
 Fragmented fragmented(std::int64_t nodes, std::int64_t percent) {
     Fragmented one{*testing::cluster_from_text(fmt::format("{} x (2s32c mem=1T gpu:8)", nodes)),
                    {}};
-    const Shared<Request> job = gpus(1);
+    const PreparedRequest job = gpus(1);
     Rng rng(7);
     for (std::int64_t i = 0; i < 8 * nodes; ++i) {
         if (static_cast<std::int64_t>(rng.below(100)) >= percent) continue;
@@ -52,7 +52,7 @@ Fragmented fragmented(std::int64_t nodes, std::int64_t percent) {
 void room(benchmark::State& state) {
     const Fragmented one = fragmented(state.range(0), state.range(1));
     for (auto _ : state) {
-        auto plan = *plan_compaction(one.cluster, gpus(8), one.owners);
+        auto plan = plan_compaction(one.cluster, gpus(8), one.owners);
         if (!plan) return state.SkipWithError("no plan");
         state.counters["moves"] = static_cast<double>(plan->moves.size());
         state.counters["is_smallest"] = plan->is_smallest ? 1 : 0;

@@ -38,7 +38,7 @@ constexpr auto enum_names(Fill) {
                       named(fragmented, "fragmented")};
 }
 
-Shared<Request> gpus_with_cores(std::int64_t gpus) {
+PreparedRequest gpus_with_cores(std::int64_t gpus) {
     Request request;
     request.cpus_per_task = Range<Count>::at_least(Count(8 * gpus));
     request.memory = Range<Bytes>::at_least(gib(32 * gpus));
@@ -80,7 +80,7 @@ class World {
         if (fill == Fill::empty) return;
         const std::int64_t left = 8 * nodes * (fill == Fill::half ? 10 : 1) / 20;
         Placer placer(options_of(Policy::best_fit));
-        std::vector<Shared<Request>> requests;
+        std::vector<PreparedRequest> requests;
         for (const std::uint32_t gpus : {1u, 2u, 4u, 8u}) requests.push_back(gpus_with_cores(gpus));
         for (std::int64_t free = 8 * std::int64_t{nodes}; free > left;) {
             const std::size_t size = rng.below(4);
@@ -93,7 +93,7 @@ class World {
     }
 
     /// Lets one more job begin, if it can.
-    bool place(Placer& placer, const Shared<Request>& request, std::uint32_t gpus) {
+    bool place(Placer& placer, const PreparedRequest& request, std::uint32_t gpus) {
         auto found = placer.place(cluster, request);
         if (!found) return false;
         const OwnerId owner(owners++);
@@ -208,7 +208,7 @@ void match_commit(benchmark::State& state, Policy policy, std::uint32_t nodes, F
     World world(nodes, fill);
     Cluster& cluster = world.cluster;
     Placer placer(options_of(policy));
-    const Shared<Request> request = gpus_with_cores(1);
+    const PreparedRequest request = gpus_with_cores(1);
     std::vector<OwnerId> owners;
     std::vector<std::uint32_t> yard_nodes;
     for (const Job& job : world.jobs) {
@@ -241,11 +241,11 @@ void match_commit(benchmark::State& state, Policy policy, std::uint32_t nodes, F
 void refused(benchmark::State& state, std::uint32_t nodes, std::int64_t gpus) {
     World world(nodes, Fill::fragmented);
     Placer placer(options_of(Policy::best_fit));
-    const Shared<Request> request = gpus_with_cores(gpus);
+    const PreparedRequest request = gpus_with_cores(gpus);
     Cluster& cluster = world.cluster;
     // No node is wholly free.
     Placer filler(options_of(Policy::best_fit));
-    const Shared<Request> whole = gpus_with_cores(8);
+    const PreparedRequest whole = gpus_with_cores(8);
     while (world.place(filler, whole, 8)) continue;
     Times times;
     for (auto _ : state) {
@@ -266,7 +266,7 @@ void many_nodes(benchmark::State& state, std::uint32_t nodes, Fill fill) {
     wide.nodes = Range<Count>::exactly(Count(64));
     wide.topology.switches_max = Count(2);
     wide.topology.switches = Locality::prefer;
-    const Shared<Request> request(std::move(wide));
+    const PreparedRequest request(std::move(wide));
     Times match;
     Times all;
     const auto step = [&] {
@@ -291,7 +291,7 @@ void many_nodes(benchmark::State& state, std::uint32_t nodes, Fill fill) {
 void trial_place_undo(benchmark::State& state, std::uint32_t nodes) {
     World world(nodes, Fill::half);
     Placer placer(options_of(Policy::best_fit));
-    const Shared<Request> request = gpus_with_cores(1);
+    const PreparedRequest request = gpus_with_cores(1);
     const auto step = [&] {
         const Trial trial = world.cluster.trial();
         auto found = placer.place(world.cluster, request);
@@ -306,7 +306,7 @@ void trial_place_undo(benchmark::State& state, std::uint32_t nodes) {
 /// CPUs, GiB and GPUs of a job, as benchmarks/python/compare.py draws them.
 using Kind = std::array<std::int64_t, 3>;
 
-Shared<Request> request_of(const Kind& kind) {
+PreparedRequest request_of(const Kind& kind) {
     Request request;
     request.cpus_per_task = Range<Count>::exactly(Count(kind[0]));
     request.memory = Range<Bytes>::at_least(gib(kind[1]));
@@ -329,7 +329,7 @@ std::vector<JobOrder> orders_of_kinds(std::size_t count, std::uint32_t nodes) {
         const Kind one{cpus, memory, std::array{0, 0, 1, 1, 2}[rng.below(5)]};
         if (std::find(kinds.begin(), kinds.end(), one) == kinds.end()) kinds.push_back(one);
     }
-    std::vector<Shared<Request>> requests;
+    std::vector<PreparedRequest> requests;
     for (const Kind& kind : kinds) requests.push_back(request_of(kind));
     std::vector<JobOrder> orders;
     for (std::uint64_t owner = 0; owner < std::uint64_t{4} * nodes; ++owner) {
@@ -362,7 +362,7 @@ void place_kinds(benchmark::State& state, std::size_t kinds, std::uint32_t nodes
 
 /// A list of jobs, one after the other.
 void place_list(benchmark::State& state, std::uint32_t nodes) {
-    const Shared<Request> request = gpus_with_cores(1);
+    const PreparedRequest request = gpus_with_cores(1);
     for (auto _ : state) {
         state.PauseTiming();
         World world(nodes, Fill::empty);

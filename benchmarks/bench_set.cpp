@@ -89,14 +89,14 @@ class PlainWords {
     }
     [[nodiscard]] std::uint32_t count_in(Run run) const {
         if (run.is_empty()) return 0;
-        const std::size_t last_word = (run.last - 1) / 64;
+        const std::size_t last_word = (run.end - 1) / 64;
         std::uint64_t mask = ~std::uint64_t{0} << (run.first % 64);
         int sum = 0;
         for (std::size_t w = run.first / 64; w < last_word; ++w, mask = ~std::uint64_t{0}) {
             sum += std::popcount(words_[w] & mask);
         }
         sum += std::popcount(words_[last_word] & mask &
-                             (~std::uint64_t{0} >> (63 - (run.last - 1) % 64)));
+                             (~std::uint64_t{0} >> (63 - (run.end - 1) % 64)));
         return static_cast<std::uint32_t>(sum);
     }
     [[nodiscard]] std::uint32_t count_and(const PlainWords& other) const {
@@ -163,15 +163,15 @@ class PlainRoaring {
         start_iterator(bitmap_.get(), &it);
         Run run;
         for (; it.has_value; advance(&it)) {
-            if (it.current_value != run.last) run.first = it.current_value;
-            run.last = it.current_value + 1;
-            if (run.last - run.first == k) return run;
+            if (it.current_value != run.end) run.first = it.current_value;
+            run.end = it.current_value + 1;
+            if (run.end - run.first == k) return run;
         }
         return std::nullopt;
     }
     [[nodiscard]] std::uint32_t count_in(Run run) const {
         return static_cast<std::uint32_t>(
-            roaring_bitmap_range_cardinality(bitmap_.get(), run.first, run.last));
+            roaring_bitmap_range_cardinality(bitmap_.get(), run.first, run.end));
     }
     [[nodiscard]] std::uint32_t count_and(const PlainRoaring& other) const {
         return static_cast<std::uint32_t>(

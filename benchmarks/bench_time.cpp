@@ -32,7 +32,7 @@ Timeline idle(std::int64_t nodes, std::int64_t gpus = 8) {
 
 /// Jobs of 1 to 64 whole nodes for 1 to 100 minutes; those of a size share a request.
 std::vector<QueuedJob> whole_node_jobs(std::int64_t count) {
-    std::vector<Shared<Request>> requests;
+    std::vector<PreparedRequest> requests;
     for (std::int64_t nodes = 1; nodes <= 64; ++nodes) {
         Request request;
         request.nodes = Range<Count>::exactly(Count(nodes));
@@ -42,7 +42,7 @@ std::vector<QueuedJob> whole_node_jobs(std::int64_t count) {
     Rng rng(7);
     std::vector<QueuedJob> jobs;
     for (std::int64_t i = 0; i < count; ++i) {
-        const Shared<Request>& request = requests[static_cast<std::size_t>(rng.below(64))];
+        const PreparedRequest& request = requests[static_cast<std::size_t>(rng.below(64))];
         const auto minutes = static_cast<std::int64_t>(1 + rng.below(100));
         jobs.push_back(
             {OwnerId(static_cast<std::uint64_t>(i + 1)), request, Seconds(60 * minutes), 0});
@@ -69,7 +69,7 @@ void per_job(benchmark::State& state, std::int64_t jobs) {
 /// Enters each job where it can start first; true when all have entered.
 bool enter(const std::vector<QueuedJob>& jobs, Timeline& timeline, StartFinder& finder) {
     for (const QueuedJob& job : jobs) {
-        auto found = *finder.earliest_start(timeline, job.request, {{}, job.duration, {}});
+        auto found = finder.earliest_start(timeline, job.request, {{}, job.duration, {}});
         const Status given =
             timeline.reserve({job.owner, job.request, std::move(found->placement)}, found->period);
         if (!given.ok()) return false;
@@ -101,7 +101,7 @@ void licensed(benchmark::State& state) {
     Request request;
     request.cluster_counts = {{"abaqus", Count(1)}};
     std::vector<QueuedJob> jobs = whole_node_jobs(state.range(0));
-    const Shared<Request> shared(std::move(request));
+    const PreparedRequest shared(std::move(request));
     for (QueuedJob& job : jobs) job.request = shared;
     enter_all(state, jobs, start);
 }
@@ -109,7 +109,7 @@ BENCHMARK(licensed)->Args({300, 100})->Args({1000, 100})->Unit(benchmark::kMilli
 
 /// Makes every GPU somebody's, a job each, all of which end some time. True when they were
 /// reserved.
-bool fill(Timeline& timeline, const Shared<Request>& request) {
+bool fill(Timeline& timeline, const PreparedRequest& request) {
     Rng rng(7);
     std::uint64_t owner = 0;
     Placer placer;
@@ -124,12 +124,12 @@ bool fill(Timeline& timeline, const Shared<Request>& request) {
 
 void earliest(benchmark::State& state) {
     Timeline timeline = idle(state.range(0), state.range(1));
-    const Shared<Request> request = one_gpu();
+    const PreparedRequest request = one_gpu();
     if (!fill(timeline, request)) return state.SkipWithError("not reserved");
     StartFinder finder;
     std::int64_t seconds = 1;
     for (auto _ : state) {
-        auto found = *finder.earliest_start(timeline, request, {{}, Seconds(++seconds), {}});
+        auto found = finder.earliest_start(timeline, request, {{}, Seconds(++seconds), {}});
         if (!found) return state.SkipWithError("no start");
         benchmark::DoNotOptimize(found);
     }
@@ -175,7 +175,7 @@ void bytes(benchmark::State& state, Timeline timeline, const Enter& enter) {
     }
 }
 void bytes_running(benchmark::State& state) {
-    const Shared<Request> request = one_gpu();
+    const PreparedRequest request = one_gpu();
     bytes(state, idle(state.range(0), state.range(1)),
           [&](Timeline& timeline) { return fill(timeline, request); });
 }
@@ -217,7 +217,7 @@ BENCHMARK_CAPTURE(pass, easy, Discipline::easy())
 /// Every GPU is somebody's, a job each; 8 of a node are wanted, on `asked` nodes.
 void preemption(benchmark::State& state) {
     Cluster cluster = idle(state.range(0)).cluster();
-    const Shared<Request> tenant = one_gpu();
+    const PreparedRequest tenant = one_gpu();
     Rng rng(7);
     std::vector<Victim> victims;
     Placer placer;
@@ -233,7 +233,7 @@ void preemption(benchmark::State& state) {
     request.nodes = Range<Count>::exactly(Count(state.range(1)));
     request.devices[0].count = Range<Count>::exactly(Count(8));
     for (auto _ : state) {
-        const auto plan = *plan_preemption(cluster, request, victims);
+        const auto plan = plan_preemption(cluster, request, victims);
         if (!plan) return state.SkipWithError("no plan");
         state.counters["cost"] = static_cast<double>(plan->cost);
         state.counters["is_cheapest"] = plan->is_cheapest ? 1 : 0;

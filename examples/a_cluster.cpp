@@ -52,15 +52,15 @@ int main() {
     Placer placer(options);  // remembers what the nodes said
 
     for (std::uint64_t job = 1; job <= 4; ++job) {
-        const Shared<Request> request = training(4 * static_cast<std::int64_t>(job));
+        const PreparedRequest request = training(4 * static_cast<std::int64_t>(job));
         const Verdict<Placement> placement = placer.place(cluster, request);
         fmt::print("job {}: {}\n", job, nodes_of(placement));
         if (placement && !cluster.commit({OwnerId(job), request, *placement}).ok()) return 1;
     }
 
-    const Shared<Request> large = training(20);
+    const PreparedRequest large = training(20);
     fmt::print("20 nodes: {}\n", nodes_of(placer.place(cluster, large)));
-    fmt::print("{}\n", to_text(explain(cluster, *large, options)));
+    fmt::print("{}\n", to_text(explain(cluster, large, options)));
 
     const Cluster before = cluster;  // shares all that does not change
     {

@@ -5,15 +5,16 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster/placement_text.hpp"
 #include "trestle/alloc/schedule/preemption.hpp"
+#include "trestle/alloc/schedule/queue_bytes.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
+#include "trestle/alloc/schedule/timeline_bytes.hpp"
 #include "trestle/dialect/json/json.hpp"
-#include "trestle/dialect/json/timeline.hpp"
 #include "trestle/enforce/memory_enforcer.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/model/node_builder.hpp"
@@ -48,11 +49,21 @@ struct State {
     Timeline timeline;
     std::vector<QueuedJob> queue;
 
-    static constexpr auto fields(auto list) {
-        return list(field("timeline", &State::timeline), field("queue", &State::queue));
-    }
     friend bool operator==(const State&, const State&) = default;
 };
+
+/// The bytes of the timeline and of the queue, as two files would hold them.
+using SavedState = std::pair<std::vector<std::uint8_t>, std::vector<std::uint8_t>>;
+
+SavedState save(const State& state) {
+    return {to_bytes(state.timeline), to_bytes(SavedQueue{.jobs = state.queue})};
+}
+
+StatusOr<State> restore(const SavedState& saved) {
+    TRESTLE_TRY(Timeline timeline, timeline_from_bytes(saved.first));
+    TRESTLE_TRY(SavedQueue queue, queue_from_bytes(saved.second));
+    return State{std::move(timeline), std::move(queue.jobs)};
+}
 
 using Machines = std::map<NodeId, MemoryEnforcer>;
 
@@ -87,16 +98,15 @@ class Scheduler {
                 gpus += part.device_set().count();
             }
             const std::int64_t lost = gpus * (minutes(now()) - minutes(one.period.first));
-            victims.push_back({.owner = one.allocation.owner, .cost = lost, .grace = {}});
+            victims.push_back({.owner = one.allocation.owner, .cost = lost});
         }
-        TRESTLE_TRY(const auto found,
-                    plan_preemption(state_.timeline.cluster(), *job.request, victims));
+        const auto found = plan_preemption(state_.timeline.cluster(), job.request, victims);
         if (!found) return failed_precondition("job {}: {}", job.owner, found.refusal().reason);
         for (const Victim& victim : found->victims) {
             TRESTLE_TRY(const TimedAllocation ended, state_.timeline.cancel(victim.owner));
             TRESTLE_TRY_STATUS(stop(ended.allocation, "is preempted"));
-            const auto [first, last] = ended.period;
-            submit({victim.owner, ended.allocation.request, Seconds(last.value() - first.value())});
+            submit({victim.owner, PreparedRequest(ended.allocation.request),
+                    ended.period.end - ended.period.first});
         }
         return start({{job.owner, job.request, found->placement}, period_of(now(), job.duration)});
     }
@@ -183,8 +193,7 @@ Status run() {
     TRESTLE_TRY_STATUS(before.advance_to_next_end());
     TRESTLE_TRY_STATUS(before.run_urgent(job(6, 1, 4, 20)));
 
-    const std::string saved = json::to_json_text(before.state());
-    TRESTLE_TRY(const State restored, json::from_json_text<State>(saved));
+    TRESTLE_TRY(const State restored, restore(save(before.state())));
     fmt::print("     restored, equal: {}\n", restored == before.state());
     TRESTLE_TRY_STATUS(print_groups(machines, restored));
     Scheduler after(restored, machines);

@@ -26,7 +26,7 @@ Cluster idle_cluster() {
 }
 
 /// Without shares whole GPUs.
-Shared<Request> job(Count gpus, Count shares = {}) {
+PreparedRequest job(Count gpus, Count shares = {}) {
     return Request{.devices = {{.count = Range<Count>::exactly(gpus), .shares = shares}}};
 }
 

@@ -28,7 +28,6 @@
 #include "run_job/container.hpp"
 #include "run_job/to_the_end.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
-#include "trestle/alloc/cluster/placement_text.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/dialect/slurm/options/environment.hpp"
 #include "trestle/dialect/slurm/options/job_end.hpp"

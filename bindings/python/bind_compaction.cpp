@@ -19,11 +19,10 @@ void bind_compaction(nb::module_& module) {
     bind_struct<FragmentationPlan>(module, "FragmentationPlan");
     module.def(
         "plan_compaction",
-        [](const Cluster& cluster, const Request& request, const std::vector<OwnerId>& movable,
-           const CompactionRules& rules, const PlaceOptions& options,
-           const std::optional<NodeSet>& candidates,
-           const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<CompactionPlan>> {
-            TRESTLE_TRY_STATUS(check(request));
+        [](const Cluster& cluster, const PreparedRequest& request,
+           const std::vector<OwnerId>& movable, const CompactionRules& rules,
+           const PlaceOptions& options, const std::optional<NodeSet>& candidates,
+           const std::function<bool(NodeId)>& predicate) {
             return plan_compaction(cluster, request, movable, rules, options,
                                    filter_of(cluster, candidates, predicate));
         },

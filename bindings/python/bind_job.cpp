@@ -36,9 +36,8 @@ void bind_tasks(nb::module_& module) {
     module.def(
         "bind_cpus",
         [](const std::vector<Node>& nodes, const Placement& placement,
-           const std::vector<TaskPlacement>& tasks,
-           const TaskBind& bind) -> StatusOr<Verdict<std::vector<PuSet>>> {
-            TRESTLE_TRY_STATUS(check(bind));
+           const std::vector<TaskPlacement>& tasks, const TaskBind& bind) {
+            raise_if_error(check(bind));
             return bind_cpus(nodes, placement, tasks, bind);
         },
         nb::arg("nodes"), nb::arg("placement"), nb::arg("tasks"), nb::arg("bind"),

@@ -32,6 +32,27 @@ int clear_policy(PyObject* self) {
     return 0;
 }
 
+void bind_prepared(nb::module_& module) {
+    nb::class_<PreparedHandle>(module, "PreparedRequest", doc("PreparedRequest"))
+        .def(
+            "__init__",
+            [](PreparedHandle* self, const PreparedRequest& request) {
+                new (self) PreparedHandle{request};
+            },
+            nb::arg("request"), doc("PreparedRequest.create"))
+        .def_prop_ro(
+            "request", [](const PreparedHandle& self) { return self.request; }, "The request.")
+        .def("__eq__",
+             [](const PreparedHandle& self, nb::handle other) {
+                 return nb::isinstance<PreparedHandle>(other) &&
+                        self.request == nb::cast<const PreparedHandle&>(other).request;
+             })
+        .def("__hash__", [](const PreparedHandle& self) { return hash_of(self.request); })
+        .def("__repr__", [](const PreparedHandle& self) {
+            return "PreparedRequest(" + to_text(self.request) + ")";
+        });
+}
+
 void bind_placer(nb::module_& module) {
     static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_policy)},
                                   {Py_tp_clear, reinterpret_cast<void*>(clear_policy)},
@@ -53,13 +74,11 @@ void bind_placer(nb::module_& module) {
             "What it decides by.")
         .def(
             "place",
-            [](ColumnPlacer& self, const Cluster& cluster, const Request& request,
+            [](ColumnPlacer& self, const Cluster& cluster, const PreparedRequest& request,
                const std::optional<NodeSet>& candidates,
                const std::function<bool(NodeId)>& predicate) {
-                raise_if_error(check(request));
                 const Deciding scope(self, cluster);
-                return self.place(cluster, shared_of(request),
-                                  filter_of(cluster, candidates, predicate));
+                return self.place(cluster, request, filter_of(cluster, candidates, predicate));
             },
             nb::arg("cluster"), nb::arg("request"), nb::arg("candidates") = nb::none(),
             nb::arg("predicate") = nb::none(), doc("Placer.place"));
@@ -75,10 +94,6 @@ void bind_lists(nb::module_& module) {
         "place_many",
         [](Cluster& cluster, const std::vector<JobOrder>& jobs, ColumnPlacer& placer,
            const PlaceManyOptions& options) {
-            for (std::size_t j = 0; j < jobs.size(); ++j) {
-                raise_if_error(
-                    with_context(fmt::format("jobs[{}].request", j), check(*jobs[j].request)));
-            }
             const Deciding scope(placer, cluster);
             if (!placer.policy.is_function()) return place_many(cluster, jobs, placer, options);
             Trial attempt(cluster);  // ends unkept where the policy raises
@@ -103,16 +118,15 @@ void bind_explanations(nb::module_& module) {
     bind_struct<Explanation>(module, "Explanation");
     module.def(
         "explain",
-        [](const Cluster& cluster, const Request& request, const PlaceOptions& options,
+        [](const Cluster& cluster, const PreparedRequest& request, const PlaceOptions& options,
            const std::optional<NodeSet>& candidates, const std::function<bool(NodeId)>& predicate,
            std::uint64_t trials_max) {
-            raise_if_error(check(request));
             return explain(cluster, request, options, filter_of(cluster, candidates, predicate),
                            trials_max);
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
         nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),
-        nb::arg("trials_max") = 1000, doc("explain"));
+        nb::arg("trials_max") = 1000, doc("explain(Cluster)"));
 }
 
 void bind_preemption(nb::module_& module) {
@@ -121,11 +135,10 @@ void bind_preemption(nb::module_& module) {
     bind_struct<PreemptionPlan>(module, "PreemptionPlan");
     module.def(
         "plan_preemption",
-        [](const Cluster& cluster, const Request& request, const std::vector<Victim>& victims,
-           const PreemptionRules& rules, const PlaceOptions& options,
-           const std::optional<NodeSet>& candidates,
-           const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<PreemptionPlan>> {
-            TRESTLE_TRY_STATUS(check(request));
+        [](const Cluster& cluster, const PreparedRequest& request,
+           const std::vector<Victim>& victims, const PreemptionRules& rules,
+           const PlaceOptions& options, const std::optional<NodeSet>& candidates,
+           const std::function<bool(NodeId)>& predicate) {
             return plan_preemption(cluster, request, victims, rules, options,
                                    filter_of(cluster, candidates, predicate));
         },
@@ -139,6 +152,7 @@ void bind_preemption(nb::module_& module) {
 
 void bind_place(nb::module_& module) {
     bind_policies(module);
+    bind_prepared(module);
     bind_placer(module);
     bind_lists(module);
     bind_explanations(module);
@@ -150,13 +164,12 @@ void bind_place(nb::module_& module) {
     // The GIL stays: a Cluster may change, and a search is shorter than a change of thread.
     module.def(
         "place",
-        [](const Cluster& cluster, const Request& request, const PlaceOptions& options,
+        [](const Cluster& cluster, const PreparedRequest& request, const PlaceOptions& options,
            const std::optional<NodeSet>& candidates, const std::function<bool(NodeId)>& predicate,
            const ColumnPolicy& policy) {
-            raise_if_error(check(request));
             return Placer(with_policy(options, policy),
                           score_function(policy, std::make_shared<const Cluster*>(&cluster)))
-                .place(cluster, shared_of(request), filter_of(cluster, candidates, predicate));
+                .place(cluster, request, filter_of(cluster, candidates, predicate));
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
         nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),

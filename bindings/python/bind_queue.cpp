@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "trestle/alloc/schedule/eligible.hpp"
 #include "trestle/alloc/schedule/inside_reservation.hpp"
+#include "trestle/alloc/schedule/queue_bytes.hpp"
 #include "trestle/alloc/schedule/requeue.hpp"
 
 namespace trestle::python {
@@ -28,6 +29,21 @@ void bind_queue(nb::module_& module) {
             return check_cycles(queue, state);
         },
         nb::arg("queue"), nb::arg("state"), doc("check_cycles"));
+    bind_struct<SavedQueue>(module, "SavedQueue")
+        .def(
+            "to_bytes",
+            [](const SavedQueue& self) {
+                const auto bytes = to_bytes(self);
+                return nb::bytes(bytes.data(), bytes.size());
+            },
+            "The queue as bytes, equal for equal queues.")
+        .def_static(
+            "from_bytes",
+            [](const nb::bytes& bytes) {
+                return queue_from_bytes(
+                    {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+            },
+            nb::arg("bytes"), doc("queue_from_bytes"));
     bind_struct<RequeueRules>(module, "RequeueRules");
     module.def("requeued", &requeued, nb::arg("terms"), nb::arg("record"),
                nb::arg("rules") = RequeueRules(), doc("requeued"));

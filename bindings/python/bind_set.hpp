@@ -48,7 +48,7 @@ template <class Set>
     nb::list runs;
     trestle::detail::for_each_run(set, [&](trestle::detail::Run run) {
         runs.append(run.first);
-        runs.append(run.last - 1);
+        runs.append(run.end - 1);
     });
     return runs;
 }

@@ -145,7 +145,7 @@ template <class Set>
     trestle::detail::for_each_run(set, [&](trestle::detail::Run run) {
         if (!text.empty()) text += spec[1];
         text += std::to_string(run.first);
-        if (run.last - run.first > 1) text += spec[0] + std::to_string(run.last - 1);
+        if (run.end - run.first > 1) text += spec[0] + std::to_string(run.end - 1);
     });
     return text;
 }
@@ -227,7 +227,7 @@ void bind_as_procset(nb::class_<Set>& type) {
             [](const Set& set) {
                 std::vector<Interval<std::uint32_t>> runs;
                 trestle::detail::for_each_run(set, [&](trestle::detail::Run run) {
-                    runs.push_back({run.first, run.last});
+                    runs.push_back({run.first, run.end});
                 });
                 return nb::iter(nb::cast(runs));
             },

@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "node_filter.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
+#include "trestle/alloc/schedule/explain.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/alloc/schedule/timeline_bytes.hpp"
@@ -161,12 +162,11 @@ void bind_starts(nb::module_& module) {
             "What it decides by.")
         .def(
             "earliest_start",
-            [](StartFinder& self, const Timeline& timeline, const Request& request,
+            [](StartFinder& self, const Timeline& timeline, const PreparedRequest& request,
                const StartQuestion& question, const std::optional<NodeSet>& candidates,
-               const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<Start>> {
-                TRESTLE_TRY_STATUS(check(request));
+               const std::function<bool(NodeId)>& predicate) {
                 const Timeline asked = timeline;  // whatever the predicate does to it
-                return self.earliest_start(asked, shared_of(request), question,
+                return self.earliest_start(asked, request, question,
                                            filter_of(asked.cluster(), candidates, predicate));
             },
             nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
@@ -174,10 +174,9 @@ void bind_starts(nb::module_& module) {
             doc("StartFinder.earliest_start"));
     module.def(
         "earliest_start",
-        [](const Timeline& timeline, const Request& request, const StartQuestion& question,
+        [](const Timeline& timeline, const PreparedRequest& request, const StartQuestion& question,
            const PlaceOptions& options, const std::optional<NodeSet>& candidates,
-           const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<Start>> {
-            TRESTLE_TRY_STATUS(check(request));
+           const std::function<bool(NodeId)>& predicate) {
             const Timeline asked = timeline;
             return earliest_start(asked, request, question, options,
                                   filter_of(asked.cluster(), candidates, predicate));
@@ -185,6 +184,21 @@ void bind_starts(nb::module_& module) {
         nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
         nb::arg("options") = PlaceOptions(), nb::arg("candidates") = nb::none(),
         nb::arg("predicate") = nb::none(), doc("earliest_start"));
+}
+
+void bind_explanation(nb::module_& module) {
+    module.def(
+        "explain",
+        [](const Timeline& timeline, const PreparedRequest& request, const StartQuestion& question,
+           const PlaceOptions& options, const std::optional<NodeSet>& candidates,
+           const std::function<bool(NodeId)>& predicate) {
+            const Timeline asked = timeline;
+            return explain(asked, request, question, options,
+                           filter_of(asked.cluster(), candidates, predicate));
+        },
+        nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
+        nb::arg("options") = PlaceOptions(), nb::arg("candidates") = nb::none(),
+        nb::arg("predicate") = nb::none(), doc("explain(Timeline)"));
 }
 
 void bind_pass(nb::module_& module) {
@@ -205,10 +219,6 @@ void bind_pass(nb::module_& module) {
         "schedule_pass",
         [](const Timeline& timeline, const std::vector<QueuedJob>& queue,
            const Discipline& discipline, StartFinder* finder) -> StatusOr<PassResult> {
-            for (const QueuedJob& job : queue) {
-                TRESTLE_TRY_STATUS(
-                    with_context(fmt::format("owner {}", job.owner), check(*job.request)));
-            }
             if (finder == nullptr) return schedule_pass(timeline, queue, discipline);
             return schedule_pass(timeline, queue, discipline, *finder);
         },
@@ -221,6 +231,7 @@ void bind_pass(nb::module_& module) {
 void bind_time(nb::module_& module) {
     bind_timeline(module);
     bind_starts(module);
+    bind_explanation(module);
     bind_pass(module);
 }
 

@@ -43,4 +43,14 @@ std::uint64_t int_from_python(nb::handle object, IntLimits limits) {
                    {}};
 }
 
+const PreparedRequest& Converter<PreparedRequest>::prepared(const Request& request) {
+    static std::array<PreparedRequest, 256> kept;
+    const auto place = reinterpret_cast<std::uintptr_t>(&request) * 0x9e37'79b9'7f4a'7c15U;
+    PreparedRequest& one = kept[std::uint64_t{place} >> 56];
+    if (*one == request) return one;
+    auto made = PreparedRequest::create(request);
+    if (!made.ok()) throw BadValue{PyExc_ValueError, std::string(message(made.status())), {}};
+    return one = *std::move(made);
+}
+
 }  // namespace trestle::python

@@ -8,9 +8,11 @@
 //   Range<T>                trestle.Range; a plain value is a range that accepts exactly it
 //   optional, vector, pair  None or the value; tuple (any iterable goes in); tuple of two
 //   Shared<T>               the T
+//   PreparedRequest         the Request; a prepared one goes in too
 //   FeatureExpression       a class of its own; its text or names that are all wanted go in too
 //   EnvironmentValue        a class of its own; a text goes in too, as a secret
-//   Verdict<T>              the T, or a trestle.Refusal, which is false
+//   Verdict<T>              the T, or a trestle.Refusal, which is false; a ValueError where the
+//                           question is invalid
 //   StatusOr<T>, Status     the T or None, or an exception by the code
 //
 // Structs, sets and enums are classes of their own (bind_struct.hpp, bind_set.cpp). All values are
@@ -34,6 +36,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/rare.hpp"
@@ -224,6 +227,13 @@ struct TypeNames<Interval<T>> {
 template <class T>
 struct TypeNames<Shared<T>> : TypeNames<T> {};
 template <>
+struct TypeNames<PreparedRequest> {
+    static std::string describe() { return "Request, or a PreparedRequest"; }
+    static std::string type_text(Direction d) {
+        return d == Direction::in ? "trestle.Request | trestle.PreparedRequest" : "trestle.Request";
+    }
+};
+template <>
 struct TypeNames<FeatureExpression> {
     static std::string describe() { return "FeatureExpression, its text, or names, all wanted"; }
     static std::string type_text(Direction d) {
@@ -369,7 +379,7 @@ struct Converter<Interval<T>> {
     }
     static nb::handle to(const Interval<T>& value, nb::rv_policy, cleanup_list*) noexcept {
         const auto type = nb::borrow(reinterpret_cast<PyObject*>(&PyRange_Type));
-        return nb::object(type(nb::cast(value.first), nb::cast(value.last))).release();
+        return nb::object(type(nb::cast(value.first), nb::cast(value.end))).release();
     }
 };
 
@@ -436,12 +446,48 @@ struct Converter<Shared<T>> {
     }
 };
 
+/// Python's PreparedRequest: a class of its own, since a request is read as one as well.
+struct PreparedHandle {
+    PreparedRequest request;
+};
+
+template <>
+struct Converter<PreparedRequest> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name =
+        io_name("trestle.Request | trestle.PreparedRequest", "trestle.Request");
+
+    static bool fits(nb::handle object) noexcept {
+        return nb::isinstance<PreparedHandle>(object) || nb::isinstance<Request>(object);
+    }
+    static PreparedRequest from(nb::handle object) {
+        if (nb::isinstance<PreparedHandle>(object)) {
+            return nb::cast<const PreparedHandle&>(object).request;
+        }
+        if (!nb::isinstance<Request>(object)) throw_wrong_type("Request", object);
+        return prepared(nb::cast<const Request&>(object));
+    }
+    static nb::handle to(const PreparedRequest& value, nb::rv_policy policy,
+                         cleanup_list* cleanup) noexcept {
+        return make_caster<Request>::from_cpp(*value, policy, cleanup);
+    }
+
+  private:
+    /// Those that came are kept, as by shared_of(): a request of ten thousand orders is prepared
+    /// once.
+    static const PreparedRequest& prepared(const Request& request);
+};
+
 template <class T>
 struct Converter<Verdict<T>> {
     static constexpr bool is_ours = true;
     static constexpr auto name = make_caster<T>::Name + const_name(" | trestle.Refusal");
 
     static nb::handle to(const Verdict<T>& verdict, nb::rv_policy, cleanup_list* cleanup) noexcept {
+        if (!verdict && verdict.refusal().constraint == Constraint::invalid) {
+            PyErr_SetString(PyExc_ValueError, verdict.refusal().reason.c_str());
+            return {};
+        }
         if (!verdict) {
             return make_caster<Refusal>::from_cpp(verdict.refusal(), nb::rv_policy::copy, cleanup);
         }

@@ -85,7 +85,7 @@ class BitIndex {
     /// Members under the words [first, last) of `level`.
     [[nodiscard]] std::uint32_t sum(std::uint32_t level, Run words) const {
         std::uint32_t total = 0;
-        for (std::uint32_t w = words.first; w < words.last; ++w) total += count_under(level, w);
+        for (std::uint32_t w = words.first; w < words.end; ++w) total += count_under(level, w);
         return total;
     }
 
@@ -184,13 +184,13 @@ inline std::uint32_t BitIndex::rank(std::uint32_t i) const {
 }
 
 inline std::uint32_t BitIndex::count_in(Run run) const {
-    run.last = std::min(run.last, size_);
+    run.end = std::min(run.end, size_);
     if (run.is_empty()) return 0;
     const std::uint32_t first_word = run.first / detail::word_bits;
-    const std::uint32_t last_word = (run.last - 1) / detail::word_bits;
-    if (last_word - first_word > detail::word_bits) return rank(run.last) - rank(run.first);
+    const std::uint32_t last_word = (run.end - 1) / detail::word_bits;
+    if (last_word - first_word > detail::word_bits) return rank(run.end) - rank(run.first);
     const std::uint64_t head = ~detail::low_bits(run.first % detail::word_bits);
-    const std::uint64_t tail = detail::low_bits((run.last - 1) % detail::word_bits + 1);
+    const std::uint64_t tail = detail::low_bits((run.end - 1) % detail::word_bits + 1);
     if (first_word == last_word) return detail::count_bits(words_[first_word] & head & tail);
     return detail::count_bits(words_[first_word] & head) + sum(0, {first_word + 1, last_word}) +
            detail::count_bits(words_[last_word] & tail);

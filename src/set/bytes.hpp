@@ -24,8 +24,8 @@ struct ByteCodec<Set> {
         std::uint32_t end = 0;
         for (const auto& run : runs) {
             writer.number(run.first - end);
-            writer.number(run.last - run.first);
-            end = run.last;
+            writer.number(run.end - run.first);
+            end = run.end;
         }
     }
     static Set read(ByteReader& reader) {

@@ -159,7 +159,7 @@ TEST_CASE("Printing: ranges are written as in a request", "[base]") {
         {Range<Bytes>::at_least(gib(200)), "200GiB.."},
         {Range<Bytes>::at_most(gib(8)), "..8GiB"},
         {Range<Bytes>::exactly(gib(4)), "4GiB"},
-        {Range<Bytes>::between({gib(24), gib(80)}), "24GiB..80GiB"},
+        {Range<Bytes>::between(gib(24), gib(80)), "24GiB..80GiB"},
     };
     for (const Row& row : rows) CHECK(to_text(row.range) == row.text);
 }

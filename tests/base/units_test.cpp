@@ -139,3 +139,13 @@ TEST_CASE("Quantity: a broken contract leaves the value as it was", "[base]") {
     CHECK_FALSE(broken_contract([&] { value += Bytes::max(); }).empty());
     CHECK(value == gib(1));
 }
+
+TEST_CASE("Instant: moments are seconds apart", "[base]") {
+    static_assert(std::is_same_v<decltype(Instant(9) - Instant(4)), Seconds>);
+    CHECK(Instant(9) - Instant(4) == Seconds(5));
+    CHECK(Instant(4) + Seconds(5) == Instant(9));
+    CHECK(saturating_add(Instant(4), Seconds::max()) == Instant::max());
+    CHECK_FALSE(checked_add(Instant(4), Seconds::max()));
+    CHECK(broken_contract([] { static_cast<void>(Instant(4) - Instant(9)); }) ==
+          "a difference of quantities is not negative");
+}

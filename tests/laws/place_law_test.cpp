@@ -150,7 +150,7 @@ TEST_CASE("law: under a policy of the caller's the answer is that of a search pa
             PlaceOracle(cluster, request, options, filter, OddPolicy::oracle).best();
         ++tally.asked;
         tally.placed += expected ? 1u : 0u;
-        const Shared<Request> shared(request);
+        const PreparedRequest shared(request);
         const auto answer = Placer(options, OddPolicy::one).place(cluster, shared, filter);
         CHECK(answer == Placer(options, OddPolicy::batch).place(cluster, shared, filter));
         if (answer.has_value() == expected.has_value() && (!expected || *answer == *expected)) {
@@ -300,12 +300,12 @@ class PlacerHistory {
         const std::size_t which = choices_.below(placers_.size());
         Placer& placer = placers_[which];
         if (choices_.one_in(12)) requests_[choices_.below(requests_.size())] = any_good_job();
-        const Shared<Request>& known = requests_[choices_.below(requests_.size())];
+        const PreparedRequest& known = requests_[choices_.below(requests_.size())];
         make_filter(choices_, cluster_, own_);
         const auto expected = Placer(placer.options(), functions_[which])
-                                  .place(cluster_, Shared<Request>(*known), own_.filter);
+                                  .place(cluster_, PreparedRequest(*known), own_.filter);
         const auto answer = choices_.one_in(4)
-                                ? placer.place(cluster_, Shared<Request>(*known), own_.filter)
+                                ? placer.place(cluster_, PreparedRequest(*known), own_.filter)
                                 : placer.place(cluster_, known, own_.filter);
         ++tally_.asked;
         tally_.placed += answer ? 1u : 0u;
@@ -353,7 +353,7 @@ class PlacerHistory {
         }
     }
     void commit() {
-        const Shared<Request>& request = requests_[choices_.below(requests_.size())];
+        const PreparedRequest& request = requests_[choices_.below(requests_.size())];
         const auto placement = placers_[choices_.below(placers_.size())].place(cluster_, request);
         if (!placement) return;
         REQUIRE(cluster_.commit({OwnerId(++owner_), request, *placement}).ok());
@@ -412,7 +412,7 @@ class PlacerHistory {
     std::vector<Cluster> copies_;
     std::vector<Placer> placers_;
     std::vector<BatchScoreFunction> functions_;  ///< of the placers; empty: by the policy
-    std::vector<Shared<Request>> requests_;
+    std::vector<PreparedRequest> requests_;
     OwnFilter own_;
     std::uint64_t owner_ = 10'000;
     Tally tally_;

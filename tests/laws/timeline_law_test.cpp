@@ -50,7 +50,7 @@ PlaceOptions any_policy(Choices& choices) {
 
 /// What is wrong with a start; empty when nothing is.
 std::string wrong_with(const Start& start, const TimeOracle& oracle, const Request& request) {
-    const std::int64_t last = std::min(start.period.last.value(),
+    const std::int64_t last = std::min(start.period.end.value(),
                                        std::max(oracle.last_end(), start.period.first.value()) + 1);
     for (std::int64_t at = start.period.first.value(); at < last; ++at) {
         Cluster then = oracle.at(at);
@@ -83,21 +83,20 @@ void check_starts(std::uint64_t cases) {
             }
             const auto found =
                 finder.earliest_start(history.timeline(), request, {after, duration, {}});
-            REQUIRE(found.ok());
             if (!duration) duration = request.time_limit;
             const auto expected = oracle.earliest(
                 request, duration, after.value_or(Instant(oracle.now())).value(), options);
             if (!expected) {
                 ++never;
-                REQUIRE(!*found);
-                REQUIRE(to_text(found->refusal()) == to_text(expected.refusal()));
+                REQUIRE(!found);
+                REQUIRE(to_text(found.refusal()) == to_text(expected.refusal()));
                 continue;
             }
-            REQUIRE(*found);
-            REQUIRE((*found)->period == expected->period);
-            REQUIRE(to_text((*found)->placement) == to_text(expected->placement));
-            REQUIRE((*found)->waits_for.has_value() == expected->waits_for.has_value());
-            REQUIRE(wrong_with(**found, oracle, request).empty());
+            REQUIRE(found);
+            REQUIRE(found->period == expected->period);
+            REQUIRE(to_text(found->placement) == to_text(expected->placement));
+            REQUIRE(found->waits_for.has_value() == expected->waits_for.has_value());
+            REQUIRE(wrong_with(*found, oracle, request).empty());
             const Instant first = after.value_or(Instant(oracle.now()));
             ++(first < expected->period.first ? later : at_once);
         }
@@ -136,7 +135,7 @@ class CountedCpus {
     [[nodiscard]] std::int64_t most_of(const std::string& partition, const NodePlacement& part,
                                        const Period& period) const {
         std::int64_t most = 0;
-        const std::int64_t last = std::min(period.last.value(), oracle_.last_end() + 1);
+        const std::int64_t last = std::min(period.end.value(), oracle_.last_end() + 1);
         for (std::int64_t at = period.first.value(); at < std::max(last, period.first.value() + 1);
              ++at) {
             std::int64_t taken = thousandths(part);
@@ -178,7 +177,7 @@ void check_counted_cpus(std::uint64_t histories) {
             request.cpus_per_task = Range<Count>::exactly(Count(cpus));
             const auto duration = history.any_duration();
             const auto found =
-                *finder.earliest_start(history.timeline(), request, {{}, duration, {}});
+                finder.earliest_start(history.timeline(), request, {{}, duration, {}});
             const CountedCpus counts(oracle);
             std::optional<Instant> expected;
             for (std::int64_t at = oracle.now(); at <= oracle.last_end() && !expected; ++at) {
@@ -309,17 +308,16 @@ class SmallTimes {
         }
         const auto found =
             finder_.earliest_start(timeline, requests_[nodes - 1], {{}, Seconds(duration), {}});
-        REQUIRE(found.ok());
-        REQUIRE(*found);
-        REQUIRE((*found)->period.first == Instant(at));
+        REQUIRE(found);
+        REQUIRE(found->period.first == Instant(at));
         std::vector<NodeId> given;
-        for (const NodePlacement& part : (*found)->placement.nodes) given.push_back(part.node);
+        for (const NodePlacement& part : found->placement.nodes) given.push_back(part.node);
         REQUIRE(given == expected);
     }
 
     Bounds bounds_;
     Timeline start_;
-    std::vector<Shared<Request>> requests_;
+    std::vector<PreparedRequest> requests_;
     std::vector<Job> jobs_;
     StartFinder finder_;
     std::uint64_t worlds_ = 0;

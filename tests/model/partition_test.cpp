@@ -20,7 +20,7 @@ Partition batch() {
     Partition partition;
     partition.name = "batch";
     partition.nodes = NodeSet::range({0, 8});
-    partition.nodes_per_job = Range<Count>::between({Count(2), Count(4)});
+    partition.nodes_per_job = Range<Count>::between(Count(2), Count(4));
     partition.max_time = Seconds(3600);
     partition.max_cpus_per_node = Count(8);
     partition.max_memory_per_node = gib(16);

@@ -177,7 +177,7 @@ TEST_CASE("check: what cannot be meant is named", "[model]") {
 
 TEST_CASE("check: lists and groups that can be meant", "[model]") {
     Request request;
-    request.nodes = Range<Count>::between({Count(1), Count(8)});
+    request.nodes = Range<Count>::between(Count(1), Count(8));
     request.node_counts = {Count(1), Count(4), Count(8)};
     request.features = feature("a100") & !feature("old");
     request.feature_counts = {{{"rack1"}, Count(2)}, {{"rack2"}, Count(8)}};
@@ -192,7 +192,7 @@ TEST_CASE("check: lists and groups that can be meant", "[model]") {
 TEST_CASE("Request: prints what differs from a default one", "[model][golden]") {
     Request request;
     CHECK(to_text(request) == "{}");
-    request.nodes = Range<Count>::between({Count(2), Count(4)});
+    request.nodes = Range<Count>::between(Count(2), Count(4));
     request.tasks = Count(8);
     request.memory = Range<Bytes>::at_least(gib(200));
     request.devices.resize(1);

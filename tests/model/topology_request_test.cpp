@@ -66,7 +66,7 @@ TEST_CASE("check: what is asked of the network makes sense together", "[model]")
         INFO(row.why);
         TopologyRequest request;
         row.change(request);
-        CHECK(message(check(request, Range<Count>::between({Count(8), Count(13)}))) == row.error);
+        CHECK(message(check(request, Range<Count>::between(Count(8), Count(13)))) == row.error);
     }
 }
 

@@ -201,7 +201,7 @@ def test_a_preemption_plan_is_the_cheapest_the_rules_allow():
     quick = trestle.PreemptionRules(victims_max=1, grace_max=10)
     none = trestle.plan_preemption(cluster, two, victims, quick)
     assert isinstance(none, trestle.Refusal) and none.constraint == trestle.Constraint.none
-    with pytest.raises(LookupError, match="victim 9 has nothing"):
+    with pytest.raises(ValueError, match="victim 9 has nothing"):
         trestle.plan_preemption(cluster, two, [trestle.Victim(9)])
     with pytest.raises(ValueError, match="victim 1 stands twice"):
         trestle.plan_preemption(cluster, two, [victims[1], victims[1]])

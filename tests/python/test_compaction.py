@@ -46,7 +46,7 @@ def test_rules_bound_a_plan(halves):
 
 
 def test_owners_that_cannot_be_asked_for_are_named(halves):
-    with pytest.raises(LookupError, match="owner 9 has nothing to move"):
+    with pytest.raises(ValueError, match="owner 9 has nothing to move"):
         trestle.plan_compaction(halves, gpus(4), [9])
     with pytest.raises(ValueError, match="owner 1 stands twice"):
         trestle.plan_compaction(halves, gpus(4), [1, 1])

@@ -211,9 +211,24 @@ def test_which_request_of_a_list_is_wrong_is_said():
     bad = trestle.Request(devices=[trestle.DeviceRequest(count=1, shares=1, slice="1g")])
     with pytest.raises(ValueError, match=r"^requests\[1\]"):
         trestle.feasible(cluster, [asking(1), bad])
-    jobs = [trestle.JobOrder(1, asking(1)), trestle.JobOrder(2, bad)]
-    with pytest.raises(ValueError, match=r"^jobs\[1\].request"):
-        trestle.place_many(cluster, jobs, trestle.Placer())
+    with pytest.raises(ValueError, match="^request: devices: gpu: shares of instances"):
+        trestle.JobOrder(2, bad)
+    with pytest.raises(ValueError, match="^devices: gpu: shares of instances"):
+        trestle.PreparedRequest(bad)
+
+
+def test_a_prepared_request_is_a_request():
+    cluster = trestle.Cluster.from_text(CLUSTER)
+    request = asking(1)
+    prepared = trestle.PreparedRequest(request)
+    assert prepared.request == request
+    assert prepared == trestle.PreparedRequest(request) != trestle.PreparedRequest(asking(2))
+    assert hash(prepared) == hash(trestle.PreparedRequest(request))
+    placer = trestle.Placer()
+    assert placer.place(cluster, prepared) == placer.place(cluster, request)
+    assert trestle.place(cluster, prepared) == trestle.place(cluster, request)
+    assert trestle.JobOrder(1, prepared) == trestle.JobOrder(1, request)
+    assert trestle.JobOrder(1, prepared).request == request
 
 
 def test_a_policy_may_be_one_by_name():

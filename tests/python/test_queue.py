@@ -136,3 +136,12 @@ def test_a_life_ends():
                                                 ended=timeline.now())
     assert sorted(records) == list(range(1, 31))
     assert all(records[owner].started >= records[owner // 2].ended for owner in range(2, 31))
+
+
+def test_a_queue_survives_a_restart():
+    jobs = [trestle.QueuedJob(1, trestle.Request(), 60), trestle.QueuedJob(2, trestle.Request())]
+    state = trestle.QueueState(terms=[trestle.JobTerms(2, name="train")])
+    queue = trestle.SavedQueue(jobs, state)
+    assert trestle.SavedQueue.from_bytes(queue.to_bytes()) == queue
+    with pytest.raises(ValueError, match="queue bytes: offset 0"):
+        trestle.SavedQueue.from_bytes(b"something else")

@@ -171,6 +171,10 @@ def test_the_earliest_start(timeline):
     assert finder.earliest_start(timeline, whole(1, time_limit=200)).waits_for is None
     never = finder.earliest_start(timeline, whole(5))
     assert not never and isinstance(never, trestle.Refusal)
+    why = trestle.explain(timeline, whole(3, time_limit=50))
+    assert not why.fits and why.why == start.waits_for
+    assert why.relaxations[-1].kind == trestle.PlaceChangeKind.waiting
+    assert why.relaxations[-1].text.startswith("from 100 on")
     with pytest.raises(ValueError, match="duration 0"):
         finder.earliest_start(timeline, whole(1), trestle.StartQuestion(duration=0))
 
@@ -189,8 +193,10 @@ def test_a_pass(timeline):
     assert trestle.schedule_pass(timeline, queue, shortest).starts == ()
     with pytest.raises(trestle.Error, match="owner 1 has something already"):
         trestle.schedule_pass(timeline, [trestle.QueuedJob(1, whole(1), 5)])
-    with pytest.raises(ValueError, match="owner 3"):
-        trestle.schedule_pass(timeline, [trestle.QueuedJob(3, whole(0), 5)])
+    with pytest.raises(ValueError, match="owner 3: duration 0"):
+        trestle.schedule_pass(timeline, [trestle.QueuedJob(3, whole(1), 0)])
+    with pytest.raises(ValueError, match="request: nodes"):
+        trestle.QueuedJob(3, whole(0), 5)
 
 
 def test_a_simulation_ends():

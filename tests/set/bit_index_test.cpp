@@ -136,7 +136,7 @@ TEST_CASE("BitIndex: runs across empty stretches and words", "[set]") {
         INFO(row.why);
         BitIndex index(10'000);
         for (const auto run : row.members) {
-            for (std::uint32_t i = run.first; i < run.last; ++i) index.set(i);
+            for (std::uint32_t i = run.first; i < run.end; ++i) index.set(i);
         }
         CHECK(index.first_run(row.length) == row.run);
     }

@@ -117,7 +117,7 @@ class CheckedSet {
     }
     void insert_range(ModelRun run) {
         set_.insert_range(run);
-        for (std::uint32_t i = run.first; i < run.last; ++i) model_.insert(i);
+        for (std::uint32_t i = run.first; i < run.end; ++i) model_.insert(i);
         check();
     }
     void erase(std::uint32_t i) {

@@ -219,7 +219,7 @@ class Replay {
         AllocatedPercent result(all_);
         std::uint64_t pods = 0;
         for (const Arrival& arrival : arrivals_) {
-            const Shared<Request>& request = requests_[arrival.request];
+            const PreparedRequest& request = requests_[arrival.request];
             Verdict<Placement> placement = placer.place(cluster, request);
             result.add(arrival.thousandths, placement.has_value());
             if (!placement) continue;
@@ -235,7 +235,7 @@ class Replay {
     };
 
     Cluster idle_;
-    std::vector<Shared<Request>> requests_;  ///< each kind of pod once
+    std::vector<PreparedRequest> requests_;  ///< each kind of pod once
     std::vector<Arrival> arrivals_;
     std::int64_t all_ = 0;
 };

@@ -43,7 +43,7 @@ class TimeOracle {
 
     StatusCode reserve(const Allocation& allocation, const Period& period) {
         made_.clear();
-        if (!(period.first < period.last) || period.first < Instant(now_)) return invalid_code;
+        if (!(period.first < period.end) || period.first < Instant(now_)) return invalid_code;
         if (all_.count(allocation.owner) != 0) return StatusCode::kFailedPrecondition;
         const StatusCode code = can_have(allocation, period);
         made_.clear();
@@ -72,7 +72,7 @@ class TimeOracle {
         if (to < now_) return invalid_code;
         made_.clear();
         now_ = to;
-        std::erase_if(all_, [&](const auto& one) { return one.second.period.last <= Instant(to); });
+        std::erase_if(all_, [&](const auto& one) { return one.second.period.end <= Instant(to); });
         return StatusCode::kOk;
     }
 
@@ -119,7 +119,7 @@ class TimeOracle {
             if (found) return Start{period, *found, waits_for};
             if (!waits_for) waits_for = found.refusal();
             const bool is_an_end = std::any_of(all_.begin(), all_.end(), [&](const auto& one) {
-                return one.second.period.last == Instant(moment);
+                return one.second.period.end == Instant(moment);
             });
             if (moment == after || is_an_end) last = found.refusal();
         }
@@ -130,7 +130,7 @@ class TimeOracle {
         std::int64_t last = now_;
         for (const auto& [owner, one] : all_) {
             last = std::max(last, one.period.first.value());
-            if (one.period.last != end_of_time) last = std::max(last, one.period.last.value());
+            if (one.period.end != end_of_time) last = std::max(last, one.period.end.value());
         }
         return last;
     }
@@ -141,11 +141,11 @@ class TimeOracle {
     /// The first second of the period, and every other one at which somebody comes or goes.
     [[nodiscard]] std::vector<std::int64_t> seconds_of(const Period& period) const {
         std::vector<std::int64_t> seconds{period.first.value()};
-        const std::int64_t last = std::min(period.last.value(), last_end() + 1);
+        const std::int64_t last = std::min(period.end.value(), last_end() + 1);
         for (std::int64_t at = period.first.value() + 1; at < last; ++at) {
             const bool has_change = std::any_of(all_.begin(), all_.end(), [&](const auto& one) {
                 const Period& other = one.second.period;
-                return other.first == Instant(at) || other.last == Instant(at);
+                return other.first == Instant(at) || other.end == Instant(at);
             });
             if (has_change) seconds.push_back(at);
         }

@@ -75,7 +75,7 @@ struct CompactionCase {
     };
     if (choices.one_in(4)) {
         request.nodes = choices.of(std::vector{Range<Count>::exactly(Count(2)),
-                                               Range<Count>::between({Count(1), Count(2)}),
+                                               Range<Count>::between(Count(1), Count(2)),
                                                Range<Count>::at_least(Count(1))});
         if (choices.one_in(2)) request.tasks = Count(1) + number(4);
     }

@@ -302,7 +302,7 @@ inline void add_links(Choices& choices, NodeShape& shape) {
 [[nodiscard]] inline Range<Count> any_range(Choices& choices) {
     const Count least(any_of(choices, {0, 1, 1, 1, 2}));
     if (choices.one_in(3)) return Range<Count>::at_least(least);
-    return Range<Count>::between({least, least + any_count(choices, {0, 3})});
+    return Range<Count>::between(least, least + any_count(choices, {0, 3}));
 }
 
 /// Whole devices, shares of each or of all together, or instances.
@@ -331,7 +331,7 @@ inline void count_per_socket(Choices& choices, DeviceDemand& demand) {
     request.name = choices.one_in(12) ? "nic" : like.name;
     if (choices.one_in(6)) request.types = {like.type};
     if (choices.one_in(12)) request.memory = Range<Bytes>::at_least(Bytes(80));
-    if (choices.one_in(12)) request.total_memory = Range<Bytes>::between({Bytes(40), Bytes(160)});
+    if (choices.one_in(12)) request.total_memory = Range<Bytes>::between(Bytes(40), Bytes(160));
     ask_for_parts(choices, like, request);
     request.prefer = any_of(choices, {Prefer::fewest, Prefer::most});
     request.locality = choices.one_in(2) ? Locality::prefer : any_locality(choices);

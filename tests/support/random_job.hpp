@@ -140,7 +140,7 @@ namespace detail {
         request.milli_cpus = MilliCpu(500);
     }
     if (choices.one_in(6)) {
-        request.nodes = Range<Count>::between({Count(1), Count(4)});
+        request.nodes = Range<Count>::between(Count(1), Count(4));
         if (choices.one_in(2)) request.node_counts = {Count(2), Count(4)};
     }
     return request;

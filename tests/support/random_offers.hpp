@@ -83,7 +83,7 @@ class OfferWorld {
         const std::int64_t least = below(most + 1);
         const std::int64_t more = below(most + 1);
         if (one_in(3)) return Range<Count>::at_least(Count(least));
-        return Range<Count>::between({Count(least), Count(least + more)});
+        return Range<Count>::between(Count(least), Count(least + more));
     }
     Range<Bytes> sizes(std::int64_t most) {
         const Range<Count> range = counts(most);

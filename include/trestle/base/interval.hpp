@@ -3,7 +3,7 @@
 
 // Interval (where something is) and Range (what a request accepts).
 //
-// Layer: base. An Interval is half-open, [first, last), as all intervals of this code are. A Range
+// Layer: base. An Interval is half-open, [first, end), as all intervals of this code are. A Range
 // is the inclusive a..b of a request, each end possibly open, as dstack writes it: `24GB..80GB`,
 // `200GB..`, `..8`, `4`.
 // A reader would get wrong: a default Range accepts everything; a default Interval is empty.
@@ -11,23 +11,24 @@
 #include <algorithm>
 #include <compare>
 #include <optional>
+#include <utility>
 
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fields.hpp"
 
 namespace trestle {
 
-/// [first, last). Empty when first == last; `last < first` is a broken contract for size().
+/// [first, end). Empty when first == end.
 template <class T>
 struct Interval {
     T first{};
-    T last{};
+    T end{};  ///< behind the last value
 
-    [[nodiscard]] constexpr bool is_empty() const { return !(first < last); }
-    [[nodiscard]] constexpr bool contains(const T& x) const { return !(x < first) && x < last; }
+    [[nodiscard]] constexpr bool is_empty() const { return !(first < end); }
+    [[nodiscard]] constexpr bool contains(const T& x) const { return !(x < first) && x < end; }
 
     static constexpr auto fields(auto list) {
-        return list(field("first", &Interval::first), field("last", &Interval::last));
+        return list(field("first", &Interval::first), field("end", &Interval::end));
     }
     friend constexpr bool operator==(const Interval&, const Interval&) = default;
     friend constexpr auto operator<=>(const Interval&, const Interval&) = default;
@@ -37,7 +38,7 @@ struct Interval {
 template <class T>
 [[nodiscard]] constexpr Interval<T> intersect(const Interval<T>& a, const Interval<T>& b) {
     const T first = std::max(a.first, b.first);
-    return {first, std::max(first, std::min(a.last, b.last))};
+    return {first, std::max(first, std::min(a.end, b.end))};
 }
 
 /// The values from `min` to `max`, both included; an absent end is open.
@@ -50,9 +51,9 @@ struct Range {
     [[nodiscard]] static constexpr Range at_least(T value) { return {value, std::nullopt}; }
     [[nodiscard]] static constexpr Range at_most(T value) { return {std::nullopt, value}; }
     /// Both ends included. Requires: min <= max.
-    [[nodiscard]] static constexpr Range between(Interval<T> ends) {
-        TRESTLE_EXPECTS(!(ends.last < ends.first), "a range runs upwards");
-        return {ends.first, ends.last};
+    [[nodiscard]] static constexpr Range between(T min, T max) {
+        TRESTLE_EXPECTS(!(max < min), "a range runs upwards");
+        return {std::move(min), std::move(max)};
     }
 
     [[nodiscard]] constexpr bool contains(const T& x) const {

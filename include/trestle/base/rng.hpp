@@ -44,7 +44,7 @@ class Rng {
     template <class T>
     constexpr T in(Interval<T> interval) {
         TRESTLE_EXPECTS(!interval.is_empty(), "there is something to choose from");
-        const auto width = static_cast<std::uint64_t>(interval.last - interval.first);
+        const auto width = static_cast<std::uint64_t>(interval.end - interval.first);
         return static_cast<T>(interval.first + static_cast<T>(below(width)));
     }
 

@@ -26,6 +26,14 @@ class Shared {
     Shared& operator=(const Shared&) = default;
     ~Shared() = default;
 
+    /// One without a copy of `value`, for the length of a call. Requires: `value` outlives all
+    /// copies of the result.
+    [[nodiscard]] static Shared borrow(const T& value) {
+        Shared borrowed;
+        borrowed.value_ = std::shared_ptr<const T>(std::shared_ptr<const T>(), &value);
+        return borrowed;
+    }
+
     [[nodiscard]] const T& operator*() const { return *value_; }
     [[nodiscard]] const T* operator->() const { return value_.get(); }
 

@@ -20,11 +20,32 @@
 
 namespace trestle {
 
+struct SecondsUnit;
+struct InstantUnit;
+
+template <class Unit>
+class Quantity;
+
+namespace detail {
+
+/// What the difference of two quantities counts: two moments are seconds apart.
+template <class Unit>
+struct DifferenceUnit {
+    using type = Unit;
+};
+template <>
+struct DifferenceUnit<InstantUnit> {
+    using type = SecondsUnit;
+};
+
+}  // namespace detail
+
 /// A number of units in [0, 2^63 - 1].
 template <class Unit>
 class Quantity {
   public:
     using rep = std::int64_t;
+    using Difference = Quantity<typename detail::DifferenceUnit<Unit>::type>;
 
     constexpr Quantity() = default;
 
@@ -48,9 +69,9 @@ class Quantity {
         TRESTLE_EXPECTS(sum.has_value(), "a sum of quantities fits 63 bits");
         return *sum;
     }
-    friend constexpr Quantity operator-(Quantity a, Quantity b) {
+    friend constexpr Difference operator-(Quantity a, Quantity b) {
         TRESTLE_EXPECTS(a.value_ >= b.value_, "a difference of quantities is not negative");
-        return Quantity(a.value_ - b.value_);
+        return Difference(a.value_ - b.value_);
     }
     friend constexpr Quantity operator*(Quantity a, rep factor) {
         const auto product = checked_mul(a, factor);
@@ -98,11 +119,23 @@ class Quantity {
 using Bytes = Quantity<struct BytesUnit>;
 using MilliCpu = Quantity<struct MilliCpuUnit>;  ///< thousandths of a hardware thread's time
 using Count = Quantity<struct CountUnit>;
-using Seconds = Quantity<struct SecondsUnit>;
-/// A moment: whole seconds since one of the caller's choice; max() never comes.
-using Instant = Quantity<struct InstantUnit>;
+using Seconds = Quantity<SecondsUnit>;
+/// A moment: whole seconds since one of the caller's choice; max() never comes. The difference of
+/// two moments is Seconds.
+using Instant = Quantity<InstantUnit>;
 using Microdollars =
     Quantity<struct MicrodollarsUnit>;  ///< a price: millionths of a dollar (an hour)
+
+/// The moment so much later.
+[[nodiscard]] constexpr Instant operator+(Instant at, Seconds later) {
+    return at + Instant(later.value());
+}
+[[nodiscard]] constexpr std::optional<Instant> checked_add(Instant at, Seconds later) {
+    return checked_add(at, Instant(later.value()));
+}
+[[nodiscard]] constexpr Instant saturating_add(Instant at, Seconds later) {
+    return saturating_add(at, Instant(later.value()));
+}
 
 [[nodiscard]] constexpr Bytes kib(std::int64_t n) { return Bytes(1) * n * 1024; }
 [[nodiscard]] constexpr Bytes mib(std::int64_t n) { return kib(n) * 1024; }

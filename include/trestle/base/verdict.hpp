@@ -5,8 +5,8 @@
 //
 // Layer: base. A Refusal names the constraint that binds, and says in one line what was asked and
 // what there is. Schedulers branch on it millions of times, so it is a plain value.
-// A reader would get wrong: bad input never becomes a Verdict (it is a Status), and
-// Constraint::gave_up is not a no: the search budget ended before an answer.
+// Pitfall: two constraints are not a no. Constraint::gave_up: the search budget ended before an
+// answer. Constraint::invalid: the question itself is wrong, and the reason says what was expected.
 
 #include <array>
 #include <optional>
@@ -39,6 +39,7 @@ enum class Constraint {
     candidates,
     predicate,
     gave_up,
+    invalid,
 };
 
 constexpr auto enum_names(Constraint) {
@@ -59,7 +60,8 @@ constexpr auto enum_names(Constraint) {
                       named(Constraint::cluster_counts, "cluster_counts"),
                       named(Constraint::candidates, "candidates"),
                       named(Constraint::predicate, "predicate"),
-                      named(Constraint::gave_up, "gave_up")};
+                      named(Constraint::gave_up, "gave_up"),
+                      named(Constraint::invalid, "invalid")};
 }
 
 /// A reasoned no.

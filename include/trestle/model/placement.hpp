@@ -104,6 +104,10 @@ struct Placement {
 /// and devices by id, shares when they are not 1, instances by profile and start. What has its
 /// default is left out.
 [[nodiscard]] std::string to_text(const NodePlacement& placement);
+/// `n1 cores=0-7 milli_cpus=500 memory=0:16GiB devices=gpu:0,gpu:1(1/4),gpu:2[1g.10gb@4]`: the node's
+/// name and what is given of it, with the names of its devices. For people; it is not read back.
+/// Requires: the devices exist on the node.
+[[nodiscard]] std::string to_text(const NodePlacement& placement, const Node& node);
 
 /// The nodes in one line, separated by `; `, and behind them what the cluster gives as a whole:
 /// `cluster: abaqus@flex1:2,power:300`.

@@ -5,7 +5,7 @@
 //
 // Layer: set. A regular value: copies are independent, equality, order and hash depend on the
 // members only, const functions may run in parallel. Every set prints and is read (set/text.hpp).
-// A reader would get wrong: all runs are half-open [first, last), while the text "0-3" is closed;
+// A reader would get wrong: all runs are half-open [first, end), while the text "0-3" is closed;
 // and the order (<) is that of the ascending member lists, not that of the bit masks.
 
 #include <compare>
@@ -31,7 +31,7 @@ class BasicSet {
 
   public:
     using value_type = Index;
-    using Run = Interval<std::uint32_t>;  ///< [first, last) of the numbers
+    using Run = Interval<std::uint32_t>;  ///< [first, end) of the numbers
     using const_iterator = typename Machine::template Iterator<Index>;
     using iterator = const_iterator;
 
@@ -44,7 +44,7 @@ class BasicSet {
         for (const Index member : members) set.insert(member);
         return set;
     }
-    /// Requires: run.last <= index_limit, unless the run is empty.
+    /// Requires: run.end <= index_limit, unless the run is empty.
     [[nodiscard]] static BasicSet range(Run run) {
         BasicSet set;
         set.insert_range(run);
@@ -59,7 +59,7 @@ class BasicSet {
 
     /// Requires: the number is below index_limit.
     void insert(Index i) { set_.insert(detail::number_of(i)); }
-    /// Requires: run.last <= index_limit, unless the run is empty.
+    /// Requires: run.end <= index_limit, unless the run is empty.
     void insert_range(Run run) { set_.insert_range(run); }
     /// Nothing happens when `i` is not a member.
     void erase(Index i) { set_.erase(detail::number_of(i)); }
@@ -103,7 +103,7 @@ class BasicSet {
     [[nodiscard]] BasicSet first_k(std::uint32_t k) const { return BasicSet(set_.first_k(k)); }
     /// The lowest `k` members that follow each other without a gap; [0, 0) for k = 0.
     [[nodiscard]] std::optional<Run> first_run(std::uint32_t k) const { return set_.first_run(k); }
-    /// The numbers of `run` that are no members. Requires: run.last <= index_limit.
+    /// The numbers of `run` that are no members. Requires: run.end <= index_limit.
     [[nodiscard]] BasicSet complement(Run run) const {
         BasicSet others = range(run);
         others -= *this;

@@ -36,7 +36,7 @@ class Choices {
     T in(Interval<T> interval) {
         TRESTLE_EXPECTS(!interval.is_empty(), "there is something to choose from");
         return static_cast<T>(interval.first + static_cast<T>(below(static_cast<std::uint64_t>(
-                                                   interval.last - interval.first))));
+                                                   interval.end - interval.first))));
     }
     /// True for one in `n` at random; both when going through everything. Requires: n > 0.
     bool one_in(std::uint64_t n) { return rng_ ? rng_->below(n) == 0 : n == 1 || below(2) == 1; }

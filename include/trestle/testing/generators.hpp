@@ -81,7 +81,7 @@ template <class T>
         case 0:
             return Range<T>::at_least(n);
         case 1:
-            return Range<T>::between({n, n + T(2 * unit)});
+            return Range<T>::between(n, n + T(2 * unit));
         default:
             return Range<T>::exactly(n);
     }

@@ -12,9 +12,8 @@
 
 #include "alloc/cluster/free_change.hpp"
 #include "alloc/cluster/node_part.hpp"
-#include "alloc/cluster/units_text.hpp"
 #include "model/cluster_counts.hpp"
-#include "trestle/alloc/cluster/placement_text.hpp"
+#include "model/units_text.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

@@ -5,7 +5,6 @@
 
 #include "alloc/cluster/cluster_impl.hpp"
 #include "alloc/cluster/outline.hpp"
-#include "trestle/alloc/cluster/placement_text.hpp"
 
 namespace trestle {
 

@@ -178,7 +178,7 @@ void CatalogSearch::judge_kind(Interval<Index> specs, KindAnswer said) {
     const Bounds count = is_counted ? Bounds::of(demand.devices.front().count) : Bounds();
     const Bounds total =
         is_counted ? Bounds::of(demand.devices.front().request.total_memory) : Bounds();
-    for (Index i = specs.first; i < specs.last; ++i) {
+    for (Index i = specs.first; i < specs.end; ++i) {
         const unsigned fits = cpus.contains(columns_.cpus[i].value()) &
                               memory.contains(columns_.memory[i].value()) &
                               count.contains(columns_.device_count[i].value()) &
@@ -269,8 +269,8 @@ std::vector<Interval<CatalogSearch::Index>> CatalogSearch::parts() const {
     const auto prices = columns_.price.begin();
     for (Interval<Index>& part : all) {
         const auto end =
-            std::upper_bound(prices + part.first, prices + part.last, *request_.price_max);
-        part.last = static_cast<Index>(end - prices);
+            std::upper_bound(prices + part.first, prices + part.end, *request_.price_max);
+        part.end = static_cast<Index>(end - prices);
     }
     return all;
 }
@@ -317,8 +317,8 @@ std::vector<CatalogMatch> CatalogSearch::list_by_row() const {
     if (!filter_.offers_max) matches.reserve(columns_.spec.size());
     std::size_t size = 0;
     for (const Interval<Index>& part : parts()) {
-        for (Index row = part.first; row < part.last && size < enough;) {
-            const Index end = std::min(part.last - row, step) + row;
+        for (Index row = part.first; row < part.end && size < enough;) {
+            const Index end = std::min(part.end - row, step) + row;
             matches.resize(size + (end - row));
             CatalogMatch* const places = matches.data();
             for (; row < end; ++row) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "alloc/schedule/detail/compaction_search.hpp"
 #include "alloc/schedule/detail/fragment_search.hpp"
@@ -14,31 +15,33 @@
 
 namespace trestle {
 
-StatusOr<Verdict<CompactionPlan>> plan_compaction(
-    const Cluster& cluster, const Shared<Request>& request, std::span<const OwnerId> movable,
-    const CompactionRules& rules, const PlaceOptions& options, const NodeFilter& filter) {
-    using Result = Verdict<CompactionPlan>;
-    TRESTLE_TRY(const auto movers, detail::movers_of(cluster, movable));
+Verdict<CompactionPlan> plan_compaction(const Cluster& cluster, const PreparedRequest& request,
+                                        std::span<const OwnerId> movable,
+                                        const CompactionRules& rules, const PlaceOptions& options,
+                                        const NodeFilter& filter) {
+    const auto found = detail::movers_of(cluster, movable);
+    if (!found.ok()) return Refusal{Constraint::invalid, std::string(message(found.status()))};
+    const std::vector<detail::Mover>& movers = *found;
     detail::MoveTrials trials(cluster, options, rules);
     auto now = trials.place(request, filter);
-    if (now) return Result(CompactionPlan{{}, *std::move(now), true});
+    if (now) return CompactionPlan{{}, *std::move(now), true};
     const Refusal& why = now.refusal();
     const bool is_sure = why.constraint != Constraint::gave_up;
     if (auto plan = detail::CompactionSearch(trials, movers, request, filter).run()) {
         plan->is_smallest &= is_sure;
-        return Result(*std::move(plan));
+        return *std::move(plan);
     }
     if (trials.is_over()) {
-        return Result(Refusal{Constraint::gave_up, fmt::format("{}; no plan within {} trials",
-                                                               why.reason, rules.trials_max)});
+        return Refusal{Constraint::gave_up,
+                       fmt::format("{}; no plan within {} trials", why.reason, rules.trials_max)};
     }
     const std::string tried =
         rules.moves_max ? fmt::format("up to {} moves", *rules.moves_max) : "all moves";
     const bool is_certain = is_sure && trials.is_sure();
-    return Result(Refusal{
+    return Refusal{
         is_certain ? why.constraint : Constraint::gave_up,
         fmt::format("{}; {} of {} owners were tried in vain{}", why.reason, tried, movers.size(),
-                    is_certain ? "" : ", but not all of that was answered")});
+                    is_certain ? "" : ", but not all of that was answered")};
 }
 
 StatusOr<std::int64_t> expected_fragments(const Cluster& cluster, const PolicyOptions& options) {

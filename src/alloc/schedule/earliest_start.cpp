@@ -51,21 +51,23 @@ class StartFinder::Impl {
     explicit Impl(const PlaceOptions& options) : idle_placer_(options), placer_(options) {}
 
     [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
-    [[nodiscard]] StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline,
-                                                          const Shared<Request>& request,
-                                                          const StartQuestion& question,
-                                                          const NodeFilter& filter);
+    [[nodiscard]] Verdict<Start> earliest_start(const Timeline& timeline,
+                                                const PreparedRequest& request,
+                                                const StartQuestion& question,
+                                                const NodeFilter& filter);
     [[nodiscard]] Verdict<Placement> place_throughout(const Timeline& timeline,
-                                                      const Shared<Request>& request,
+                                                      const PreparedRequest& request,
                                                       const Period& period,
                                                       const NodeFilter& filter);
 
   private:
-    [[nodiscard]] static Status check(const Timeline& timeline, Instant after,
-                                      std::optional<Seconds> duration);
+    /// What is wrong with the question, or nothing.
+    [[nodiscard]] static std::optional<Refusal> refuse_question(const Timeline& timeline,
+                                                                Instant after,
+                                                                std::optional<Seconds> duration);
     /// What is asked, worked out.
     struct Question {
-        const Shared<Request>& request;
+        const PreparedRequest& request;
         Instant after;
         std::optional<Seconds> duration;
         std::optional<Instant> not_beyond;
@@ -95,8 +97,7 @@ class StartFinder::Impl {
     [[nodiscard]] bool wants_whole_nodes(const Cluster& cluster, const Request& request) const;
     /// The same answers for jobs that have their nodes alone: among nodes that nobody has anything
     /// of, place() in an idle cluster says what it would in the window's.
-    [[nodiscard]] StatusOr<Verdict<Start>> on_whole_nodes(const Timeline& timeline,
-                                                          const Question& asked);
+    [[nodiscard]] Verdict<Start> on_whole_nodes(const Timeline& timeline, const Question& asked);
     /// Why a job that wants so many nodes for itself starts then and not at the moment asked for;
     /// nothing where that is the same.
     [[nodiscard]] std::optional<Refusal> waits_for(const Question& asked, Instant start,
@@ -114,16 +115,16 @@ class StartFinder::Impl {
     Placer placer_;
 };
 
-StatusOr<Verdict<Start>> StartFinder::Impl::earliest_start(const Timeline& timeline,
-                                                           const Shared<Request>& request,
-                                                           const StartQuestion& question,
-                                                           const NodeFilter& filter) {
+Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
+                                                 const PreparedRequest& request,
+                                                 const StartQuestion& question,
+                                                 const NodeFilter& filter) {
     const Instant after = question.after.value_or(timeline.now());
     const auto duration =
         question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
-    TRESTLE_TRY_STATUS(check(timeline, after, duration));
+    if (auto refusal = refuse_question(timeline, after, duration)) return *std::move(refusal);
     if (auto refusal = refuse_duration(timeline.cluster(), *request, duration)) {
-        return Verdict<Start>(*std::move(refusal));
+        return *std::move(refusal);
     }
     const Question asked{request, after, duration, question.not_beyond, &filter};
     if (wants_whole_nodes(timeline.cluster(), *request)) return on_whole_nodes(timeline, asked);
@@ -135,39 +136,41 @@ StatusOr<Verdict<Start>> StartFinder::Impl::earliest_start(const Timeline& timel
         passed.add(found.refusal());
         const auto next = next_end(timeline, period.first, asked);
         if (!next) {
-            return Verdict<Start>(
-                passed.why_not(asked.not_beyond ? *passed.first : found.refusal()));
+            return passed.why_not(asked.not_beyond ? *passed.first : found.refusal());
         }
         period = period_of(*next, duration);
         window_.open(timeline, period);
         found = placer_.place(window_.cluster(), request, filter);
     }
     const bool is_earliest = !passed.gave_up;
-    return Verdict<Start>(Start{period, *std::move(found), std::move(passed.first), is_earliest});
+    return Start{period, *std::move(found), std::move(passed.first), is_earliest};
 }
 
 Verdict<Placement> StartFinder::Impl::place_throughout(const Timeline& timeline,
-                                                       const Shared<Request>& request,
+                                                       const PreparedRequest& request,
                                                        const Period& period,
                                                        const NodeFilter& filter) {
     window_.open(timeline, period);
     return placer_.place(window_.cluster(), request, filter);
 }
 
-Status StartFinder::Impl::check(const Timeline& timeline, Instant after,
-                                std::optional<Seconds> duration) {
+std::optional<Refusal> StartFinder::Impl::refuse_question(const Timeline& timeline, Instant after,
+                                                          std::optional<Seconds> duration) {
+    const auto invalid = [](std::string reason) {
+        return Refusal{Constraint::invalid, std::move(reason)};
+    };
     if (after < timeline.now()) {
-        return invalid_argument("start after {}: expected from now, {}, on", after.value(),
-                                timeline.now().value());
+        return invalid(fmt::format("start after {}: expected from now, {}, on", after.value(),
+                                   timeline.now().value()));
     }
     if (after == end_of_time) {
-        return invalid_argument("start after {}: the end of time", after.value());
+        return invalid(fmt::format("start after {}: the end of time", after.value()));
     }
-    if (!duration) return {};
-    if (duration->is_zero()) return invalid_argument("duration 0: expected 1 s or more");
-    if (checked_add(after, Instant(duration->value()))) return {};
-    return invalid_argument("start after {} for {} s: this is beyond the end of time",
-                            after.value(), duration->value());
+    if (!duration) return std::nullopt;
+    if (duration->is_zero()) return invalid("duration 0: expected 1 s or more");
+    if (checked_add(after, *duration)) return std::nullopt;
+    return invalid(fmt::format("start after {} for {} s: this is beyond the end of time",
+                               after.value(), duration->value()));
 }
 
 void StartFinder::Impl::PassedOver::add(const Refusal& refusal) {
@@ -202,8 +205,7 @@ bool StartFinder::Impl::wants_whole_nodes(const Cluster& cluster, const Request&
                });
 }
 
-StatusOr<Verdict<Start>> StartFinder::Impl::on_whole_nodes(const Timeline& timeline,
-                                                           const Question& asked) {
+Verdict<Start> StartFinder::Impl::on_whole_nodes(const Timeline& timeline, const Question& asked) {
     idle_.follow(timeline.cluster());
     profile_.follow(timeline);
     std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
@@ -226,20 +228,19 @@ StatusOr<Verdict<Start>> StartFinder::Impl::on_whole_nodes(const Timeline& timel
             passed.add(found.refusal());
             continue;
         }
-        return Verdict<Start>(Start{period, *std::move(found),
-                                    waits_for(asked, *at, wanted, passed), !passed.gave_up});
+        return Start{period, *std::move(found), waits_for(asked, *at, wanted, passed),
+                     !passed.gave_up};
     }
     if (asked.not_beyond) {
         const std::int64_t free = free_at_once(asked, wanted);
-        if (free < wanted) return Verdict<Start>(passed.why_not(too_few(asked, wanted, free)));
+        if (free < wanted) return passed.why_not(too_few(asked, wanted, free));
     }
     const Period last = period_of(moment_of_words(timeline, asked), asked.duration);
     auto words = place_throughout(timeline, asked.request, last, *asked.filter);
-    if (!words) return Verdict<Start>(passed.why_not(words.refusal()));
+    if (!words) return passed.why_not(words.refusal());
     // On this moment the search among idle nodes gave up, and perhaps on others.
-    return Verdict<Start>(Start{last, *std::move(words),
-                                waits_for(asked, last.first, wanted, passed),
-                                last.first == asked.after});
+    return Start{last, *std::move(words), waits_for(asked, last.first, wanted, passed),
+                 last.first == asked.after};
 }
 
 std::optional<Refusal> StartFinder::Impl::waits_for(const Question& asked, Instant start,
@@ -275,24 +276,22 @@ StartFinder::~StartFinder() = default;
 
 const PlaceOptions& StartFinder::options() const { return impl_->options(); }
 
-StatusOr<Verdict<Start>> StartFinder::earliest_start(const Timeline& timeline,
-                                                     const Shared<Request>& request,
-                                                     const StartQuestion& question,
-                                                     const NodeFilter& filter) {
+Verdict<Start> StartFinder::earliest_start(const Timeline& timeline, const PreparedRequest& request,
+                                           const StartQuestion& question,
+                                           const NodeFilter& filter) {
     return impl_->earliest_start(timeline, request, question, filter);
 }
 
 Verdict<Placement> StartFinder::place_throughout(const Timeline& timeline,
-                                                 const Shared<Request>& request,
+                                                 const PreparedRequest& request,
                                                  const Period& period, const NodeFilter& filter) {
     return impl_->place_throughout(timeline, request, period, filter);
 }
 
-StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline, const Request& request,
-                                        const StartQuestion& question, const PlaceOptions& options,
-                                        const NodeFilter& filter) {
-    return StartFinder(options).earliest_start(timeline, Shared<Request>(request), question,
-                                               filter);
+Verdict<Start> earliest_start(const Timeline& timeline, const PreparedRequest& request,
+                              const StartQuestion& question, const PlaceOptions& options,
+                              const NodeFilter& filter) {
+    return StartFinder(options).earliest_start(timeline, request, question, filter);
 }
 
 }  // namespace trestle

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "alloc/cluster/place/detail/job_memory.hpp"
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/schedule/detail/window_cluster.hpp"
 #include "alloc/schedule/find_relaxations.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/node/explain_fit.hpp"
@@ -37,7 +39,7 @@ std::string nearest_relaxation(const Cluster& cluster, const std::vector<NodeId>
     return text;
 }
 
-std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const Request& request,
+std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const PreparedRequest& request,
                                    const PlaceOptions& options, const NodeFilter& filter,
                                    std::uint64_t trials_max) {
     std::vector<Victim> everybody;
@@ -49,49 +51,119 @@ std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const Request& reques
     rules.trials_max = trials_max;
     const auto plan = plan_preemption(cluster, request, everybody, rules, options, filter);
     std::vector<OwnerId> owners;
-    if (!plan.ok() || !*plan) return owners;
-    for (const Victim& one : (*plan)->victims) owners.push_back(one.owner);
+    if (!plan) return owners;
+    for (const Victim& one : plan->victims) owners.push_back(one.owner);
     return owners;
 }
 
-}  // namespace detail
+/// What the nodes of a cluster say to a request.
+struct NodesSay {
+    Explanation explanation;   ///< without relaxations
+    NodePart part;             ///< that they were asked about, the largest
+    std::vector<NodeId> full;  ///< the first node that each constraint of fit() removed, rising
+};
 
-Explanation explain(const Cluster& cluster, const Request& request, const PlaceOptions& options,
-                    const NodeFilter& filter, std::uint64_t trials_max) {
-    Explanation result;
-    const auto placement = place(cluster, request, options, filter);
+[[nodiscard]] static NodesSay ask_nodes(const Cluster& cluster, const PreparedRequest& prepared,
+                                        const PlaceOptions& options, const NodeFilter& filter) {
+    NodesSay said;
+    Explanation& result = said.explanation;
+    const Request& request = *prepared;
+    const auto placement = place(cluster, prepared, options, filter);
     result.fits = placement.has_value();
     if (!result.fits) result.why = placement.refusal();
 
     StateFollower states(Scorer(cluster, PlaceOptions(), {}));
     states.follow(cluster);
-    detail::RequestMemory memory(cluster, request, options.fit);
+    RequestMemory memory(cluster, prepared.shared(), options.fit);
     const JobGroup first =
         groups_of(request, std::max<std::int64_t>(1, request.nodes.least().value())).front();
-    detail::RefusalCounts counts(cluster);
+    said.part = first.part;
+    RefusalCounts counts(cluster);
     counts.add(memory.answers(first, cluster, states), node_rules(cluster, request), filter);
     result.fitting = Count(static_cast<std::int64_t>(counts.fitting()));
-    std::vector<NodeId> full;  // the first node that each constraint of fit() removed
-    for (detail::RefusalCount& one : counts.sorted()) {
+    for (RefusalCount& one : counts.sorted()) {
         const bool is_open = !refuse_node(cluster, one.first, request) && filter.passes(one.first);
         if (is_open) {
-            full.push_back(one.first);
+            said.full.push_back(one.first);
             one.example.reason = cluster.name(one.first) + ": " + one.example.reason;
         }
         result.removed.push_back(
             {one.example.constraint, Count(one.nodes), std::move(one.example.reason)});
     }
+    std::sort(said.full.begin(), said.full.end());
+    return said;
+}
+
+/// ` 3 5`.
+[[nodiscard]] static std::string names_of(const std::vector<OwnerId>& owners) {
+    std::string text;
+    for (const OwnerId owner : owners) text += " " + to_text(owner);
+    return text;
+}
+
+/// The owners, rising, who have something of the start's nodes and end no later than it begins.
+[[nodiscard]] static std::vector<OwnerId> ended_on(const Timeline& timeline, const Start& start) {
+    NodeSet nodes;
+    for (const NodePlacement& part : start.placement.nodes) nodes.insert(part.node);
+    std::vector<OwnerId> owners;
+    for (const auto& moment : timeline.ends()) {
+        if (start.period.first < moment.key.at) break;
+        const OwnerId owner = moment.key.owner;
+        const auto& parts = timeline.find_allocation(owner)->placement.nodes;
+        const bool is_there = std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
+            return nodes.contains(part.node);
+        });
+        if (is_there) owners.push_back(owner);
+    }
+    std::sort(owners.begin(), owners.end());
+    return owners;
+}
+
+}  // namespace detail
+
+Explanation explain(const Cluster& cluster, const PreparedRequest& prepared,
+                    const PlaceOptions& options, const NodeFilter& filter,
+                    std::uint64_t trials_max) {
+    const Request& request = *prepared;
+    detail::NodesSay said = detail::ask_nodes(cluster, prepared, options, filter);
+    Explanation result = std::move(said.explanation);
     if (result.fits) return result;
-    std::sort(full.begin(), full.end());
-    result.nearest = detail::nearest_relaxation(cluster, full, request, first.part, options.fit);
+    result.nearest =
+        detail::nearest_relaxation(cluster, said.full, request, said.part, options.fit);
     result.relaxations = find_place_relaxations(cluster, request, options, filter);
     std::vector<OwnerId> owners =
-        detail::fewest_to_end(cluster, request, options, filter, trials_max);
+        detail::fewest_to_end(cluster, prepared, options, filter, trials_max);
     if (!owners.empty()) {
-        std::string text = "once these owners end:";
-        for (const OwnerId owner : owners) text += " " + to_text(owner);
+        std::string text = "once these owners end:" + detail::names_of(owners);
         result.relaxations.push_back({PlaceChangeKind::ending, std::move(text), std::move(owners)});
     }
+    return result;
+}
+
+Explanation explain(const Timeline& timeline, const PreparedRequest& request,
+                    const StartQuestion& question, const PlaceOptions& options,
+                    const NodeFilter& filter) {
+    const auto start = earliest_start(timeline, request, question, options, filter);
+    if (!start && start.refusal().constraint == Constraint::invalid) {
+        Explanation result;
+        result.why = start.refusal();
+        return result;
+    }
+    const Instant after = question.after.value_or(timeline.now());
+    const auto duration =
+        question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
+    detail::WindowCluster window;
+    window.open(timeline, period_of(after, duration));
+    Explanation result = detail::ask_nodes(window.cluster(), request, options, filter).explanation;
+    if (start && start->period.first == after) return result;
+    result.fits = false;
+    result.why = start ? *start->waits_for : start.refusal();
+    result.relaxations = find_place_relaxations(window.cluster(), *request, options, filter);
+    if (!start) return result;
+    std::vector<OwnerId> owners = detail::ended_on(timeline, *start);
+    std::string text = fmt::format("from {} on", start->period.first);
+    if (!owners.empty()) text += ", when these owners have ended:" + detail::names_of(owners);
+    result.relaxations.push_back({PlaceChangeKind::waiting, std::move(text), std::move(owners)});
     return result;
 }
 

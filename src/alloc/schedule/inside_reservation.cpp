@@ -65,9 +65,9 @@ StatusOr<Timeline> inside_reservation(const Timeline& timeline, OwnerId reservat
         TRESTLE_TRY_STATUS(
             inside.reserve({before_reservation, {}, reserved}, {now, period->first}));
     }
-    if (period->last < end_of_time) {
+    if (period->end < end_of_time) {
         TRESTLE_TRY_STATUS(
-            inside.reserve({after_reservation, {}, reserved}, {period->last, end_of_time}));
+            inside.reserve({after_reservation, {}, reserved}, {period->end, end_of_time}));
     }
     return inside;
 }

@@ -7,14 +7,14 @@
 namespace trestle {
 
 Status check(const Period& period) {
-    if (period.first < period.last) return {};
+    if (period.first < period.end) return {};
     return invalid_argument("a period from {} to {}: expected an end after the start",
-                            period.first.value(), period.last.value());
+                            period.first.value(), period.end.value());
 }
 
 std::string to_text(const Period& period) {
-    if (period.last == end_of_time) return fmt::format("from {} on", period.first);
-    return fmt::format("from {} to {}", period.first, period.last);
+    if (period.end == end_of_time) return fmt::format("from {} on", period.first);
+    return fmt::format("from {} to {}", period.first, period.end);
 }
 
 }  // namespace trestle

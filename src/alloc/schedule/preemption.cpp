@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "alloc/schedule/detail/preemption_search.hpp"
@@ -45,13 +46,13 @@ StatusOr<std::vector<const Allocation*>> find_victims(const Cluster& cluster,
 
 }  // namespace
 
-StatusOr<Verdict<PreemptionPlan>> plan_preemption(const Cluster& cluster, const Request& request,
-                                                  std::span<const Victim> victims,
-                                                  const PreemptionRules& rules,
-                                                  const PlaceOptions& options,
-                                                  const NodeFilter& filter) {
-    TRESTLE_TRY(const auto held, find_victims(cluster, victims, rules));
-    return detail::PreemptionSearch(cluster, request, victims, held, rules, options, filter).run();
+Verdict<PreemptionPlan> plan_preemption(const Cluster& cluster, const PreparedRequest& request,
+                                        std::span<const Victim> victims,
+                                        const PreemptionRules& rules, const PlaceOptions& options,
+                                        const NodeFilter& filter) {
+    const auto held = find_victims(cluster, victims, rules);
+    if (!held.ok()) return Refusal{Constraint::invalid, std::string(message(held.status()))};
+    return detail::PreemptionSearch(cluster, request, victims, *held, rules, options, filter).run();
 }
 
 }  // namespace trestle

@@ -63,7 +63,7 @@ Pass::Pass(const Timeline& timeline, std::span<const QueuedJob> queue, const Dis
            StartFinder& finder)
     : plan_(timeline), queue_(queue), discipline_(discipline), finder_(finder) {
     if (!discipline.horizon) return;
-    horizon_ = period_of(timeline.now(), discipline.horizon).last;
+    horizon_ = period_of(timeline.now(), discipline.horizon).end;
 }
 
 StatusOr<PassResult> Pass::run() {
@@ -99,8 +99,11 @@ Status Pass::look_at(std::size_t position) {
     StartQuestion question{std::nullopt, job.duration, {}};
     if (!is_strict) question.not_beyond = horizon_;
     if (!is_strict && !may_promise()) question.not_beyond = plan_.now();
-    TRESTLE_TRY(auto found, finder_.earliest_start(plan_, job.request, question));
+    auto found = finder_.earliest_start(plan_, job.request, question);
     if (!found) {
+        if (found.refusal().constraint == Constraint::invalid) {
+            return invalid_argument("{}", found.refusal().reason);
+        }
         result_.waiting.push_back({position, found.refusal(), std::nullopt});
         return {};
     }
@@ -110,7 +113,7 @@ Status Pass::look_at(std::size_t position) {
         blocked_by_ = job.owner;
         return {};
     }
-    TimedAllocation given{{job.owner, job.request, std::move(found->placement)}, found->period};
+    TimedAllocation given{{job.owner, job.request, found->placement}, found->period};
     TRESTLE_TRY_STATUS(plan_.reserve(given.allocation, given.period));
     if (!is_now) {
         result_.waiting.back().until = given.period.first;

@@ -162,8 +162,8 @@ std::vector<detail::PartPeriod> Timeline::Impl::parts_on(NodeId node, const Peri
     }
     const std::size_t running = parts.size();
     for (const OwnerPeriod& one : planned_.on(node)) {
-        if (one.period.last <= period.first || one.owner == but) continue;
-        if (period.last <= one.period.first) break;  // they are sorted
+        if (one.period.end <= period.first || one.owner == but) continue;
+        if (period.end <= one.period.first) break;  // they are sorted
         parts.push_back({one.period, one.owner,
                          detail::find_part((*reserved_.find(one.owner))->placement, node)});
     }
@@ -201,8 +201,8 @@ std::vector<OwnerPeriod> Timeline::Impl::counted_in(const Period& period,
     std::vector<OwnerPeriod> there;
     for (auto at = counted_.begin(); at != counted_.end(); ++at) {
         const OwnerPeriod& one = at->key;
-        if (period.last <= one.period.first) break;
-        if (period.first < one.period.last && one.owner != but) there.push_back(one);
+        if (period.end <= one.period.first) break;
+        if (period.first < one.period.end && one.owner != but) there.push_back(one);
     }
     return there;
 }
@@ -214,7 +214,7 @@ void Timeline::Impl::for_each_free_counts(const std::vector<OwnerPeriod>& there,
                                           const Period& period, const Visit& visit) const {
     std::vector<OwnerPeriod> going = there;
     std::sort(going.begin(), going.end(), [](const OwnerPeriod& a, const OwnerPeriod& b) {
-        return a.period.last < b.period.last;
+        return a.period.end < b.period.end;
     });
     const std::vector<ClusterCount>& all = cluster_.counts();
     std::vector<Count> taken(all.size());
@@ -224,7 +224,7 @@ void Timeline::Impl::for_each_free_counts(const std::vector<OwnerPeriod>& there,
     auto gone = going.begin();
     auto come = there.begin();
     for (Instant at = period.first;;) {
-        for (; gone != going.end() && gone->period.last <= at; ++gone) {  // they have come
+        for (; gone != going.end() && gone->period.end <= at; ++gone) {  // they have come
             const auto& counts = counts_of(gone->owner);
             for (std::size_t i = 0; i < all.size(); ++i) taken[i] -= count_of(counts, all[i].name);
         }
@@ -326,7 +326,7 @@ Status Timeline::Impl::check_free(const Allocation& allocation, const Period& pe
 void Timeline::Impl::enter(OwnerId owner, const Period& period) {
     periods_.insert(owner, period);
     journal_.add(owner);
-    if (period.last != end_of_time) ends_.insert({period.last, owner}, '\0');
+    if (period.end != end_of_time) ends_.insert({period.end, owner}, '\0');
     if (!find_allocation(owner)->placement.cluster_counts.empty()) {
         counted_.insert({period, owner}, '\0');
     }
@@ -335,7 +335,7 @@ void Timeline::Impl::enter(OwnerId owner, const Period& period) {
 void Timeline::Impl::forget(OwnerId owner, const Period& period) {
     periods_.erase(owner);
     journal_.add(owner);
-    if (period.last != end_of_time) ends_.erase({period.last, owner});
+    if (period.end != end_of_time) ends_.erase({period.end, owner});
     if (!counted_.is_empty()) counted_.erase({period, owner});
 }
 
@@ -424,8 +424,8 @@ Status Timeline::Impl::set_end(OwnerId owner, Instant end) {
         return invalid_argument("owner {}: end at {}: expected one after now, {}", owner.value(),
                                 end.value(), now_.value());
     }
-    if (period->last < end) {
-        const Status free = check_free(*find_allocation(owner), {period->last, end});
+    if (period->end < end) {
+        const Status free = check_free(*find_allocation(owner), {period->end, end});
         if (!free.ok()) return with_context(fmt::format("owner {} until {}", owner, end), free);
     }
     forget(owner, *period);

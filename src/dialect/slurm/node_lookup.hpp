@@ -78,8 +78,8 @@ struct NodesOfList {
               [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Interval<std::uint32_t>> united;
     for (const auto& one : found) {
-        if (!united.empty() && one.first <= united.back().last) {
-            united.back().last = std::max(united.back().last, one.last);
+        if (!united.empty() && one.first <= united.back().end) {
+            united.back().end = std::max(united.back().end, one.end);
         } else {
             united.push_back(one);
         }

@@ -254,7 +254,7 @@ void TimelinePainter::bars(Canvas& out, Rect plot) const {
         const std::vector<Piece>& pieces = pieces_[owner];
         if (pieces.empty()) continue;
         const int x = x_of(plot, pieces.front().period.first);
-        const int width = std::max(1, x_of(plot, pieces.front().period.last) - x);
+        const int width = std::max(1, x_of(plot, pieces.front().period.end) - x);
         out.begin_group(title(owners_[owner]));
         for (std::size_t i = 0; i < pieces.size();) {
             std::size_t lines = 1;  // that are whole, one below the other
@@ -302,7 +302,7 @@ int TimelinePainter::legend(Canvas& out, Point at, int width) const {
             return after_words(at_moment.value() - timeline_.now().value());
         };
         const std::string from = period.first <= timeline_.now() ? "now" : moment(period.first);
-        const std::string to = period.last == end_of_time ? "no end" : moment(period.last);
+        const std::string to = period.end == end_of_time ? "no end" : moment(period.end);
         entries.push_back({owner.label, from + " to " + to, [owner](Canvas& to_canvas, Rect r) {
                                Cells::fill(to_canvas, r, owner);
                            }});

@@ -46,11 +46,11 @@ TextResult<std::string> read_word(TextCursor& text) {
 TextResult<std::uint32_t> read_count(TextCursor& text, Interval<std::uint32_t> bounds) {
     const TextCursor start = text;
     const auto number = text.take_number();
-    if (number && *number >= bounds.first && *number < bounds.last) {
+    if (number && *number >= bounds.first && *number < bounds.end) {
         return static_cast<std::uint32_t>(*number);
     }
     return start.error("not a count", "a number from " + std::to_string(bounds.first) + " to " +
-                                          std::to_string(bounds.last - 1));
+                                          std::to_string(bounds.end - 1));
 }
 
 TextResult<Bytes> read_size(TextCursor& text) {

@@ -36,7 +36,7 @@ inline constexpr Bytes size_max = tib(4096);
 
 [[nodiscard]] TextResult<std::string> read_word(TextCursor& text);
 
-/// A count in [bounds.first, bounds.last).
+/// A count in [bounds.first, bounds.end).
 [[nodiscard]] TextResult<std::uint32_t> read_count(TextCursor& text,
                                                    Interval<std::uint32_t> bounds);
 

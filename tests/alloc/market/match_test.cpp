@@ -65,10 +65,10 @@ Request gpu_request(Range<Bytes> memory, Range<Count> count) {
 }
 
 Range<Bytes> gibs(std::int64_t least, std::int64_t most) {
-    return Range<Bytes>::between({gib(least), gib(most)});
+    return Range<Bytes>::between(gib(least), gib(most));
 }
 Range<Count> counts(std::int64_t least, std::int64_t most) {
-    return Range<Count>::between({Count(least), Count(most)});
+    return Range<Count>::between(Count(least), Count(most));
 }
 
 std::string names(const std::vector<Offer>& offers, const Request& request) {

@@ -83,7 +83,7 @@ TEST_CASE("demand_of: what devices are counted per", "[alloc]") {
         const char* why;
     };
     const auto between = [](std::int64_t a, std::int64_t b) {
-        return Range<Count>::between({Count(a), Count(b)});
+        return Range<Count>::between(Count(a), Count(b));
     };
     const Row rows[] = {
         {Per::node, between(2, 3), "2..3", "as it stands"},
@@ -153,7 +153,7 @@ TEST_CASE("demand_of: devices per socket lie on all sockets, or on as many as ar
     Request request = request_for(1, 1);
     request.devices.resize(2);
     request.devices[0].per = Per::socket;
-    request.devices[0].count = Range<Count>::between({Count(1), Count(2)});
+    request.devices[0].count = Range<Count>::between(Count(1), Count(2));
     const NodeDemand all = demand_of(request, {0, 1}, 3);
     CHECK(all.devices[0].sockets == Count(3));
     CHECK(to_text(all.devices[0].count) == "3..6");

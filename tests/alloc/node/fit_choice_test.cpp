@@ -443,7 +443,7 @@ TEST_CASE("fit: shares of each device, or of all together", "[alloc]") {
     CHECK(answer_to(one) == "cores 0, gpu 0 x2, gpu 1, gpu 2 x1");  // the lowest give most
     one.demand.devices[0].request.shares = Count(10);
     CHECK(answer_to(one) == "no: devices");
-    one.demand.devices[0].count = Range<Count>::between({Count(1), Count(3)});
+    one.demand.devices[0].count = Range<Count>::between(Count(1), Count(3));
     one.demand.devices[0].request.shares = Count(5);
     CHECK(answer_to(one) == "cores 0, gpu 0 x2, gpu 2 x3");  // fewest devices, none opened
 }

@@ -94,7 +94,7 @@ std::vector<NodeDemand> demands() {
     using enum Locality;
     const auto exactly = [](std::int64_t count) { return Range<Count>::exactly(Count(count)); };
     const auto between = [](std::int64_t a, std::int64_t b) {
-        return Range<Count>::between({Count(a), Count(b)});
+        return Range<Count>::between(Count(a), Count(b));
     };
     std::vector<NodeDemand> all = {
         with_devices(cpus(1, 1), exactly(1), prefer),

@@ -42,7 +42,7 @@ Range<Count> any_count(Choices& choices) {
         case 1:
             return Range<Count>::at_least(least);
         default:
-            return Range<Count>::between({least, least + Count(1)});
+            return Range<Count>::between(least, least + Count(1));
     }
 }
 

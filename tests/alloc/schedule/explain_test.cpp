@@ -205,4 +205,39 @@ TEST_CASE("explain: every node is counted once, and a yes agrees with place", "[
     });
 }
 
+TEST_CASE("explain: why not before, and what holds then", "[alloc][time]") {
+    Timeline timeline(*testing::cluster_from_text("2 x (4c gpu:2)"));
+    const auto take = [&](std::uint64_t owner, std::uint32_t node, Period period) {
+        const auto all = whole_nodes(timeline.cluster(), NodeSet::of({NodeId(node)}));
+        REQUIRE(timeline.reserve({OwnerId(owner), {}, *all}, period).ok());
+    };
+    take(1, 0, {Instant(0), Instant(30)});
+    take(2, 1, {Instant(0), Instant(50)});
+    take(3, 0, {Instant(40), Instant(60)});
+    const PreparedRequest request = needs_two_gpus();
+    const StartQuestion short_job{.duration = Seconds(10)};
+    const StartQuestion long_job{.duration = Seconds(20)};
+
+    const Explanation brief = explain(timeline, request, short_job);
+    CHECK_FALSE(brief.fits);
+    CHECK(brief.why.constraint != Constraint::none);
+    CHECK(brief.fitting == Count(0));
+    REQUIRE(brief.relaxations.size() == 1);
+    CHECK(brief.relaxations[0] == PlaceRelaxation{PlaceChangeKind::waiting,
+                                                  "from 30 on, when these owners have ended: 1",
+                                                  {OwnerId(1)}});
+
+    // The reservation of owner 3 is in the way of a longer one.
+    const Explanation longer = explain(timeline, request, long_job);
+    CHECK(longer.relaxations.back().text == "from 50 on, when these owners have ended: 2");
+
+    const StartQuestion later{.after = Instant(30), .duration = Seconds(10)};
+    CHECK(explain(timeline, request, later).fits);
+    CHECK(explain(timeline, request, later).relaxations.empty());
+    const StartQuestion too_soon{.duration = Seconds(10), .not_beyond = Instant(20)};
+    CHECK(explain(timeline, request, too_soon).relaxations.empty());
+    const Explanation wrong = explain(timeline, request, {.duration = Seconds(0)});
+    CHECK(wrong.why == Refusal{Constraint::invalid, "duration 0: expected 1 s or more"});
+}
+
 }  // namespace trestle

@@ -41,11 +41,10 @@ Timeline with_course(Period period = {Instant(200), Instant(300)}) {
 /// `1-3 from 200 to 250`, or the words of the refusal.
 std::string start_in(const Timeline& timeline, const Request& request, std::int64_t seconds) {
     const auto start = earliest_start(timeline, request, {{}, Seconds(seconds), {}});
-    REQUIRE(start.ok());
-    if (!*start) return start->refusal().reason;
+    if (!start) return start.refusal().reason;
     NodeSet nodes;
-    for (const NodePlacement& part : (*start)->placement.nodes) nodes.insert(part.node);
-    return to_text(nodes) + " " + to_text((*start)->period);
+    for (const NodePlacement& part : start->placement.nodes) nodes.insert(part.node);
+    return to_text(nodes) + " " + to_text(start->period);
 }
 
 }  // namespace
@@ -93,7 +92,7 @@ TEST_CASE("inside_reservation: one that runs, one without end", "[alloc][time]")
           "1-3 from 250 to 300");
     const Timeline for_ever = with_course({Instant(100), end_of_time});
     const Timeline inside = *inside_reservation(for_ever, course);
-    CHECK(earliest_start(inside, cores_of_nodes(3))->has_value());
+    CHECK(earliest_start(inside, cores_of_nodes(3)).has_value());
     CHECK(start_in(inside, cores_of_nodes(3), 900) == "1-3 from 100 to 1000");
 }
 
@@ -177,13 +176,11 @@ TEST_CASE("inside_reservation: as in an idle cluster, kept to nodes and window",
         const auto found = earliest_start(inside, request, {{}, seconds, {}});
         const auto expected =
             earliest_start(empty, request, {from, seconds, from}, {}, {&nodes, {}});
-        REQUIRE(found.ok());
-        REQUIRE(expected.ok());
-        const bool is_inside = expected->has_value() && (*expected)->period.last <= period.last;
-        REQUIRE(found->has_value() == is_inside);
+        const bool is_inside = expected.has_value() && expected->period.end <= period.end;
+        REQUIRE(found.has_value() == is_inside);
         if (!is_inside) return;
-        REQUIRE((*found)->period == (*expected)->period);
-        REQUIRE((*found)->placement == (*expected)->placement);
+        REQUIRE(found->period == expected->period);
+        REQUIRE(found->placement == expected->placement);
     });
 }
 

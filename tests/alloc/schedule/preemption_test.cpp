@@ -12,6 +12,7 @@
 #include "support/codes.hpp"
 #include "support/random_place.hpp"
 #include "support/seed.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"
@@ -57,11 +58,10 @@ std::vector<Victim> everybody(const Cluster& cluster) {
 }
 
 /// Who ends, in the plan's order.
-std::vector<OwnerId> owners_of(const StatusOr<Verdict<PreemptionPlan>>& plan) {
-    REQUIRE(plan.ok());
-    REQUIRE(plan->has_value());
+std::vector<OwnerId> owners_of(const Verdict<PreemptionPlan>& plan) {
+    REQUIRE(plan.has_value());
     std::vector<OwnerId> owners;
-    for (const Victim& one : (*plan)->victims) owners.push_back(one.owner);
+    for (const Victim& one : plan->victims) owners.push_back(one.owner);
     return owners;
 }
 
@@ -80,9 +80,8 @@ Cluster two_full_nodes() {
 TEST_CASE("plan_preemption: who fits already needs nobody", "[alloc]") {
     const Cluster cluster = *testing::cluster_from_text("(4c gpu:2)");
     const auto plan = plan_preemption(cluster, needs_gpus(1), {});
-    REQUIRE(plan.ok());
-    REQUIRE(plan->has_value());
-    CHECK(**plan == PreemptionPlan{{}, 0, {}, *place(cluster, needs_gpus(1)), true});
+    REQUIRE(plan.has_value());
+    CHECK(*plan == PreemptionPlan{{}, 0, {}, *place(cluster, needs_gpus(1)), true});
 }
 
 TEST_CASE("plan_preemption: cost, then number, then order decide", "[alloc]") {
@@ -116,12 +115,12 @@ TEST_CASE("plan_preemption: cost, then number, then order decide", "[alloc]") {
         INFO(row.why);
         const auto plan = plan_preemption(cluster, needs_gpus(row.gpus), row.victims);
         CHECK(owners_of(plan) == row.expected);
-        CHECK((*plan)->cost == row.cost);
-        CHECK((*plan)->grace == row.grace);
-        CHECK((*plan)->is_cheapest);
+        CHECK(plan->cost == row.cost);
+        CHECK(plan->grace == row.grace);
+        CHECK(plan->is_cheapest);
         Cluster left = cluster;
         for (const OwnerId owner : row.expected) REQUIRE(left.release(owner).ok());
-        CHECK((*plan)->placement == *place(left, needs_gpus(row.gpus)));
+        CHECK(plan->placement == *place(left, needs_gpus(row.gpus)));
     }
     CHECK(cluster == two_full_nodes());
 }
@@ -137,7 +136,7 @@ TEST_CASE("plan_preemption: what one more victim saves in cost is worth it", "[a
         victims[0].cost = cost;
         const auto plan = plan_preemption(cluster, needs_cores(4), victims);
         CHECK(owners_of(plan).size() == (cost <= 4 ? 1 : 4));
-        CHECK((*plan)->cost == std::min<std::int64_t>(cost, 4));
+        CHECK(plan->cost == std::min<std::int64_t>(cost, 4));
     }
 }
 
@@ -160,33 +159,31 @@ TEST_CASE("plan_preemption: rules spare who is too slow, too many, too dear", "[
           std::vector{OwnerId(1)});
     rules.cost_max = 8;
     const auto none = plan_preemption(cluster, needs_gpus(3), victims, rules);
-    REQUIRE(none.ok());
-    REQUIRE_FALSE(none->has_value());
-    CHECK(to_text(none->refusal()) ==
+    REQUIRE_FALSE(none.has_value());
+    CHECK(to_text(none.refusal()) ==
           "none: the end of some is enough, but not of 1 victims and a cost of 8 at most");
     rules.victims_max.reset();
     rules.cost_max = 4;
     CHECK(owners_of(plan_preemption(cluster, needs_gpus(3), victims, rules)) ==
           std::vector{OwnerId(3), OwnerId(4)});
     rules.cost_max = 3;
-    CHECK_FALSE(plan_preemption(cluster, needs_gpus(3), victims, rules)->has_value());
+    CHECK_FALSE(plan_preemption(cluster, needs_gpus(3), victims, rules).has_value());
     rules.cost_max = 0;
-    CHECK_FALSE(plan_preemption(cluster, needs_gpus(1), victims, rules)->has_value());
+    CHECK_FALSE(plan_preemption(cluster, needs_gpus(1), victims, rules).has_value());
 }
 
 TEST_CASE("plan_preemption: where nobody's end is enough, place says why", "[alloc]") {
     const Cluster cluster = two_full_nodes();
     const std::vector<Victim> victims = everybody(cluster);
     const auto more = plan_preemption(cluster, needs_gpus(5), victims);
-    REQUIRE(more.ok());
-    CHECK(more->refusal() ==
+    CHECK(more.refusal() ==
           place(*testing::cluster_from_text("2 x (4c gpu:4)"), needs_gpus(5)).refusal());
-    CHECK(plan_preemption(cluster, needs_gpus(4), {})->refusal() ==
+    CHECK(plan_preemption(cluster, needs_gpus(4), {}).refusal() ==
           place(cluster, needs_gpus(4)).refusal());
-    CHECK_FALSE(plan_preemption(*Cluster::create({}), needs_gpus(1), {})->has_value());
+    CHECK_FALSE(plan_preemption(*Cluster::create({}), needs_gpus(1), {}).has_value());
     PreemptionRules in_time;
     in_time.trials_max = 0;
-    CHECK(plan_preemption(cluster, needs_gpus(5), victims, in_time)->refusal() == more->refusal());
+    CHECK(plan_preemption(cluster, needs_gpus(5), victims, in_time).refusal() == more.refusal());
 }
 
 TEST_CASE("plan_preemption: bad victims are named, and nothing changes", "[alloc]") {
@@ -197,35 +194,25 @@ TEST_CASE("plan_preemption: bad victims are named, and nothing changes", "[alloc
     struct Row {
         std::vector<Victim> victims;
         PreemptionRules rules;
-        StatusCode code;
         const char* message;
     };
     const Row rows[] = {
-        {{{OwnerId(1), 1, {}}, {OwnerId(9), 1, {}}},
-         {},
-         StatusCode::kNotFound,
-         "victim 9 has nothing"},
-        {{{OwnerId(2), -1, {}}},
-         {},
-         StatusCode::kInvalidArgument,
-         "victim 2 costs -1, expected 0 or more"},
+        {{{OwnerId(1), 1, {}}, {OwnerId(9), 1, {}}}, {}, "victim 9 has nothing"},
+        {{{OwnerId(2), -1, {}}}, {}, "victim 2 costs -1, expected 0 or more"},
         {{{OwnerId(2), 1, {}}, {OwnerId(1), 1, {}}, {OwnerId(2), 1, {}}},
          {},
-         StatusCode::kInvalidArgument,
          "victim 2 stands twice"},
         {{{OwnerId(2), most, {}}, {OwnerId(1), 1, {}}},
          {},
-         StatusCode::kInvalidArgument,
          "with victim 1 the costs exceed 63 bits"},
-        {{}, negative, StatusCode::kInvalidArgument, "cost_max -1, expected 0 or more"},
+        {{}, negative, "cost_max -1, expected 0 or more"},
     };
     for (const Row& row : rows) {
         INFO(row.message);
         for (const std::int64_t gpus : {0, 1}) {  // who fits already hears of it too
             const auto plan = plan_preemption(cluster, needs_gpus(gpus), row.victims, row.rules);
-            REQUIRE_FALSE(plan.ok());
-            CHECK(plan.status().code() == row.code);
-            CHECK(message(plan.status()) == row.message);
+            REQUIRE_FALSE(plan);
+            CHECK(plan.refusal() == Refusal{Constraint::invalid, row.message});
         }
     }
     CHECK(owners_of(plan_preemption(cluster, needs_gpus(3),
@@ -276,7 +263,7 @@ TEST_CASE("plan_preemption: what one node says holds for nodes like it only", "[
         REQUIRE(cluster.adopt(OwnerId(3), {{devices_of(1, 2, 1)}, {}}).ok());
         const auto plan = plan_preemption(cluster, needs_gpus(2, 2), everybody(cluster));
         CHECK(owners_of(plan) == std::vector{OwnerId(1), OwnerId(2)});
-        CHECK((*plan)->is_cheapest);
+        CHECK(plan->is_cheapest);
     }
     SECTION("victims that stand earlier, where the first were of no use") {
         Cluster cluster = *testing::cluster_from_text("(2c gpu:1); 2 x (2c)");
@@ -367,11 +354,11 @@ TEST_CASE("plan_preemption: the end of some was enough, that of all is not", "[a
           std::vector{OwnerId(2), OwnerId(4)});
     PreemptionRules rules;
     rules.cost_max = 1;
-    CHECK(plan_preemption(cluster, request, everybody(cluster), rules)->refusal().reason ==
+    CHECK(plan_preemption(cluster, request, everybody(cluster), rules).refusal().reason ==
           "the end of some is enough, but not of a cost of 1 at most");
     rules = {};
     rules.victims_max = Count(1);
-    CHECK(plan_preemption(cluster, request, everybody(cluster), rules)->refusal().reason ==
+    CHECK(plan_preemption(cluster, request, everybody(cluster), rules).refusal().reason ==
           "the end of some is enough, but not of 1 victims at most");
 }
 
@@ -389,12 +376,10 @@ TEST_CASE("plan_preemption: nodes alike whose victims the caller names in other 
         victims[2 * nodes - 1 - node] = {OwnerId(3 * node + 2), 1, {}};
     }
     const auto none = plan_preemption(cluster, needs_cores(3), victims);
-    REQUIRE(none.ok());
-    CHECK_FALSE(none->has_value());
+    CHECK_FALSE(none.has_value());
     const auto some = plan_preemption(cluster, needs_cores(2), victims);
-    REQUIRE(some.ok());
-    CHECK((*some)->victims.size() == 2);
-    CHECK((*some)->is_cheapest);
+    CHECK(some->victims.size() == 2);
+    CHECK(some->is_cheapest);
 }
 
 TEST_CASE("plan_preemption: on a large machine full of small jobs", "[alloc]") {
@@ -412,16 +397,15 @@ TEST_CASE("plan_preemption: on a large machine full of small jobs", "[alloc]") {
     for (const std::int64_t nodes : {1, 4}) {
         const auto plan = plan_preemption(cluster, needs_gpus(8, nodes), victims, rules);
         CHECK(owners_of(plan).size() == static_cast<std::size_t>(8 * nodes));
-        CHECK((*plan)->cost ==
-              std::accumulate(sums.begin(), sums.begin() + nodes, std::int64_t{0}));
+        CHECK(plan->cost == std::accumulate(sums.begin(), sums.begin() + nodes, std::int64_t{0}));
     }
     for (Victim& one : victims) one.cost = 1;
     rules.trials_max = 40;
     const auto alike = plan_preemption(cluster, needs_gpus(8), victims, rules);
     CHECK(owners_of(alike).front() == OwnerId(0));
-    CHECK((*alike)->cost == 8);
-    CHECK((*alike)->is_cheapest);  // nodes alike are asked once
-    CHECK((*plan_preemption(cluster, needs_gpus(8, 4), victims, rules))->is_cheapest);
+    CHECK(alike->cost == 8);
+    CHECK(alike->is_cheapest);  // nodes alike are asked once
+    CHECK((plan_preemption(cluster, needs_gpus(8, 4), victims, rules))->is_cheapest);
     CHECK(owners_of(plan_preemption(cluster, needs_gpus(3), victims, rules)) ==
           std::vector{OwnerId(0), OwnerId(1), OwnerId(2)});
 }
@@ -452,9 +436,9 @@ TEST_CASE("plan_preemption: for as many nodes as there are", "[alloc]") {
         PreemptionRules rules;
         rules.trials_max = 10;
         const auto plan = plan_preemption(cluster, needs_gpus(8, nodes), victims, rules);
-        CHECK((*plan)->victims == victims);
-        CHECK((*plan)->placement.nodes.size() == nodes);
-        CHECK_FALSE(plan_preemption(cluster, needs_gpus(9, nodes), victims, rules)->has_value());
+        CHECK(plan->victims == victims);
+        CHECK(plan->placement.nodes.size() == nodes);
+        CHECK_FALSE(plan_preemption(cluster, needs_gpus(9, nodes), victims, rules).has_value());
     }
 }
 

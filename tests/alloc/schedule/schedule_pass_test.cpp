@@ -112,7 +112,7 @@ TEST_CASE("schedule_pass: whoever needs more than the horizon hears what is in i
     std::vector<QueuedJob> queue{job(10, 4, 50)};
     Request four = *queue[0].request;
     four.exclusivity = Exclusivity::shared;
-    queue[0].request = Shared<Request>(four);
+    queue[0].request = PreparedRequest(four);
     const Discipline near{QueueOrder::as_queued, {}, {}, Seconds(50)};
     const auto result = schedule_pass(timeline, queue, near);
     REQUIRE(result.ok());
@@ -136,7 +136,7 @@ TEST_CASE("schedule_pass: a promise is marked where an earlier one was given up"
     Request request = *queue[0].request;
     request.devices = {DeviceRequest{}};
     request.device_alternatives = {{}};
-    queue[0].request = Shared<Request>(request);
+    queue[0].request = PreparedRequest(request);
     PlaceOptions few;
     few.fit.steps_max = 4;
     const auto result = schedule_pass(timeline, queue, Discipline::easy(), few);

@@ -36,7 +36,7 @@ TEST_CASE("dstack resources: a range in the place of a disk", "[dialect][dstack]
     CHECK(dstack::parse_resources("disk: {min: 50GB}").value().disk ==
           Range<Bytes>::at_least(gib(50)));
     CHECK(dstack::parse_resources("disk: {min: 50GB, max: 1TB}").value().disk ==
-          Range<Bytes>::between({gib(50), tib(1)}));
+          Range<Bytes>::between(gib(50), tib(1)));
 }
 
 }  // namespace trestle

@@ -283,7 +283,7 @@ TEST_CASE("dstack resources: print and read back", "[dialect][dstack][law]") {
         const auto kind = rng.below(3);
         if (kind == 0) return Range<T>::at_least(a);
         if (kind == 1) return Range<T>::at_most(a);
-        return Range<T>::between({std::min(a, b), std::max(a, b)});
+        return Range<T>::between(std::min(a, b), std::max(a, b));
     };
     const auto count = [&] { return Count(static_cast<std::int64_t>(1 + rng.below(100))); };
     const auto version = [&] {

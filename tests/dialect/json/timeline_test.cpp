@@ -32,11 +32,11 @@ TEST_CASE("JSON: a timeline is checked when it is read", "[json][time]") {
         const char* why;
     };
     const std::string first = R"({"allocation":{"owner":1,"placement":{"nodes":[{"cores":"0"}]}},)"
-                              R"("period":{"first":5,"last":9}})";
+                              R"("period":{"first":5,"end":9}})";
     const std::string second = R"({"allocation":{"owner":2,"placement":{"nodes":[{"cores":"0"}]}},)"
-                               R"("period":{"first":8,"last":9}})";
+                               R"("period":{"first":8,"end":9}})";
     const Row rows[] = {
-        {R"({"running":[{"owner":4,"period":{"first":0,"last":9}}]})",
+        {R"({"running":[{"owner":4,"period":{"first":0,"end":9}}]})",
          "json: parts: owner 4 running from 0 to 9: expected owners of the cluster, each once, "
          "now, 0, within, expected a consistent timeline",
          "a period of somebody who has nothing"},

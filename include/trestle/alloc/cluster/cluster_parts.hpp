@@ -19,11 +19,12 @@ namespace trestle {
 
 /// What a cluster is made of.
 struct ClusterParts {
-    std::vector<Node> nodes;  ///< by NodeId; names differ
-    Network network;
-    std::vector<Partition> partitions;
-    std::vector<Fleet> fleets;
-    std::vector<ClusterCount> counts;  ///< licences and the like: all there are, sorted by name
+    std::vector<Node> nodes = {};  ///< by NodeId; names differ
+    Network network = {};
+    std::vector<Partition> partitions = {};
+    std::vector<Fleet> fleets = {};
+    std::vector<ClusterCount> counts =
+        {};  ///< licences and the like: all there are, sorted by name
 
     static constexpr auto fields(auto list) {
         return list(field("nodes", &ClusterParts::nodes), field("network", &ClusterParts::network),

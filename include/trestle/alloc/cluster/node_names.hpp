@@ -67,9 +67,9 @@ class NodeNames {
     template <class Visit>
     void for_each_in(std::string_view prefix, Interval<std::uint64_t> numbers, std::uint32_t width,
                      const Visit& visit) const {
-        for (std::uint64_t first = numbers.first; first < numbers.last;) {
+        for (std::uint64_t first = numbers.first; first < numbers.end;) {
             const std::uint32_t digits = digits_of(first);
-            const std::uint64_t last = std::min(numbers.last, next_length(first));
+            const std::uint64_t last = std::min(numbers.end, next_length(first));
             if (digits < width) {
                 visit_runs(prefix, width, {first, last}, visit);
             } else {  // a number may have grown to its digits in a run of any smaller width
@@ -152,10 +152,10 @@ class NodeNames {
         if (at != by_name_.begin()) --at;  // it may begin before the first number
         for (; at != by_name_.end(); ++at) {
             const NameRun& run = runs_[*at];
-            if (key(run) >= Key(prefix, digits, numbers.last)) return;
+            if (key(run) >= Key(prefix, digits, numbers.end)) return;
             if (run.prefix != prefix || run.digits != digits) continue;
             const std::uint64_t first = std::max(run.first_number, numbers.first);
-            const std::uint64_t last = std::min(run.first_number + run.count, numbers.last);
+            const std::uint64_t last = std::min(run.first_number + run.count, numbers.end);
             if (last <= first) continue;
             const auto node = run.first_node + static_cast<std::uint32_t>(first - run.first_number);
             visit(Interval<std::uint32_t>{node, node + static_cast<std::uint32_t>(last - first)});

@@ -20,6 +20,7 @@
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/alloc/schedule/compaction_plan.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
@@ -31,16 +32,16 @@ namespace trestle {
 /// how far the search went: gave_up when the budget ended or place() gave up on something, else
 /// nothing that was asked for helps. The filter is for the request; CompactionRules::destinations
 /// for those who move.
-/// Errors: InvalidArgument for an owner that stands twice or whose request check() refuses,
-/// NotFound for one that has nothing, naming it. Requires: check(*request) is ok. Complexity: what
+/// Constraint::invalid for an owner that stands twice, has nothing or whose request check()
+/// refuses, naming it. Complexity: what
 /// CompactionRules::trials_max allows; a trial is a placement, and the moves that it is tried
 /// after.
-[[nodiscard]] StatusOr<Verdict<CompactionPlan>> plan_compaction(const Cluster& cluster,
-                                                                const Shared<Request>& request,
-                                                                std::span<const OwnerId> movable,
-                                                                const CompactionRules& rules = {},
-                                                                const PlaceOptions& options = {},
-                                                                const NodeFilter& filter = {});
+[[nodiscard]] Verdict<CompactionPlan> plan_compaction(const Cluster& cluster,
+                                                      const PreparedRequest& request,
+                                                      std::span<const OwnerId> movable,
+                                                      const CompactionRules& rules = {},
+                                                      const PlaceOptions& options = {},
+                                                      const NodeFilter& filter = {});
 
 /// Millionths of a device that a typical job of the options cannot use, expected of all nodes that
 /// take work together: the measure of "Beware of Fragmentation", see TypicalJobs::fragments().
@@ -54,8 +55,9 @@ namespace trestle {
 /// expected_fragments() behind it than before: the one that lowers them most has the first turn,
 /// as far as the gains are known, the lowest owner where several do. An owner goes where place()
 /// puts it by the options without what it has now, and nowhere else; Policy::fgd looks for the
-/// least fragments there too. Errors: those of plan_compaction() for `movable`, and those of
-/// expected_fragments(). Complexity: a trial for each owner, and some for each move.
+/// least fragments there too. Errors: InvalidArgument for an owner that stands twice or whose
+/// request check() refuses, NotFound for one that has nothing, and those of expected_fragments().
+/// Complexity: a trial for each owner, and some for each move.
 [[nodiscard]] StatusOr<FragmentationPlan> plan_defragmentation(const Cluster& cluster,
                                                                std::span<const OwnerId> movable,
                                                                const CompactionRules& rules,

@@ -17,10 +17,10 @@
 
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
@@ -29,9 +29,9 @@ namespace trestle {
 
 /// From when on, and how long.
 struct StartQuestion {
-    std::optional<Instant> after;       ///< not before; absent: now
-    std::optional<Seconds> duration;    ///< absent: the request's time limit, else its partition's
-    std::optional<Instant> not_beyond;  ///< starts behind this moment are not looked for
+    std::optional<Instant> after = {};       ///< not before; absent: now
+    std::optional<Seconds> duration = {};    ///< absent: that of time_limit_of()
+    std::optional<Instant> not_beyond = {};  ///< starts behind this moment are not looked for
 
     static constexpr auto fields(auto list) {
         return list(field("after", &StartQuestion::after),
@@ -68,19 +68,19 @@ class StartFinder {
     [[nodiscard]] const PlaceOptions& options() const;
 
     /// The earliest start, or why there is none: Constraint::gave_up where place() gave up on any
-    /// of the moments, which is not a no. A request that is asked about again should be the same
-    /// object in memory. Requires: check(*request) is ok. Errors: InvalidArgument for a duration of
-    /// 0, a start before now(), and one after which the duration does not fit into time.
-    [[nodiscard]] StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline,
-                                                          const Shared<Request>& request,
-                                                          const StartQuestion& question = {},
-                                                          const NodeFilter& filter = {});
+    /// of the moments, which is not a no. As for Placer, prepare a request that is asked about
+    /// again. Errors: InvalidArgument for a duration of 0, a start before now(), and one after
+    /// which the duration does not fit into time.
+    [[nodiscard]] Verdict<Start> earliest_start(const Timeline& timeline,
+                                                const PreparedRequest& request,
+                                                const StartQuestion& question = {},
+                                                const NodeFilter& filter = {});
 
     /// place() in a cluster where all that is taken at any moment of the period is taken: what can
-    /// be had all through it, or the words why nothing can. Requires: check(*request) is ok; the
-    /// period has a moment and begins at now() or later.
+    /// be had all through it, or the words why nothing can. Requires: the period has a moment and
+    /// begins at now() or later.
     [[nodiscard]] Verdict<Placement> place_throughout(const Timeline& timeline,
-                                                      const Shared<Request>& request,
+                                                      const PreparedRequest& request,
                                                       const Period& period,
                                                       const NodeFilter& filter = {});
 
@@ -89,12 +89,12 @@ class StartFinder {
     std::unique_ptr<Impl> impl_;
 };
 
-/// The earliest start, or why there is none. Errors and requirements: those of
-/// StartFinder::earliest_start. Complexity: one place() for each moment that is looked at.
-[[nodiscard]] StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline,
-                                                      const Request& request,
-                                                      const StartQuestion& question = {},
-                                                      const PlaceOptions& options = {},
-                                                      const NodeFilter& filter = {});
+/// The earliest start, or why there is none, as StartFinder::earliest_start. Complexity: one
+/// place() for each moment that is looked at.
+[[nodiscard]] Verdict<Start> earliest_start(const Timeline& timeline,
+                                            const PreparedRequest& request,
+                                            const StartQuestion& question = {},
+                                            const PlaceOptions& options = {},
+                                            const NodeFilter& filter = {});
 
 }  // namespace trestle

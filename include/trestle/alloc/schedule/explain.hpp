@@ -3,7 +3,8 @@
 
 // explain: why a request has no place now, counted by constraint, and what would give it one.
 //
-// Layer: alloc. Main types: Explanation, ConstraintCount. Each node is counted under the constraint
+// Layer: alloc. Main types: Explanation, ConstraintCount; explain(cluster, ...) for now,
+// explain(timeline, ...) for a period. Each node is counted under the constraint
 // that it names; the binding one is that which removed the most nodes. States speak for their
 // nodes. For all that one node has to say see fit/explain_fit.hpp.
 // A reader would get wrong: a node counted as fitting may still not help, when the request needs
@@ -13,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "trestle/alloc/schedule/earliest_start.hpp"
 #include "trestle/alloc/schedule/relaxations.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
@@ -66,20 +69,33 @@ namespace detail {
 
 /// The owners, rising, that would have to end, were the end of each as dear as that of any other;
 /// none where that of all of them is not enough.
-[[nodiscard]] std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const Request& request,
+[[nodiscard]] std::vector<OwnerId> fewest_to_end(const Cluster& cluster,
+                                                 const PreparedRequest& request,
                                                  const PlaceOptions& options,
                                                  const NodeFilter& filter,
                                                  std::uint64_t trials_max);
 
 }  // namespace detail
 
-/// What the nodes say to the largest part of the request with its preferred devices.
-/// Requires: check(request) is ok. Complexity: the states that nodes are in, with a filter the
-/// nodes; where the request does not fit, also a few dozen placements and plan_preemption() with
-/// `trials_max`, in which any may end at the same cost.
-[[nodiscard]] Explanation explain(const Cluster& cluster, const Request& request,
+/// What the nodes say to the largest part of the request with its preferred devices. Complexity:
+/// the states that nodes are in, with a filter the nodes; where the request does not fit, also a
+/// few dozen placements and plan_preemption() with `trials_max`, in which any may end at the same
+/// cost.
+[[nodiscard]] Explanation explain(const Cluster& cluster, const PreparedRequest& request,
                                   const PlaceOptions& options = {}, const NodeFilter& filter = {},
                                   std::uint64_t trials_max = 1000);
+
+/// Why the request cannot start at the moment asked for, and when it can.
+///
+/// `fits`, `why`, `fitting` and `removed` are about a cluster where all that is taken at any moment
+/// of the job's time is taken, so a reservation counts as well as what runs. The last relaxation,
+/// of kind waiting, is the earliest start, with the owners who have something of its nodes and end
+/// until then. `nearest` is empty: it is about one moment, as explain(timeline.free_at(at),
+/// request) says it. A question that earliest_start() calls invalid is answered by `why` alone.
+/// Complexity: that of explain() for a cluster without plan_preemption(), and one earliest_start().
+[[nodiscard]] Explanation explain(const Timeline& timeline, const PreparedRequest& request,
+                                  const StartQuestion& question = {},
+                                  const PlaceOptions& options = {}, const NodeFilter& filter = {});
 
 /// A line for the answer, one for each constraint, one for the nearest relaxation.
 [[nodiscard]] std::string to_text(const Explanation& explanation);

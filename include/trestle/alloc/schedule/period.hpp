@@ -23,19 +23,19 @@ namespace trestle {
 /// The end of what has no end.
 inline constexpr Instant end_of_time = Instant::max();
 
-/// From `first` to before `last`.
+/// From `first` to before `end`.
 using Period = Interval<Instant>;
 
 /// True when there is a moment in both.
 [[nodiscard]] constexpr bool overlap(const Period& a, const Period& b) {
-    return a.first < b.last && b.first < a.last;
+    return a.first < b.end && b.first < a.end;
 }
 
 /// What begins at `from` and takes so long; for ever without a duration, or where the end would be
 /// `end_of_time` or beyond.
 [[nodiscard]] constexpr Period period_of(Instant from, std::optional<Seconds> duration) {
     if (!duration) return {from, end_of_time};
-    return {from, saturating_add(from, Instant(duration->value()))};
+    return {from, saturating_add(from, *duration)};
 }
 
 /// Ok when the period has a moment. Errors: InvalidArgument that names both ends.

@@ -16,6 +16,7 @@
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/alloc/schedule/preemption_plan.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
@@ -35,15 +36,15 @@ namespace trestle {
 /// for jobs of one node, or of equal parts whose victims are on one node each, without wishes to
 /// the network: then the trials are those on each node, once for nodes in equal states with equal
 /// victims. For other jobs all sets of victims are in question, which is exact for a dozen or two.
-/// Requires: check(request) is ok. Errors: NotFound for a victim that has nothing; InvalidArgument
-/// for one that stands twice or costs less than 0, for costs that do not add up, and for a cost_max
-/// below 0. Each names the victim. Complexity: beside the trials a look at what the victims have,
-/// and twice the logarithm of the nodes to be emptied placements for a first plan.
-[[nodiscard]] StatusOr<Verdict<PreemptionPlan>> plan_preemption(const Cluster& cluster,
-                                                                const Request& request,
-                                                                std::span<const Victim> victims,
-                                                                const PreemptionRules& rules = {},
-                                                                const PlaceOptions& options = {},
-                                                                const NodeFilter& filter = {});
+/// Constraint::invalid for a victim that has nothing, stands twice or costs less than 0, for costs
+/// that do not add up, each naming the victim, and for a cost_max below 0. Complexity: beside the
+/// trials a look at what the victims have, and twice the logarithm of the nodes to be emptied
+/// placements for a first plan.
+[[nodiscard]] Verdict<PreemptionPlan> plan_preemption(const Cluster& cluster,
+                                                      const PreparedRequest& request,
+                                                      std::span<const Victim> victims,
+                                                      const PreemptionRules& rules = {},
+                                                      const PlaceOptions& options = {},
+                                                      const NodeFilter& filter = {});
 
 }  // namespace trestle

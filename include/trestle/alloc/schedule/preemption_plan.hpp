@@ -20,9 +20,9 @@ namespace trestle {
 
 /// An owner that may be ended.
 struct Victim {
-    OwnerId owner;
+    OwnerId owner = {};
     std::int64_t cost = 1;  ///< of its end; at least 0
-    Seconds grace;          ///< the time that it has between being told and its end
+    Seconds grace = {};     ///< the time that it has between being told and its end
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &Victim::owner), field("cost", &Victim::cost),
@@ -33,9 +33,9 @@ struct Victim {
 
 /// What a plan may be, and how long it is looked for.
 struct PreemptionRules {
-    std::optional<Count> victims_max;
-    std::optional<std::int64_t> cost_max;  ///< of all of them together; at least 0
-    std::optional<Seconds> grace_max;      ///< who has a longer one is spared
+    std::optional<Count> victims_max = {};
+    std::optional<std::int64_t> cost_max = {};  ///< of all of them together; at least 0
+    std::optional<Seconds> grace_max = {};      ///< who has a longer one is spared
     /// Trials that make the plan cheaper. What it takes to find a first one is not counted, but
     /// where victims_max forbids that one: there a plan may take any number of trials.
     std::uint64_t trials_max = 10'000;

@@ -28,21 +28,22 @@ enum class PlaceChangeKind {
     counts,     ///< licences and the like
     repair,     ///< a node that is drained, down or broken comes back
     ending,     ///< running allocations end
+    waiting,    ///< time passes
 };
 
 constexpr auto enum_names(PlaceChangeKind) {
     using enum PlaceChangeKind;
-    return std::array{named(topology, "topology"),   named(nodes, "nodes"),
-                      named(by_name, "by_name"),     named(features, "features"),
-                      named(partition, "partition"), named(counts, "counts"),
-                      named(repair, "repair"),       named(ending, "ending")};
+    return std::array{
+        named(topology, "topology"), named(nodes, "nodes"),         named(by_name, "by_name"),
+        named(features, "features"), named(partition, "partition"), named(counts, "counts"),
+        named(repair, "repair"),     named(ending, "ending"),       named(waiting, "waiting")};
 }
 
 /// One change with which the request would be placed.
 struct PlaceRelaxation {
     PlaceChangeKind kind = PlaceChangeKind::topology;
     std::string text;             ///< `2 switches instead of 1`
-    std::vector<OwnerId> owners;  ///< whose allocations would have to end
+    std::vector<OwnerId> owners;  ///< whose allocations have to end, or will by then
 
     static constexpr auto fields(auto list) {
         return list(field("kind", &PlaceRelaxation::kind), field("text", &PlaceRelaxation::text),

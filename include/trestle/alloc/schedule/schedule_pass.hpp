@@ -24,22 +24,21 @@
 #include <string>
 #include <vector>
 
+#include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
-#include "trestle/model/request.hpp"
 
 namespace trestle {
 
 /// A job that waits.
 struct QueuedJob {
-    OwnerId owner;
-    Shared<Request> request;
-    std::optional<Seconds> duration;  ///< absent: its time limit, else its partition's
-    std::int64_t priority = 0;        ///< the caller's; higher first, where that is the order
+    OwnerId owner = {};
+    PreparedRequest request = {};
+    std::optional<Seconds> duration = {};  ///< absent: that of time_limit_of()
+    std::int64_t priority = 0;             ///< the caller's; higher first, where that is the order
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &QueuedJob::owner), field("request", &QueuedJob::request),
@@ -63,11 +62,11 @@ constexpr auto enum_names(QueueOrder) {
 struct Discipline {
     QueueOrder order = QueueOrder::as_queued;
     /// Promises to those who cannot start now; absent: to all. 0: the first of them ends the pass.
-    std::optional<Count> promises_max;
+    std::optional<Count> promises_max = {};
     /// Jobs that are looked at and do not start, at most; absent: all.
-    std::optional<Count> depth;
+    std::optional<Count> depth = {};
     /// No promise is made for a start behind now() and this; who would need one waits without.
-    std::optional<Seconds> horizon;
+    std::optional<Seconds> horizon = {};
 
     [[nodiscard]] static Discipline strict(QueueOrder order = QueueOrder::as_queued);
     [[nodiscard]] static Discipline easy(QueueOrder order = QueueOrder::as_queued);
@@ -143,9 +142,8 @@ class Pass {
 }  // namespace detail
 
 /// One pass. Errors: FailedPrecondition for an owner that stands twice or has something already;
-/// InvalidArgument for a duration that earliest_start() refuses, naming the owner. Requires:
-/// check(*job.request) is ok for all. Complexity: one earliest_start() for each job that has a
-/// turn; jobs that share a request object are known without comparing.
+/// InvalidArgument for a duration that earliest_start() refuses, naming the owner. Complexity: one
+/// earliest_start() for each job that has a turn.
 [[nodiscard]] StatusOr<PassResult> schedule_pass(const Timeline& timeline,
                                                  std::span<const QueuedJob> queue,
                                                  const Discipline& discipline, StartFinder& finder);

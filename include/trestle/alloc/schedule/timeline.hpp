@@ -51,9 +51,9 @@ struct OwnerMoment {
 
 /// What a timeline is made of, besides its cluster.
 struct TimelineParts {
-    Instant now;
-    std::vector<OwnerPeriod> running;  ///< owners of the cluster; absent: from now for ever
-    std::vector<TimedAllocation> reservations;  ///< that begin later
+    Instant now = {};
+    std::vector<OwnerPeriod> running = {};  ///< owners of the cluster; absent: from now for ever
+    std::vector<TimedAllocation> reservations = {};  ///< that begin later
 
     static constexpr auto fields(auto list) {
         return list(field("now", &TimelineParts::now), field("running", &TimelineParts::running),

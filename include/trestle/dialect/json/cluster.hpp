@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/dialect/json/codec.hpp"
 
 namespace trestle::json {
@@ -27,6 +28,18 @@ struct ClusterSnapshot {
                     field("allocations", &ClusterSnapshot::allocations));
     }
     friend bool operator==(const ClusterSnapshot&, const ClusterSnapshot&) = default;
+};
+
+/// A request of a queue is its Request, and is checked when it is read.
+template <>
+struct detail::Codec<PreparedRequest> {
+    static Value write(const PreparedRequest& request) { return Codec<Request>::write(*request); }
+    static StatusOr<PreparedRequest> read(const Value& value, const Place& place) {
+        TRESTLE_TRY(Request request, Codec<Request>::read(value, place));
+        auto prepared = PreparedRequest::create(std::move(request));
+        if (prepared.ok()) return prepared;
+        return place.error(message(prepared.status()), "a valid request");
+    }
 };
 
 template <>

@@ -160,15 +160,15 @@ class FilterWriter {
     /// Binary search: `if number >= first of the middle piece` goes to the right half.
     template <class Value>
     void write_tree(unsigned number, const Pieces<Value>& pieces, Interval<std::size_t> range) {
-        if (range.last - range.first == 1) return write(pieces[range.first].second);
-        const std::size_t middle = range.first + (range.last - range.first) / 2;
+        if (range.end - range.first == 1) return write(pieces[range.first].second);
+        const std::size_t middle = range.first + (range.end - range.first) / 2;
         const std::size_t jump = code_.size();
         add(0x36, {number, 0}, 0, static_cast<std::int32_t>(pieces[middle].first));
         write_tree(number, pieces, {range.first, middle});
         const std::size_t distance = code_.size() - jump - 1;
         is_too_long_ = is_too_long_ || distance > std::numeric_limits<std::int16_t>::max();
         code_[jump].offset = static_cast<std::int16_t>(distance);
-        write_tree(number, pieces, {middle, range.last});
+        write_tree(number, pieces, {middle, range.end});
     }
 
     void load(unsigned to, std::int16_t offset);

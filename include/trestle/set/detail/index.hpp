@@ -15,7 +15,7 @@
 
 namespace trestle::detail {
 
-/// [first, last) of the numbers of members.
+/// [first, end) of the numbers of members.
 using Run = Interval<std::uint32_t>;
 
 template <class Index>
@@ -42,11 +42,11 @@ void for_each_run(const Set& set, Visit visit) {
     Run run;
     for (const auto member : set) {
         const std::uint32_t number = number_of(member);
-        if (number != run.last) {  // a first member 0 continues the empty run
+        if (number != run.end) {  // a first member 0 continues the empty run
             if (!run.is_empty()) visit(run);
             run.first = number;
         }
-        run.last = number + 1;
+        run.end = number + 1;
     }
     if (!run.is_empty()) visit(run);
 }

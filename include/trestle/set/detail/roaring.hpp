@@ -125,14 +125,14 @@ class RoaringSet {
         roaring_bitmap_add(&owned(), i);
     }
     void insert_range(Run run) {
-        if (!run.is_empty()) roaring_bitmap_add_range(&owned(), run.first, run.last);
+        if (!run.is_empty()) roaring_bitmap_add_range(&owned(), run.first, run.end);
     }
     void erase(std::uint32_t i) {
         if (bitmap_) roaring_bitmap_remove(bitmap_.get(), i);
     }
     void erase_range(Run run) {
         if (bitmap_ && !run.is_empty()) {
-            roaring_bitmap_remove_range(bitmap_.get(), run.first, run.last);
+            roaring_bitmap_remove_range(bitmap_.get(), run.first, run.end);
         }
     }
     void clear() { bitmap_.reset(); }
@@ -157,7 +157,7 @@ class RoaringSet {
     }
     [[nodiscard]] std::uint32_t count_in(Run run) const {
         if (!bitmap_ || run.is_empty()) return 0;
-        return narrow(roaring_bitmap_range_cardinality(bitmap_.get(), run.first, run.last));
+        return narrow(roaring_bitmap_range_cardinality(bitmap_.get(), run.first, run.end));
     }
     [[nodiscard]] std::uint32_t count_and(const RoaringSet& other) const {
         if (!bitmap_ || !other.bitmap_) return 0;
@@ -256,7 +256,7 @@ class RoaringSet {
     void hash_into(HashState& state) const {
         for_each_run(*this, [&](Run run) {
             state.add(run.first);
-            state.add(run.last);
+            state.add(run.end);
         });
         state.add(count());
     }
@@ -304,9 +304,9 @@ inline std::optional<Run> RoaringSet::first_run(std::uint32_t k) const {
     if (k == 0) return Run{0, 0};
     Run run;
     for (const std::uint32_t i : *this) {
-        if (i != run.last) run.first = i;
-        run.last = i + 1;
-        if (run.last - run.first == k) return run;
+        if (i != run.end) run.first = i;
+        run.end = i + 1;
+        if (run.end - run.first == k) return run;
     }
     return std::nullopt;
 }

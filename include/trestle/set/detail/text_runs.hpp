@@ -52,18 +52,18 @@ template <class Set>
     for (const Run run : runs) {
         if (!text.empty()) text += separator;
         text += std::to_string(run.first);
-        if (run.last - run.first > 1) text += '-' + std::to_string(run.last - 1);
+        if (run.end - run.first > 1) text += '-' + std::to_string(run.end - 1);
     }
     return text;
 }
 
 /// Without leading zeros and prefix; `0` for no runs.
 [[nodiscard]] inline std::string hex_digits(const Runs& runs) {
-    const std::uint32_t end = runs.empty() ? 1 : runs.back().last;
+    const std::uint32_t end = runs.empty() ? 1 : runs.back().end;
     TRESTLE_EXPECTS(end <= mask_limit, "members of a set that is printed as a mask are below 2^20");
     std::vector<unsigned> nibbles((end + 3) / 4);
     for (const Run run : runs) {
-        for (std::uint32_t i = run.first; i < run.last; ++i) nibbles[i / 4] |= 1U << (i % 4);
+        for (std::uint32_t i = run.first; i < run.end; ++i) nibbles[i / 4] |= 1U << (i % 4);
     }
     std::string text;
     for (auto nibble = nibbles.rbegin(); nibble != nibbles.rend(); ++nibble) {
@@ -120,7 +120,7 @@ constexpr bool skip_white(TextCursor& text) {
         const TextCursor start = text;
         const auto run = read_run(text, limits);
         if (!run) return run.error();
-        members += run->last - run->first;
+        members += run->end - run->first;
         if (members > limits.max_members) return too_many(start, limits);
         runs.push_back(*run);
         const bool is_separated = skip_white(text);
@@ -143,8 +143,8 @@ constexpr bool skip_white(TextCursor& text) {
             if ((*hex_value(*digit) >> bit & 1U) == 0) continue;
             if (base + bit >= limits.index_limit) return too_large(start, limits);
             const auto member = static_cast<std::uint32_t>(base + bit);
-            if (runs.empty() || runs.back().last != member) runs.push_back({member, member});
-            ++runs.back().last;
+            if (runs.empty() || runs.back().end != member) runs.push_back({member, member});
+            ++runs.back().end;
         }
     }
     return std::nullopt;
@@ -176,7 +176,7 @@ constexpr bool skip_white(TextCursor& text) {
         if (auto error = add_digits(runs, *group, base, limits, start)) return *std::move(error);
     }
     std::uint64_t members = 0;
-    for (const Run run : runs) members += run.last - run.first;
+    for (const Run run : runs) members += run.end - run.first;
     if (members > limits.max_members) return too_many(start, limits);
     return runs;
 }

@@ -181,7 +181,7 @@ class WordSet {
     }
     void insert_range(Run run) {
         if (run.is_empty()) return;
-        words_.grow(words_for(run.last));
+        words_.grow(words_for(run.end));
         for_each_word(words(), run, [](std::uint64_t& word, std::uint64_t mask) { word |= mask; });
     }
     void erase_range(Run run) {
@@ -373,7 +373,7 @@ class WordSet {
     template <class Word, class Visit>
     static void for_each_word(std::span<Word> words, Run run, Visit visit) {
         const auto end = static_cast<std::uint32_t>(words.size() * word_bits);
-        const std::uint32_t last = std::min(run.last, end);
+        const std::uint32_t last = std::min(run.end, end);
         if (run.first >= last) return;
         const std::uint32_t last_word = (last - 1) / word_bits;
         std::uint64_t mask = ~low_bits(run.first % word_bits);

@@ -34,8 +34,8 @@ inline constexpr std::string_view default_prefix = "n";
 template <class Add>
 void for_each_part(Interval<std::uint32_t> nodes, std::uint32_t each, Add add) {
     if (each == 0) return;
-    for (std::uint32_t first = nodes.first; first < nodes.last; first += each) {
-        add(Interval<std::uint32_t>{first, std::min(first + each, nodes.last)});
+    for (std::uint32_t first = nodes.first; first < nodes.end; first += each) {
+        add(Interval<std::uint32_t>{first, std::min(first + each, nodes.end)});
     }
 }
 

@@ -14,6 +14,7 @@
 #include "alloc/cluster/columns/detail/node_question.hpp"
 #include "alloc/cluster/columns/detail/sum_columns.hpp"
 #include "alloc/cluster/place/detail/job_memory.hpp"
+#include "alloc/cluster/place/detail/variants.hpp"
 #include "alloc/cluster/place/state_follower.hpp"
 #include "trestle/base/contract.hpp"
 
@@ -69,14 +70,14 @@ void NodeColumns::Impl::score(const Request& request, std::span<double> out) {
 void NodeColumns::Impl::feasible(const Request& request, std::span<bool> out) {
     check_column(request, out.size());
     std::fill(out.begin(), out.end(), false);
-    for (const Request& variant : detail::variants_of(request)) {
+    for (const auto& variant : detail::variants_of(Shared<Request>::borrow(request))) {
         if (add_by_sums(variant, out)) continue;
         std::vector<bool> is_filled(out.begin(), out.end());
         add(variant, out, is_filled, [](const detail::NodeQuestion&, NodeId) { return true; });
     }
 }
 
-bool NodeColumns::Impl::add_by_sums(const Request& variant, std::span<bool> out) {
+bool NodeColumns::Impl::add_by_sums(const Shared<Request>& variant, std::span<bool> out) {
     const detail::NodeQuestion asked(cluster_, variant, options_.fit);
     if (!asked.is_possible()) return true;
     if (asked.counts_by_node() || states_.scorer().has_function()) return false;
@@ -102,13 +103,13 @@ void NodeColumns::Impl::fill(const Request& request, std::span<Value> out, Value
     check_column(request, out.size());
     std::fill(out.begin(), out.end(), absent);
     std::vector<bool> is_filled(rows(), false);
-    for (const Request& variant : detail::variants_of(request)) {
+    for (const auto& variant : detail::variants_of(Shared<Request>::borrow(request))) {
         add(variant, out, is_filled, value_of);
     }
 }
 
 template <class Value, class ValueOf>
-void NodeColumns::Impl::add(const Request& variant, std::span<Value> out,
+void NodeColumns::Impl::add(const Shared<Request>& variant, std::span<Value> out,
                             std::vector<bool>& is_filled, const ValueOf& value_of) {
     detail::NodeQuestion asked(cluster_, variant, options_.fit);
     if (!asked.is_possible()) return;

@@ -26,7 +26,7 @@ class Placer::Impl {
         : options_(std::move(options)), function_(std::move(function)) {}
 
     [[nodiscard]] const PlaceOptions& options() const { return options_; }
-    [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Shared<Request>& request,
+    [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const PreparedRequest& request,
                                            const NodeFilter& filter);
 
     [[nodiscard]] static BatchScoreFunction for_each_input(const ScoreFunction& function);
@@ -48,12 +48,12 @@ class Placer::Impl {
         int exceptions_;
     };
 
-    [[nodiscard]] Verdict<Placement> decide(const Cluster& cluster, const Shared<Request>& request,
+    [[nodiscard]] Verdict<Placement> decide(const Cluster& cluster, const PreparedRequest& request,
                                             const NodeFilter& filter);
 
     /// What is remembered of a request.
     struct Memory {
-        Memory(const Cluster& cluster, const Shared<Request>& request, const FitOptions& fit);
+        Memory(const Cluster& cluster, const PreparedRequest& request, const FitOptions& fit);
         /// True when nothing has changed since the last no.
         [[nodiscard]] bool still_refuses(const Cluster& cluster) const;
 
@@ -68,18 +68,17 @@ class Placer::Impl {
 
     void forget();
 
-    [[nodiscard]] Memory& memory_of(const Cluster& cluster, const Shared<Request>& request);
+    [[nodiscard]] Memory& memory_of(const Cluster& cluster, const PreparedRequest& request);
 
     PlaceOptions options_;
     BatchScoreFunction function_;
     Cow<detail::Description> description_;
     std::optional<StateFollower> states_;
     detail::LeafTrees trees_;
-    std::unordered_map<Shared<Request>, std::unique_ptr<Memory>, Hash> memories_;
-    std::unordered_map<const Request*, Memory*> by_address_;
+    std::unordered_map<PreparedRequest, std::unique_ptr<Memory>, Hash> memories_;
 };
 
-Verdict<Placement> Placer::Impl::place(const Cluster& cluster, const Shared<Request>& request,
+Verdict<Placement> Placer::Impl::place(const Cluster& cluster, const PreparedRequest& request,
                                        const NodeFilter& filter) {
     const ForgetIfThrown scope(*this);
     return decide(cluster, request, filter);
@@ -101,7 +100,7 @@ BatchScoreFunction Placer::Impl::for_each_input(const ScoreFunction& function) {
     };
 }
 
-Verdict<Placement> Placer::Impl::decide(const Cluster& cluster, const Shared<Request>& request,
+Verdict<Placement> Placer::Impl::decide(const Cluster& cluster, const PreparedRequest& request,
                                         const NodeFilter& filter) {
     if (!states_ || !description_.is_same_object(cluster.description())) {
         forget();
@@ -113,11 +112,9 @@ Verdict<Placement> Placer::Impl::decide(const Cluster& cluster, const Shared<Req
     const bool asks_all_nodes = filter.is_empty();
     if (asks_all_nodes && memory.still_refuses(cluster)) return *memory.refusal;
     if (asks_all_nodes && memory.one_node) {
-        auto found = memory.one_node->find(memory.job.preferred(), cluster, *states_);
-        if (found) return *std::move(found);
-        if (auto refusal = memory.one_node->refusal(memory.job.preferred(), cluster)) {
-            return memory.refuse(cluster, *std::move(refusal));
-        }
+        auto decided = memory.one_node->decide(memory.job.preferred(), cluster, *states_);
+        if (decided && *decided) return *std::move(decided);
+        if (decided) return memory.refuse(cluster, decided->refusal());
     }
     auto verdict = memory.job.first_alternative([&](detail::RequestMemory& one) {
         return detail::JobSearch(cluster, *states_, options_, trees_, one, filter).run();
@@ -128,9 +125,9 @@ Verdict<Placement> Placer::Impl::decide(const Cluster& cluster, const Shared<Req
     return memory.refuse(cluster, verdict.refusal());
 }
 
-Placer::Impl::Memory::Memory(const Cluster& cluster, const Shared<Request>& request,
+Placer::Impl::Memory::Memory(const Cluster& cluster, const PreparedRequest& request,
                              const FitOptions& fit)
-    : job(cluster, *request, fit) {
+    : job(cluster, request.variants(), fit) {
     if (detail::OneNode::is_all_that_is_asked(*request)) one_node.emplace();
 }
 
@@ -147,25 +144,17 @@ const Refusal& Placer::Impl::Memory::refuse(const Cluster& cluster, Refusal why)
 }
 
 void Placer::Impl::forget() {
-    by_address_.clear();
     memories_.clear();
     trees_ = {};
 }
 
 Placer::Impl::Memory& Placer::Impl::memory_of(const Cluster& cluster,
-                                              const Shared<Request>& request) {
-    const auto known = by_address_.find(&*request);
-    if (known != by_address_.end()) return *known->second;
-    if (memories_.size() >= requests_max) {
-        by_address_.clear();
-        memories_.clear();
-    }
-    auto& memory = memories_[request];
-    if (!memory) {
-        memory = std::make_unique<Memory>(cluster, request, options_.fit);
-        by_address_.emplace(&*request, memory.get());  // which keeps the request where it is
-    }
-    return *memory;
+                                              const PreparedRequest& request) {
+    const auto known = memories_.find(request);
+    if (known != memories_.end()) return *known->second;
+    if (memories_.size() >= requests_max) memories_.clear();
+    auto memory = std::make_unique<Memory>(cluster, request, options_.fit);
+    return *memories_.emplace(request, std::move(memory)).first->second;
 }
 
 Placer::Placer(PlaceOptions options) : Placer(std::move(options), BatchScoreFunction()) {}
@@ -179,7 +168,7 @@ Placer::~Placer() = default;
 
 const PlaceOptions& Placer::options() const { return impl_->options(); }
 
-Verdict<Placement> Placer::place(const Cluster& cluster, const Shared<Request>& request,
+Verdict<Placement> Placer::place(const Cluster& cluster, const PreparedRequest& request,
                                  const NodeFilter& filter) {
     return impl_->place(cluster, request, filter);
 }

@@ -19,8 +19,8 @@ LeafIndex::LeafIndex(Shared<LeafTree> tree)
 std::optional<std::uint32_t> LeafIndex::next_leaf(std::uint32_t from,
                                                   Interval<std::uint32_t> counts) const {
     std::optional<std::uint32_t> lowest;
-    for (auto at = leaves_.lower_bound(counts.first);
-         at != leaves_.end() && at->first < counts.last; ++at) {
+    for (auto at = leaves_.lower_bound(counts.first); at != leaves_.end() && at->first < counts.end;
+         ++at) {
         const auto leaf = at->second.next(from);
         if (leaf && (!lowest || *leaf < *lowest)) lowest = leaf;
     }

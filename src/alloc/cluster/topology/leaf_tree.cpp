@@ -35,7 +35,7 @@ LeafTree::LeafTree(const TreeTopology& topology) {
         std::uint32_t& from = switches[i].parent ? next[switches[i].parent->value()] : next_root;
         const Interval<std::uint32_t> below{from, from + leaves[i]};
         next[i] = leaf_of[i] = below.first;
-        from = below.last;
+        from = below.end;
         if (heights[i] != 0) given.push_back({below, heights[i], LeafDomain::none});
     }
     position_of_leaf_.resize(next_root);
@@ -102,11 +102,11 @@ void LeafTree::add_level(std::uint32_t height, std::vector<Interval<std::uint32_
     };
     const auto first = static_cast<std::uint32_t>(domains_.size());
     auto next = given.begin();
-    for (std::uint32_t i = below.first; i < below.last;) {
+    for (std::uint32_t i = below.first; i < below.end;) {
         Interval<std::uint32_t> leaves = leaves_of(i);
         if (next != given.end() && next->first == leaves.first) leaves = *next++;
         const auto domain = static_cast<std::uint32_t>(domains_.size());
-        for (; i < below.last && leaves_of(i).last <= leaves.last; ++i) {
+        for (; i < below.end && leaves_of(i).end <= leaves.end; ++i) {
             (levels_.empty() ? parent_of_leaf_[i] : domains_[i].parent) = domain;
         }
         domains_.push_back({leaves, height, LeafDomain::none});

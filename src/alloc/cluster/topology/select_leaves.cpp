@@ -81,7 +81,7 @@ bool LeafSelection::may_do(std::uint32_t domain, std::uint64_t leaves) const {
 
 std::optional<std::uint32_t> LeafSelection::best_domain(Interval<std::uint32_t> domains) const {
     std::optional<std::uint32_t> best;
-    for (std::uint32_t d = domains.first; d < domains.last; ++d) {
+    for (std::uint32_t d = domains.first; d < domains.end; ++d) {
         if (best && index_.total_of(d) >= index_.total_of(*best)) continue;
         if (!may_do(d, leaves_max_)) continue;
         const auto fewest = LeafScope(index_, need_, d).fewest_leaves();
@@ -120,8 +120,8 @@ std::vector<std::uint32_t> LeafSelection::leaves_below(std::uint32_t top,
         if (level.height >= tree().domains()[top].height) break;
         bool is_found = false;
         for (std::uint32_t d = first_inside(level, top);
-             d < level.domains.last && !(is_found && sum->surplus == least); ++d) {
-            if (tree().domains()[d].leaves.first >= tree().domains()[top].leaves.last) break;
+             d < level.domains.end && !(is_found && sum->surplus == least); ++d) {
+            if (tree().domains()[d].leaves.first >= tree().domains()[top].leaves.end) break;
             if (!may_do(d, fewest.leaves + taken())) continue;
             LeafScope scope(index_, need_, d);
             scope.keep_useful(fewest);
@@ -140,7 +140,7 @@ std::vector<std::uint32_t> LeafSelection::leaves_below(std::uint32_t top,
 std::uint32_t LeafSelection::first_inside(const LeafLevel& level, std::uint32_t top) const {
     const auto& domains = tree().domains();
     const auto at = std::lower_bound(
-        domains.begin() + level.domains.first, domains.begin() + level.domains.last,
+        domains.begin() + level.domains.first, domains.begin() + level.domains.end,
         domains[top].leaves.first,
         [](const LeafDomain& one, std::uint32_t leaf) { return one.leaves.first < leaf; });
     return static_cast<std::uint32_t>(at - domains.begin());
@@ -184,7 +184,7 @@ std::optional<Refusal> LeafSelection::refuse_required() const {
 
 Refusal LeafSelection::refuse_level(const LeafLevel& level) const {
     std::uint64_t most = 0;
-    for (std::uint32_t d = level.domains.first; d < level.domains.last; ++d) {
+    for (std::uint32_t d = level.domains.first; d < level.domains.end; ++d) {
         const Interval<std::uint32_t> inside = tree().domains()[d].leaves;
         if (taken() != 0 &&
             !(inside.contains(need_.taken.front()) && inside.contains(need_.taken.back()))) {

@@ -14,7 +14,7 @@ namespace trestle {
 namespace detail {
 
 CompactionSearch::CompactionSearch(MoveTrials& trials, const std::vector<Mover>& movers,
-                                   const Shared<Request>& request, const NodeFilter& filter)
+                                   const PreparedRequest& request, const NodeFilter& filter)
     : trials_(trials), movers_(movers), request_(request), filter_(filter) {
     is_monotone_ = is_monotone(trials.cluster(), *request);
     are_alike_ = filter.is_empty() && trials.policy() != Policy::random &&

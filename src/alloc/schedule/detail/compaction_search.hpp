@@ -31,7 +31,7 @@ namespace trestle::detail {
 class CompactionSearch {
   public:
     CompactionSearch(MoveTrials& trials, const std::vector<Mover>& movers,
-                     const Shared<Request>& request, const NodeFilter& filter);
+                     const PreparedRequest& request, const NodeFilter& filter);
 
     /// Requires: the request does not fit now. Nothing when no plan is found; trials.is_sure() says
     /// whether there is none.
@@ -83,7 +83,7 @@ class CompactionSearch {
 
     MoveTrials& trials_;
     const std::vector<Mover>& movers_;
-    const Shared<Request>& request_;
+    const PreparedRequest& request_;
     const NodeFilter& filter_;
     bool is_monotone_ = false;  ///< who is away does not keep the request out
     bool are_alike_ = false;    ///< nodes in the same state, to the request

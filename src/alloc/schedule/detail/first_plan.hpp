@@ -26,7 +26,7 @@ namespace trestle::detail {
 
 class FirstPlan {
   public:
-    FirstPlan(MoveTrials& trials, const std::vector<Mover>& movers, const Shared<Request>& request,
+    FirstPlan(MoveTrials& trials, const std::vector<Mover>& movers, const PreparedRequest& request,
               const NodeFilter& filter)
         : trials_(trials), request_(request), filter_(filter), nodes_(movers_by_node(movers)) {}
 
@@ -51,7 +51,7 @@ class FirstPlan {
     void leave_alone(const Mover& mover);
 
     MoveTrials& trials_;
-    const Shared<Request>& request_;
+    const PreparedRequest& request_;
     const NodeFilter& filter_;
     std::vector<std::pair<NodeId, Movers>> nodes_;
 };

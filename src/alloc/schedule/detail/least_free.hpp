@@ -104,7 +104,7 @@ void for_each_moment(Moment& moment, const std::vector<PartPeriod>& parts, const
     Instant at = period.first;
     for (std::size_t next = 0;;) {
         std::erase_if(there, [&](const PartPeriod* one) {
-            if (at < one->period.last) return false;
+            if (at < one->period.end) return false;
             moment.give_back(*one);
             return true;
         });

@@ -50,7 +50,8 @@ StatusOr<std::vector<Mover>> movers_of(const Cluster& cluster, std::span<const O
         if (held == nullptr) return not_found("owner {} has nothing to move", owner);
         TRESTLE_TRY_STATUS(with_context(fmt::format("owner {}", owner), check(*held->request)));
         if (*held->request == nothing) continue;
-        movers.push_back({*held, held_amounts(cluster, held->placement)});
+        movers.push_back(
+            {*held, PreparedRequest(held->request), held_amounts(cluster, held->placement)});
     }
     return movers;
 }
@@ -79,14 +80,14 @@ void MoveTrials::bring_back() {
     has_given_up_ = false;
 }
 
-Verdict<Placement> MoveTrials::place(const Shared<Request>& request, const NodeFilter& filter) {
+Verdict<Placement> MoveTrials::place(const PreparedRequest& request, const NodeFilter& filter) {
     auto verdict = placer_.place(cluster_, request, filter);
     has_given_up_ |= !verdict && verdict.refusal().constraint == Constraint::gave_up;
     return verdict;
 }
 
 std::optional<Placement> MoveTrials::place_without(std::span<const Mover* const> away,
-                                                   const Shared<Request>& request,
+                                                   const PreparedRequest& request,
                                                    const NodeFilter& filter) {
     if (!spend(1 + away.size() / 16)) return std::nullopt;
     const Trial trial = cluster_.trial();
@@ -107,7 +108,7 @@ Destination MoveTrials::destination(const Mover& mover, const NodeSet* nodes) {
     }
     NodeFilter filter{rules_.destinations ? &*rules_.destinations : nullptr};
     if (nodes != nullptr) filter.candidates = nodes;
-    auto verdict = place(mover.held.request, filter);
+    auto verdict = place(mover.request, filter);
     if (!verdict) return {};
     const bool is_move = *verdict != mover.held.placement &&
                          has_all(held_amounts(cluster_, *verdict), mover.amounts);

@@ -31,6 +31,7 @@ namespace trestle::detail {
 /// Who may move.
 struct Mover {
     Allocation held;
+    PreparedRequest request;  ///< that it was made with
     TresCounts amounts;
 
     [[nodiscard]] OwnerId owner() const { return held.owner; }
@@ -69,12 +70,12 @@ class MoveTrials {
     void bring_back();
 
     /// What place() says of the request as things are; no trial.
-    [[nodiscard]] Verdict<Placement> place(const Shared<Request>& request,
+    [[nodiscard]] Verdict<Placement> place(const PreparedRequest& request,
                                            const NodeFilter& filter);
 
     /// What place() gives when these are away, while there is a budget.
     [[nodiscard]] std::optional<Placement> place_without(std::span<const Mover* const> away,
-                                                         const Shared<Request>& request,
+                                                         const PreparedRequest& request,
                                                          const NodeFilter& filter);
 
     /// Where the owner can go among `nodes`, and those that the rules name; null: all.

@@ -14,7 +14,7 @@ namespace trestle {
 namespace detail {
 
 MoverGroups::MoverGroups(MoveTrials& trials, const std::vector<Mover>& movers,
-                         const Shared<Request>& request, const NodeFilter& filter, bool are_alike)
+                         const PreparedRequest& request, const NodeFilter& filter, bool are_alike)
     : trials_(trials), request_(request), filter_(filter) {
     if (!WantedNodes(*request, trials.cluster().node_count()).is_one()) {
         Movers all;

@@ -31,7 +31,7 @@ class MoverGroups {
     /// Requires: more that is free never keeps the request out. `are_alike`: to the request nodes
     /// in the same state are.
     MoverGroups(MoveTrials& trials, const std::vector<Mover>& movers,
-                const Shared<Request>& request, const NodeFilter& filter, bool are_alike);
+                const PreparedRequest& request, const NodeFilter& filter, bool are_alike);
 
     [[nodiscard]] std::size_t count() const { return groups_.size(); }
 
@@ -78,7 +78,7 @@ class MoverGroups {
     [[nodiscard]] Movers those(std::size_t group, const std::vector<std::size_t>& positions) const;
 
     MoveTrials& trials_;
-    const Shared<Request>& request_;
+    const PreparedRequest& request_;
     const NodeFilter& filter_;
     std::vector<Group> groups_;
     std::vector<Kind> kinds_;

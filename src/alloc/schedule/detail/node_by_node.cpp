@@ -19,9 +19,9 @@ namespace trestle {
 
 namespace detail {
 
-NodeByNode::NodeByNode(Cluster& cluster, const Request& request, const PlaceOptions& options,
-                       const NodeFilter& filter, const VictimNodes& nodes,
-                       const SetQuestion& question, Trials& trials)
+NodeByNode::NodeByNode(Cluster& cluster, const Shared<Request>& request,
+                       const PlaceOptions& options, const NodeFilter& filter,
+                       const VictimNodes& nodes, const SetQuestion& question, Trials& trials)
     : cluster_(cluster),
       filter_(filter),
       victim_nodes_(nodes),

@@ -30,8 +30,8 @@ namespace trestle::detail {
 
 class NodeByNode {
   public:
-    /// `request` is one of variants_of() the job.
-    NodeByNode(Cluster& cluster, const Request& request, const PlaceOptions& options,
+    /// `request` is one of PreparedRequest::variants() of the job.
+    NodeByNode(Cluster& cluster, const Shared<Request>& request, const PlaceOptions& options,
                const NodeFilter& filter, const VictimNodes& nodes, const SetQuestion& question,
                Trials& trials);
 

@@ -37,7 +37,7 @@ std::optional<Instant> NodeProfile::first_with(std::int64_t most, Instant from,
                                                std::optional<Seconds> duration) const {
     auto at = at_or_before(from);
     Instant start = from;
-    Instant end = period_of(start, duration).last;
+    Instant end = period_of(start, duration).end;
     while (at != moments_.end() && at->at < end) {
         if (at->taken <= most) {
             ++at;
@@ -46,14 +46,14 @@ std::optional<Instant> NodeProfile::first_with(std::int64_t most, Instant from,
         while (at != moments_.end() && at->taken > most) ++at;
         if (at == moments_.end()) return std::nullopt;
         start = at->at;
-        end = period_of(start, duration).last;
+        end = period_of(start, duration).end;
     }
     return start;
 }
 
 std::int64_t NodeProfile::most_taken(const Period& period) const {
     std::int64_t most = 0;
-    for (auto at = at_or_before(period.first); at != moments_.end() && at->at < period.last; ++at) {
+    for (auto at = at_or_before(period.first); at != moments_.end() && at->at < period.end; ++at) {
         most = std::max(most, at->taken);
     }
     return most;
@@ -64,7 +64,7 @@ std::optional<NodeSet> NodeProfile::untouched(const Period& period, std::int64_t
     rows_.for_each_near(period, [&](const auto& rows) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
             if (i + ahead < rows.size()) __builtin_prefetch(rows[i + ahead].value.data());
-            if (rows[i].one.period.last <= period.first) continue;
+            if (rows[i].one.period.end <= period.first) continue;
             for (const Run& run : rows[i].value) mark(run);
         }
     });
@@ -87,9 +87,9 @@ std::vector<NodeProfile::Moment>::const_iterator NodeProfile::at_or_before(Insta
 }
 
 void NodeProfile::mark(const Run& run) {
-    for (std::uint32_t node = run.first; node < run.last;) {
+    for (std::uint32_t node = run.first; node < run.end;) {
         const std::uint32_t bit = node % 64;
-        const std::uint32_t count = std::min(run.last - node, 64 - bit);
+        const std::uint32_t count = std::min(run.end - node, 64 - bit);
         words_[node / 64] |= ~std::uint64_t{0} >> (64 - count) << bit;
         node += count;
     }
@@ -118,7 +118,7 @@ void NodeProfile::start_anew(const Timeline& timeline) {
         rows.push_back({{period, owner}, taken.nodes});
         if (taken.whole == 0) return;
         moments_.push_back({period.first, taken.whole});
-        if (period.last != end_of_time) moments_.push_back({period.last, -taken.whole});
+        if (period.end != end_of_time) moments_.push_back({period.end, -taken.whole});
     });
     rows_.assign(std::move(rows));
     add_up();
@@ -143,8 +143,8 @@ NodeProfile::Taken NodeProfile::what_has(const Timeline& timeline, OwnerId owner
     for (const NodePlacement& part : timeline.find_allocation(owner)->placement.nodes) {
         if (is_empty(part)) continue;
         const std::uint32_t node = part.node.value();
-        if (!taken.nodes.empty() && taken.nodes.back().last == node) {
-            ++taken.nodes.back().last;
+        if (!taken.nodes.empty() && taken.nodes.back().end == node) {
+            ++taken.nodes.back().end;
         } else {
             taken.nodes.push_back({node, node + 1});
         }
@@ -176,7 +176,7 @@ void NodeProfile::count(const Taken& taken, std::int64_t nodes) {
     if (nodes == 0) return;
     const std::size_t first = place_of(taken.period.first);
     const std::size_t last =
-        taken.period.last == end_of_time ? moments_.size() : place_of(taken.period.last);
+        taken.period.end == end_of_time ? moments_.size() : place_of(taken.period.end);
     for (std::size_t i = first; i < last; ++i) moments_[i].taken += nodes;
 }
 

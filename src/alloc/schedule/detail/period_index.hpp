@@ -56,13 +56,13 @@ class PeriodIndex {
     template <class Visit>
     void for_each_near(const Period& period, const Visit& visit) const {
         for (std::size_t i = 1; i < by_length_.size(); ++i) {
-            const Instant longest(static_cast<std::int64_t>((std::uint64_t{1} << i) - 1));
+            const Seconds longest(static_cast<std::int64_t>((std::uint64_t{1} << i) - 1));
             const auto first = std::partition_point(
                 by_length_[i].begin(), by_length_[i].end(), [&](const Row& row) {
                     return saturating_add(row.one.period.first, longest) <= period.first;
                 });
             const auto last = std::partition_point(first, by_length_[i].end(), [&](const Row& row) {
-                return row.one.period.first < period.last;
+                return row.one.period.first < period.end;
             });
             if (first != last) visit(std::span<const Row>(first, last));
         }
@@ -70,7 +70,7 @@ class PeriodIndex {
 
   private:
     [[nodiscard]] static std::size_t class_of(const Period& period) {
-        const Instant length = period.last - period.first;
+        const Seconds length = period.end - period.first;
         return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(length.value())));
     }
     [[nodiscard]] static auto place_of(std::vector<Row>& rows, const OwnerPeriod& one) {

@@ -20,7 +20,7 @@ namespace trestle {
 
 namespace detail {
 
-PreemptionSearch::PreemptionSearch(const Cluster& cluster, const Request& request,
+PreemptionSearch::PreemptionSearch(const Cluster& cluster, const PreparedRequest& request,
                                    std::span<const Victim> victims,
                                    std::span<const Allocation* const> held,
                                    const PreemptionRules& rules, const PlaceOptions& options,
@@ -30,8 +30,8 @@ PreemptionSearch::PreemptionSearch(const Cluster& cluster, const Request& reques
       placer_(options),
       rules_(rules),
       filter_(filter),
-      nodes_(cluster, request, victims, held, rules, filter_),
-      question_{victims, EndLimits(rules), is_monotone(cluster, request)},
+      nodes_(cluster, *request, victims, held, rules, filter_),
+      question_{victims, EndLimits(rules), is_monotone(cluster, *request)},
       trials_(rules.trials_max) {
     for (const Request& one : nodes_.groups()) {
         nodes_asked_ += static_cast<std::uint64_t>(one.nodes.least().value());
@@ -116,8 +116,7 @@ Positions PreemptionSearch::those_in_the_way(Positions ended) {
 }
 
 bool PreemptionSearch::node_by_node() {
-    std::vector<Request> variants = variants_of(*request_);
-    for (Request& variant : variants) {
+    for (const Shared<Request>& variant : request_.variants()) {
         NodeByNode search(cluster_, variant, placer_.options(), filter_, nodes_, question_,
                           trials_);
         if (!search.is_all_that_is_asked()) return false;

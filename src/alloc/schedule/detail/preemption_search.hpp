@@ -20,16 +20,14 @@
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
 #include "trestle/alloc/schedule/preemption_plan.hpp"
-#include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
-#include "trestle/model/request.hpp"
 
 namespace trestle::detail {
 
 class PreemptionSearch {
   public:
     /// `held` is what the victims have, each of them something, each once.
-    PreemptionSearch(const Cluster& cluster, const Request& request,
+    PreemptionSearch(const Cluster& cluster, const PreparedRequest& request,
                      std::span<const Victim> victims, std::span<const Allocation* const> held,
                      const PreemptionRules& rules, const PlaceOptions& options,
                      const NodeFilter& filter);
@@ -65,7 +63,7 @@ class PreemptionSearch {
     [[nodiscard]] Refusal no_plan(bool is_settled);
 
     Cluster cluster_;  ///< a copy to try things on
-    Shared<Request> request_;
+    PreparedRequest request_;
     Placer placer_;
     const PreemptionRules& rules_;
     const NodeFilter& filter_;

@@ -19,7 +19,7 @@ void WindowCluster::open(const Timeline& timeline, const Period& period) {
     const auto [start, later_start] = std::minmax(period_.first, period.first);
     for_each_in(timeline.ends(), {after(start), after(later_start)},
                 [&](OwnerId owner) { look_at(*timeline.find_allocation(owner)); });
-    const auto [end, later_end] = std::minmax(period_.last, period.last);
+    const auto [end, later_end] = std::minmax(period_.end, period.end);
     for_each_in(timeline.starts(), {end, later_end},
                 [&](OwnerId owner) { look_at(*timeline.find_allocation(owner)); });
     period_ = period;

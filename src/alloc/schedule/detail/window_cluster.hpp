@@ -43,7 +43,7 @@ class WindowCluster {
     static void for_each_in(const Timeline::Moments& moments, const Period& period,
                             const Visit& visit) {
         for (auto at = moments.lower_bound({period.first, OwnerId(0)});
-             at != moments.end() && at->key.at < period.last; ++at) {
+             at != moments.end() && at->key.at < period.end; ++at) {
             visit(at->key.owner);
         }
     }

@@ -153,7 +153,7 @@ template <class Number>
     const auto value = digits.take_number();
     if (!value || !digits.at_end() || !accepted.contains(*value)) {
         return text.error("malformed number", fmt::format("a whole number from {} to {}",
-                                                          accepted.first, accepted.last - 1));
+                                                          accepted.first, accepted.end - 1));
     }
     number = static_cast<Number>(*value);
     return std::nullopt;

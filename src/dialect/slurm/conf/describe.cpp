@@ -75,7 +75,7 @@ class LinesByNode {
         for (std::uint32_t list = 1; list < hostlists.size(); ++list) {
             for (const auto& nodes : intervals_of(*hostlists[list], names)) {
                 ends.push_back({nodes.first, list});
-                ends.push_back({nodes.last, list});
+                ends.push_back({nodes.end, list});
             }
         }
         std::sort(ends.begin(), ends.end(),
@@ -142,7 +142,7 @@ class NodeFinder {
         std::uint64_t known = 0;
         for (const Interval<std::uint32_t> some : intervals_of(line.nodes, names_)) {
             nodes.insert_range(some);
-            known += some.last - some.first;
+            known += some.end - some.first;
         }
         if (known == line.nodes.size()) return nodes;
         std::size_t told = 0;

@@ -51,7 +51,7 @@ TextResult<Range<Count>> read_scaled_range(TextCursor text, std::string_view exp
     const auto last = read_scaled(text, expected);
     if (!last) return last.error();
     if (*last < *first) return start.error("a range that goes down", expected);
-    return Range<Count>::between({*first, *last});
+    return Range<Count>::between(*first, *last);
 }
 
 /// `4`, `1-15` or `1-15:4`.
@@ -154,7 +154,7 @@ TextResult<NodeCounts> read_node_counts(TextCursor text) {
     } while (text.accept(','));
     std::sort(nodes.sizes.begin(), nodes.sizes.end());
     nodes.sizes.erase(std::unique(nodes.sizes.begin(), nodes.sizes.end()), nodes.sizes.end());
-    nodes.range = Range<Count>::between({nodes.sizes.front(), nodes.sizes.back()});
+    nodes.range = Range<Count>::between(nodes.sizes.front(), nodes.sizes.back());
     return nodes;
 }
 

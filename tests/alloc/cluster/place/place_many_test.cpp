@@ -20,7 +20,7 @@ using Catch::Matchers::ContainsSubstring;
 using testing::Choices;
 using testing::for_random_choices;
 
-Shared<Request> cores(std::int64_t count) {
+PreparedRequest cores(std::int64_t count) {
     Request request;
     request.cpus_per_task = Range<Count>::exactly(Count(count));
     return request;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/alloc/cluster/place/place.hpp"
-#include "trestle/alloc/cluster/placement_text.hpp"
 
 #include <cstdint>
 #include <string>

@@ -22,10 +22,10 @@ void take_memory(Cluster& cluster, OwnerId owner, std::uint32_t node, Bytes byte
     REQUIRE(cluster.adopt(owner, {{part}}).ok());
 }
 
-Shared<Request> nearly_a_tebibyte() {
+PreparedRequest nearly_a_tebibyte() {
     Request request;
     request.memory = Range<Bytes>::at_least(gib(1023));
-    return Shared<Request>(std::move(request));
+    return PreparedRequest(std::move(request));
 }
 
 /// Lets both nodes go from state to state, node 1 first, until they are in the state of that number
@@ -46,7 +46,7 @@ void come_back_to(Cluster& cluster, StateId number) {
 TEST_CASE("Placer: a node that comes back to a number may be in another state", "[alloc]") {
     Cluster cluster = *testing::cluster_from_text("2 x (4c mem=1T)");
     Placer placer;
-    const Shared<Request> request = nearly_a_tebibyte();
+    const PreparedRequest request = nearly_a_tebibyte();
     // Not one where idle nodes are: these come back, too.
     take_memory(cluster, OwnerId(0), 0, gib(2));
     take_memory(cluster, OwnerId(1), 1, gib(2));
@@ -64,7 +64,7 @@ TEST_CASE("Placer: a node that comes back to a number may be in another state", 
 TEST_CASE("Placer: nodes that left and came back are where they were", "[alloc]") {
     Cluster cluster = *testing::cluster_from_text("3 x (4c mem=1T)");
     Placer placer;
-    const Shared<Request> request = nearly_a_tebibyte();
+    const PreparedRequest request = nearly_a_tebibyte();
     take_memory(cluster, OwnerId(0), 0, gib(2));
     for (const std::uint32_t gone : {1u, 2u, 1u}) {
         CHECK(placer.place(cluster, request)->nodes.front().node == NodeId(1));
@@ -79,7 +79,7 @@ TEST_CASE("Placer: requests that are asked about in turn agree with place()", "[
     Rng rng(test_seed());
     Cluster cluster = *testing::cluster_from_text("4 x (4c mem=1T)");
     Placer placer;
-    std::vector<Shared<Request>> requests;
+    std::vector<PreparedRequest> requests;
     for (const std::int64_t left : {1024, 1023, 1022}) {
         Request request;
         request.memory = Range<Bytes>::at_least(gib(left));
@@ -95,7 +95,7 @@ TEST_CASE("Placer: requests that are asked about in turn agree with place()", "[
                 take_memory(cluster, owner, node, gib(1 + static_cast<std::int64_t>(rng.below(4))));
             }
         }
-        const Shared<Request>& request = requests[static_cast<std::size_t>(rng.below(3))];
+        const PreparedRequest& request = requests[static_cast<std::size_t>(rng.below(3))];
         REQUIRE(placer.place(cluster, request) == place(cluster, *request));
     }
 }

@@ -41,7 +41,7 @@ TEST_CASE("policy function: all states are asked about at once, and only while t
     Cluster cluster = *testing::cluster_from_text("40 x (1c); 30 x (2c); 2 x (3c)");
     Watched watched;
     Placer placer({}, watched.function());
-    const Shared<Request> request(one_cpu());
+    const PreparedRequest request(one_cpu());
     using Batches = std::vector<std::size_t>;
     const auto place_and_commit = [&](std::uint64_t owner) {
         const auto placement = placer.place(cluster, request);
@@ -81,7 +81,7 @@ TEST_CASE("policy function: a score that is not a number is a no") {
             return {0, std::numeric_limits<double>::quiet_NaN()};
         };
     };
-    const Shared<Request> request(one_cpu());
+    const PreparedRequest request(one_cpu());
     const auto placement = Placer({}, without(1000)).place(cluster, request);
     REQUIRE(placement);
     CHECK(placement->nodes.front().node == NodeId(2));
@@ -91,7 +91,7 @@ TEST_CASE("policy function: a score that is not a number is a no") {
     CHECK(nothing.refusal().reason == "n0 has no score, the caller's policy leaves it out");
     Request two;
     two.nodes = Range<Count>::exactly(Count(3));
-    const auto too_few = Placer({}, without(1000)).place(cluster, Shared<Request>(two));
+    const auto too_few = Placer({}, without(1000)).place(cluster, PreparedRequest(two));
     REQUIRE_FALSE(too_few);
     CHECK(too_few.refusal().reason ==
           "asked 3 nodes, 2 of 4 can take a part; "
@@ -119,7 +119,7 @@ TEST_CASE("policy function: what the caller throws leaves nothing half known") {
         return {static_cast<double>(input.before.milli_cpus), 0};
     };
     Placer placer({}, function);
-    const Shared<Request> request(one_cpu());
+    const PreparedRequest request(one_cpu());
     CHECK_THROWS_AS(placer.place(cluster, request), std::runtime_error);
     throws = false;
     CHECK(placer.place(cluster, request)->nodes.front().node == NodeId(2));

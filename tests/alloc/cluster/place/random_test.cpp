@@ -63,7 +63,7 @@ TEST_CASE("random: a part of one device is taken of any that has enough") {
 TEST_CASE("random: the next decision draws anew, on the same node too") {
     Cluster cluster = shared_gpus("(8c gpu:4)");
     Placer placer(at_random(7));
-    const Shared<Request> request(part_of_one(1));
+    const PreparedRequest request(part_of_one(1));
     std::set<std::uint32_t> drawn;
     for (std::uint64_t owner = 1; owner < 40; ++owner) {
         const auto placement = placer.place(cluster, request);

@@ -16,6 +16,7 @@
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
 
@@ -23,8 +24,13 @@ namespace trestle {
 
 /// The best placement under the order above, or why there is none. Alternatives to the devices are
 /// for the whole job: they are looked at where the preferred ones find no placement.
-/// Requires: check(request) is ok. Complexity: one fit() for each state that nodes are in, for each
-/// different part of the job; not the nodes.
+/// Complexity: one fit() for each state that nodes are in, for each different part of the job; not
+/// the nodes.
+[[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const PreparedRequest& request,
+                                       const PlaceOptions& options = {},
+                                       const NodeFilter& filter = {});
+/// The same for a request that is asked about once; it is not copied.
+/// Requires: check(request) is ok.
 [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Request& request,
                                        const PlaceOptions& options = {},
                                        const NodeFilter& filter = {});

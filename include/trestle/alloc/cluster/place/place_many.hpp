@@ -15,18 +15,17 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
-#include "trestle/model/request.hpp"
 
 namespace trestle {
 
 /// A job, and whose it is.
 struct JobOrder {
-    OwnerId owner;
-    Shared<Request> request;
+    OwnerId owner = {};
+    PreparedRequest request = {};
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &JobOrder::owner), field("request", &JobOrder::request));
@@ -78,8 +77,7 @@ struct PlacedJobs {
 
 /// Places each job where placer.place() says and commits it, before the next one has its turn.
 /// Errors: FailedPrecondition for an owner that has an allocation already or stands twice; nothing
-/// changes then. Requires: check(*job.request) is ok for all.
-/// Complexity: that of the decisions; jobs that share a request object are known without comparing.
+/// changes then. Complexity: that of the decisions.
 [[nodiscard]] StatusOr<PlacedJobs> place_many(Cluster& cluster, std::span<const JobOrder> jobs,
                                               Placer& placer, const PlaceManyOptions& options = {});
 

@@ -16,10 +16,9 @@
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
 #include "trestle/alloc/cluster/place/policy.hpp"
-#include "trestle/base/shared.hpp"
+#include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
-#include "trestle/model/request.hpp"
 
 namespace trestle {
 
@@ -38,10 +37,10 @@ class Placer {
 
     [[nodiscard]] const PlaceOptions& options() const;
 
-    /// place(cluster, request, options(), filter). A request that is asked about again should be
-    /// the same object in memory: it is then known without comparing.
-    /// Requires: check(*request) is ok. What a function of the caller's throws goes through.
-    [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Shared<Request>& request,
+    /// place(cluster, request, options(), filter). Prepare a request that is asked about again: it
+    /// is then recognised in constant time, while a plain Request is prepared at each call. An
+    /// exception from the caller's score function passes through.
+    [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const PreparedRequest& request,
                                            const NodeFilter& filter = {});
 
   private:

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "alloc/cluster/place/detail/job_search.hpp"
+#include "alloc/cluster/place/detail/variants.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
 #include "trestle/base/contract.hpp"
 
@@ -16,7 +17,8 @@ namespace trestle {
 
 namespace detail {
 
-NodeQuestion::NodeQuestion(const Cluster& cluster, const Request& variant, const FitOptions& fit)
+NodeQuestion::NodeQuestion(const Cluster& cluster, const Shared<Request>& variant,
+                           const FitOptions& fit)
     : memory_(cluster, variant, fit), rules_(node_rules(cluster, request())) {
     if (refuse_job(cluster, memory_) || !has_all_required(cluster)) return;
     const auto partition = find_partition(cluster, request().partition);
@@ -64,7 +66,7 @@ bool NodeQuestion::has_all_required(const Cluster& cluster) const {
 NodeFiller::NodeFiller(const Cluster& cluster, const Scorer& scorer, const Request& request,
                        const FitOptions& fit)
     : filled_(cluster), states_(scorer) {
-    for (const Request& variant : variants_of(request)) {
+    for (const Shared<Request>& variant : variants_of(Shared<Request>::borrow(request))) {
         Variant one{variant, std::make_unique<NodeQuestion>(filled_, variant, fit)};
         if (one.asked->is_possible()) variants_.push_back(std::move(one));
     }

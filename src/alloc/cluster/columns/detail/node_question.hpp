@@ -27,7 +27,7 @@ namespace trestle::detail {
 class NodeQuestion {
   public:
     /// Requires: `variant` has no alternatives and no components; `cluster` outlives this.
-    NodeQuestion(const Cluster& cluster, const Request& variant, const FitOptions& fit);
+    NodeQuestion(const Cluster& cluster, const Shared<Request>& variant, const FitOptions& fit);
 
     /// As its partition changes it.
     [[nodiscard]] const Request& request() const { return memory_.request(); }

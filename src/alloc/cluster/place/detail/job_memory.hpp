@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "alloc/cluster/place/answers.hpp"
@@ -40,7 +41,8 @@ class LeafTrees {
 /// The answers to the parts of a request, in one of its variants.
 class RequestMemory {
   public:
-    RequestMemory(const Cluster& cluster, const Request& request, const FitOptions& fit);
+    /// Alternatives of the request are ignored.
+    RequestMemory(const Cluster& cluster, const Shared<Request>& request, const FitOptions& fit);
 
     [[nodiscard]] const Request& request() const { return *groups_.front().request; }
     /// Groups of nodes that are asked for: the job's own, then its components.
@@ -76,20 +78,19 @@ class RequestMemory {
         FitOptions fit;
     };
 
-    void add(const Cluster& cluster, Request request, FitOptions fit);
+    void add(const Cluster& cluster, const Shared<Request>& request, const FitOptions& fit);
 
     std::vector<Group> groups_;
     std::vector<Known> known_;
 };
 
-/// The request once for each of its alternatives, in order: the preferred devices with each of the
-/// feature sets, then other devices. With components, theirs vary first.
-[[nodiscard]] std::vector<Request> variants_of(const Request& request);
-
 class JobMemory {
   public:
-    JobMemory(const Cluster& cluster, const Request& request, const FitOptions& fit) {
-        for (const Request& one : variants_of(request)) variants_.emplace_back(cluster, one, fit);
+    /// `variants` are those of one request.
+    JobMemory(const Cluster& cluster, std::span<const Shared<Request>> variants,
+              const FitOptions& fit) {
+        variants_.reserve(variants.size());
+        for (const Shared<Request>& one : variants) variants_.emplace_back(cluster, one, fit);
     }
 
     /// first_settled() of decide() with the request's variants.

@@ -235,7 +235,7 @@ NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, Topo
 std::uint32_t NetworkSearch::height_of(const LeafTree& tree, const std::vector<std::size_t>& pick) {
     if (pick.size() == 1) return 0;
     std::uint32_t domain = tree.parent_of_leaf(static_cast<std::uint32_t>(pick.front()));
-    while (tree.domains()[domain].leaves.last <= pick.back()) {
+    while (tree.domains()[domain].leaves.end <= pick.back()) {
         domain = tree.domains()[domain].parent;
     }
     return tree.domains()[domain].height;

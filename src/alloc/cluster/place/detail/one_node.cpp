@@ -21,18 +21,21 @@ bool OneNode::is_all_that_is_asked(const Request& request) {
     return may_be_one && is_one_question && is_anywhere && request.cluster_counts.empty();
 }
 
-std::optional<Placement> OneNode::find(RequestMemory& memory, const Cluster& cluster,
-                                       StateFollower& states) {
+std::optional<Verdict<Placement>> OneNode::decide(RequestMemory& memory, const Cluster& cluster,
+                                                  StateFollower& states) {
     if (answers_ == nullptr) {
         answers_ = &memory.answers({0, {0, 1}, 1}, cluster, states);
     } else {
         answers_->follow(cluster, states);
     }
     const auto best = answers_->best(cluster);
-    if (!best) return std::nullopt;
-    std::optional<Placement> found(std::in_place);
-    found->nodes.push_back(answers_->placement(cluster, *best));
-    return found;
+    if (!best) {
+        auto why = refusal(memory, cluster);
+        return why ? std::optional<Verdict<Placement>>(*std::move(why)) : std::nullopt;
+    }
+    Placement found;
+    found.nodes.push_back(answers_->placement(cluster, *best));
+    return Verdict<Placement>(std::move(found));
 }
 
 std::optional<Refusal> OneNode::refusal(const RequestMemory& memory, const Cluster& cluster) const {

@@ -24,17 +24,18 @@ class OneNode {
     /// True when JobSearch would take the best node by its state alone, where there is any.
     [[nodiscard]] static bool is_all_that_is_asked(const Request& request);
 
-    /// What the best node gives, or nothing; `memory` is of such a request.
+    /// What the best node gives, or why no node meets it; nothing where JobSearch might say more.
+    /// Requires: `memory` is of such a request, and the same at all calls.
     /// Complexity: what changed since the last time.
-    [[nodiscard]] std::optional<Placement> find(RequestMemory& memory, const Cluster& cluster,
-                                                StateFollower& states);
+    [[nodiscard]] std::optional<Verdict<Placement>> decide(RequestMemory& memory,
+                                                           const Cluster& cluster,
+                                                           StateFollower& states);
 
-    /// Why no node meets it, where JobSearch would say the same; else nothing. Requires: find() has
-    /// just found none in `cluster`, which is `memory`'s.
+  private:
+    /// Why no node meets it, where JobSearch would say the same; else nothing.
     [[nodiscard]] std::optional<Refusal> refusal(const RequestMemory& memory,
                                                  const Cluster& cluster) const;
 
-  private:
     PartAnswers* answers_ = nullptr;  ///< of the memory, where they stay
 };
 

@@ -117,7 +117,7 @@ class Asking {
     }
 
     void add_by_cores(const StateRun& run) {
-        for (Place place = run.places.first; place < run.places.last; ++place) {
+        for (Place place = run.places.first; place < run.places.end; ++place) {
             const SeenNode& node = seen(run.state);
             const auto cores = partition_cores(asked_.cluster, asked_.field.node_at(place),
                                                *node.view, asked_.partition);
@@ -147,7 +147,7 @@ class Asking {
                 question_.required.push_back(one);
                 ++places.first;
             } else {
-                const Place end = std::min({places.last, next_excluded, next_required});
+                const Place end = std::min({places.end, next_excluded, next_required});
                 put({{places.first, end}, candidate}, false);
                 places.first = end;
             }
@@ -173,9 +173,9 @@ class Asking {
         nodes_[run.candidate] += run.size();
         const bool goes_on = !question_.runs.empty() && !is_required &&
                              question_.runs.back().candidate == run.candidate &&
-                             question_.runs.back().places.last == run.places.first;
+                             question_.runs.back().places.end == run.places.first;
         if (goes_on) {
-            question_.runs.back().places.last = run.places.last;
+            question_.runs.back().places.end = run.places.end;
         } else {
             question_.runs.push_back(run);
         }

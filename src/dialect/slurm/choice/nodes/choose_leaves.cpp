@@ -21,7 +21,7 @@ class PlaceSums {
     }
     [[nodiscard]] Number of(const std::vector<Places>& places) const {
         Number sum = 0;
-        for (const Places& part : places) sum += below(part.last) - below(part.first);
+        for (const Places& part : places) sum += below(part.end) - below(part.first);
         return sum;
     }
 
@@ -29,7 +29,7 @@ class PlaceSums {
     [[nodiscard]] Number below(Place place) const {
         const auto after =
             std::partition_point(runs_.begin(), runs_.end(),
-                                 [&](const CandidateRun& run) { return run.places.last <= place; });
+                                 [&](const CandidateRun& run) { return run.places.end <= place; });
         const auto r = static_cast<std::size_t>(after - runs_.begin());
         if (r == runs_.size() || runs_[r].places.first >= place) return before_[r];
         return before_[r] + each_[r] * (Number{place} - runs_[r].places.first);
@@ -110,8 +110,8 @@ class LeafChoice {
         for (const Places& part : switches_[leaf].places) {
             auto run = std::partition_point(
                 group_.begin(), group_.end(),
-                [&](const CandidateRun& one) { return one.places.last <= part.first; });
-            for (; run != group_.end() && run->places.first < part.last; ++run) {
+                [&](const CandidateRun& one) { return one.places.end <= part.first; });
+            for (; run != group_.end() && run->places.first < part.end; ++run) {
                 work_.take_up({intersect(run->places, part), run->candidate}, [&](Place taken) {
                     for (const std::size_t s : switches_.above(taken)) --free_[s];
                 });

@@ -16,7 +16,7 @@ namespace {
 struct WeightRun {
     ChoiceWeight weight;
     std::size_t first = 0;  ///< position in NodeChoice::runs()
-    std::size_t last = 0;
+    std::size_t end = 0;
     std::optional<std::size_t> required;  ///< the first one that was picked
     Number nodes = 0;                     ///< of this and the following only those that are free
     Number cpus = 0;
@@ -30,13 +30,13 @@ std::vector<WeightRun> weight_runs_of(const NodeChoice& work) {
     for (std::size_t r = 0; r < runs.size(); ++r) {
         const ChoiceWeight weight =
             work.job().is_contiguous ? ChoiceWeight() : work.weight(runs[r]);
-        const bool has_neighbour = r != 0 && runs[r - 1].places.last == runs[r].places.first;
+        const bool has_neighbour = r != 0 && runs[r - 1].places.end == runs[r].places.first;
         if (!has_neighbour || all.back().weight != weight) {
             all.emplace_back().weight = weight;
             all.back().first = r;
         }
         WeightRun& one = all.back();
-        one.last = r + 1;
+        one.end = r + 1;
         if (work.is_required(runs[r])) {
             if (!one.required) one.required = r;
             continue;
@@ -141,7 +141,7 @@ class RunOrder {
 /// The nodes with the fewest CPUs that are enough; the first of equals, or null.
 const CandidateRun* best_single(const NodeChoice& work, const WeightRun& run) {
     const CandidateRun* best = nullptr;
-    for (std::size_t r = run.first; r < run.last; ++r) {
+    for (std::size_t r = run.first; r < run.end; ++r) {
         const CandidateRun& one = work.runs()[r];
         const Number cpus = work.cpus_of(one);
         if (cpus < work.cpus_left() || (best != nullptr && cpus >= work.cpus_of(*best))) continue;
@@ -153,7 +153,7 @@ const CandidateRun* best_single(const NodeChoice& work, const WeightRun& run) {
 void use_run(NodeChoice& work, const WeightRun& run) {
     const auto& runs = work.runs();
     if (run.required) {
-        for (std::size_t r = *run.required + 1; r < run.last; ++r) {
+        for (std::size_t r = *run.required + 1; r < run.end; ++r) {
             work.take_up(runs[r], [](Place) {});
         }
         for (std::size_t r = *run.required; r-- > run.first;) work.take_down(runs[r]);
@@ -165,7 +165,7 @@ void use_run(NodeChoice& work, const WeightRun& run) {
             return;
         }
     }
-    for (std::size_t r = run.first; r < run.last; ++r) {
+    for (std::size_t r = run.first; r < run.end; ++r) {
         work.try_up(runs[r], [&] { return !work.is_over(); });
     }
 }
@@ -180,7 +180,7 @@ bool take_neighbours(NodeChoice& work) {
         if (best.run == nullptr) return true;
         if (work.job().is_contiguous) {
             const Places places{work.runs()[best.run->first].places.first,
-                                work.runs()[best.run->last - 1].places.last};
+                                work.runs()[best.run->end - 1].places.end};
             const auto& required = work.question().required;
             const bool is_whole = std::all_of(
                 required.begin(), required.end(),

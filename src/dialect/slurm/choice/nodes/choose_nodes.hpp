@@ -33,7 +33,7 @@ struct CandidateRun {
     Places places;
     std::uint32_t candidate = 0;  ///< position in Question::candidates
 
-    [[nodiscard]] Number size() const { return Number{places.last} - places.first; }
+    [[nodiscard]] Number size() const { return Number{places.end} - places.first; }
 };
 
 /// One choice to make.

@@ -68,28 +68,28 @@ void Field::find_runs() {
     runs_.clear();
     for (Place place = 0; place < state_at_.size(); ++place) {
         if (runs_.empty() || runs_.back().state != state_at_[place]) {
-            if (!runs_.empty()) runs_.back().places.last = place;
+            if (!runs_.empty()) runs_.back().places.end = place;
             runs_.push_back({{place, place}, state_at_[place]});
         }
     }
-    if (!runs_.empty()) runs_.back().places.last = static_cast<Place>(state_at_.size());
+    if (!runs_.empty()) runs_.back().places.end = static_cast<Place>(state_at_.size());
 }
 
 void Field::change_run(Place place) {
     const StateId state = state_at_[place];
     const auto run = std::partition_point(
-        runs_.begin(), runs_.end(), [&](const StateRun& one) { return one.places.last <= place; });
+        runs_.begin(), runs_.end(), [&](const StateRun& one) { return one.places.end <= place; });
     if (run->state == state) return;
     auto first = run;
     auto last = run + 1;
     const StateRun below{{run->places.first, place}, run->state};
-    const StateRun above{{place + 1, run->places.last}, run->state};
+    const StateRun above{{place + 1, run->places.end}, run->state};
     StateRun middle{{place, place + 1}, state};
     if (below.places.is_empty() && run != runs_.begin() && (run - 1)->state == state) {
         middle.places.first = (--first)->places.first;
     }
     if (above.places.is_empty() && last != runs_.end() && last->state == state) {
-        middle.places.last = (last++)->places.last;
+        middle.places.end = (last++)->places.end;
     }
     std::vector<StateRun> parts;
     for (const StateRun& part : {below, middle, above}) {

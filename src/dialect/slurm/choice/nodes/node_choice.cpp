@@ -112,8 +112,8 @@ void NodeChoice::keep(const std::vector<Places>& places) {
     std::vector<CandidateRun> kept;
     auto at = places.begin();
     for (const CandidateRun& run : runs_) {
-        while (at != places.end() && at->last <= run.places.first) ++at;
-        for (auto part = at; part != places.end() && part->first < run.places.last; ++part) {
+        while (at != places.end() && at->end <= run.places.first) ++at;
+        for (auto part = at; part != places.end() && part->first < run.places.end; ++part) {
             kept.push_back({intersect(run.places, *part), run.candidate});
         }
     }
@@ -166,13 +166,13 @@ bool NodeChoice::try_take(Place place, const CandidateRun& run) {
 }
 
 void NodeChoice::try_down(const CandidateRun& run) {
-    for (Place place = run.places.last; place-- != run.places.first && !is_over();) {
+    for (Place place = run.places.end; place-- != run.places.first && !is_over();) {
         if (!is_picked(place) && !try_take(place, run)) return;
     }
 }
 
 void NodeChoice::take_down(const CandidateRun& run) {
-    for (Place place = run.places.last; place-- != run.places.first && !is_over();) {
+    for (Place place = run.places.end; place-- != run.places.first && !is_over();) {
         if (!is_picked(place) && !take(place, run)) return;
     }
 }

@@ -74,7 +74,7 @@ class NodeChoice {
     /// Takes nodes of the run from the lowest up while something is left; on_taken(place) for each.
     template <class OnTaken>
     void take_up(const CandidateRun& run, const OnTaken& on_taken) {
-        for (Place place = run.places.first; place < run.places.last && !is_over(); ++place) {
+        for (Place place = run.places.first; place < run.places.end && !is_over(); ++place) {
             if (is_picked(place)) continue;
             if (!take(place, run)) return;
             on_taken(place);
@@ -86,7 +86,7 @@ class NodeChoice {
     /// `goes_on`: whether another node is wanted.
     template <class GoesOn>
     void try_up(const CandidateRun& run, const GoesOn& goes_on) {
-        for (Place place = run.places.first; place < run.places.last && goes_on(); ++place) {
+        for (Place place = run.places.first; place < run.places.end && goes_on(); ++place) {
             if (!is_picked(place) && !try_take(place, run)) return;
         }
     }

@@ -11,8 +11,8 @@ namespace trestle::slurm::choice {
 std::vector<Places> runs_of_places(const std::vector<Place>& rising) {
     std::vector<Places> runs;
     for (const Place place : rising) {
-        if (runs.empty() || runs.back().last != place) runs.push_back({place, place});
-        ++runs.back().last;
+        if (runs.empty() || runs.back().end != place) runs.push_back({place, place});
+        ++runs.back().end;
     }
     return runs;
 }
@@ -37,7 +37,7 @@ void SwitchTree::index(std::size_t place_count) {
     const auto for_each_place = [&](const auto& visit) {
         for (std::uint32_t s = 0; s < switches_.size(); ++s) {
             for (const Places& run : switches_[s].places) {
-                for (Place place = run.first; place < run.last; ++place) visit(place, s);
+                for (Place place = run.first; place < run.end; ++place) visit(place, s);
             }
         }
     };

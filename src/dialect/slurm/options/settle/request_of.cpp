@@ -48,7 +48,7 @@ Status set_nodes(const JobOptions& options, Request& request) {
         nodes = options.nodes->range;
         if (!nodes.max && !options.ntasks) nodes.max = nodes.min;  // the nodes that -w names
     } else if (options.ntasks) {
-        nodes = Range<Count>::between({Count(1), *options.ntasks});
+        nodes = Range<Count>::between(Count(1), *options.ntasks);
     }
     if (options.ntasks) {
         const Count tasks = *options.ntasks;
@@ -233,8 +233,15 @@ StatusOr<Request> request_of_settled(const JobOptions& options) {
     return request;
 }
 
-StatusOr<Request> request_of_all(std::span<const JobComponent> components) {
+/// A job's request, with the options that it was made from.
+struct SettledJob {
+    Request request;
+    JobOptions first;  ///< of the first component, settled
+};
+
+StatusOr<SettledJob> settled_job(std::span<const JobComponent> components) {
     Request job;
+    JobOptions first;
     for (std::size_t i = 0; i < components.size(); ++i) {
         const std::string where = "component " + std::to_string(i + 1);
         auto settled = settle(components[i].options);
@@ -257,30 +264,32 @@ StatusOr<Request> request_of_all(std::span<const JobComponent> components) {
             job.components.push_back(*std::move(made));
         }
         job.cluster_counts = std::move(counts);
+        if (i == 0) first = std::move(settled->options);
     }
     TRESTLE_TRY_STATUS(check(job));
-    return job;
+    return SettledJob{std::move(job), std::move(first)};
 }
 
 }  // namespace
 
 StatusOr<Request> request_of(const JobOptions& options) {
     const JobComponent component{options, {}};
-    return request_of_all({&component, 1});
+    TRESTLE_TRY(SettledJob job, settled_job({&component, 1}));
+    return std::move(job.request);
 }
 
 StatusOr<Request> request_of(const Submission& submission) {
-    return request_of_all(submission.components);
+    TRESTLE_TRY(SettledJob job, settled_job(submission.components));
+    return std::move(job.request);
 }
 
 StatusOr<ParsedOptions> parse_options(std::span<const std::string> arguments) {
     TRESTLE_TRY(Submission submission, submission_or_first_error(read_arguments(arguments)));
+    TRESTLE_TRY(SettledJob job, settled_job(submission.components));
     ParsedOptions parsed;
-    TRESTLE_TRY(parsed.request, request_of(submission));
-    JobComponent& first = submission.components.front();
-    TRESTLE_TRY(SettledOptions settled, settle(std::move(first.options)));
-    parsed.options = std::move(settled.options);
-    parsed.command = std::move(first.command);
+    parsed.request = std::move(job.request);
+    parsed.options = std::move(job.first);
+    parsed.command = std::move(submission.components.front().command);
     parsed.wants_all_memory = parsed.options.mem == Bytes(0);
     return parsed;
 }

@@ -3,7 +3,7 @@
 
 // What a node gives, in the words of its devices.
 //
-// Layer: alloc. Main function: units_to_text.
+// Layer: model. Main function: units_to_text.
 
 #include <string>
 
