@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "enforce/detail/taken.hpp"
+#include "enforce/device/taken.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/enforce/detail/join.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle {

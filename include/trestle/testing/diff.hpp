@@ -44,7 +44,7 @@ void add_lines(std::vector<std::string>& lines, const std::string& subject, cons
 /// for each thing given.
 [[nodiscard]] std::vector<std::string> lines_of(const Placement& placement);
 
-/// The steps as they print, without their numbers; then limits, process settings and devices.
+/// The steps as they print, without their numbers; then process settings and devices.
 [[nodiscard]] std::vector<std::string> lines_of(const Plan& plan);
 
 [[nodiscard]] inline std::string diff(const Placement& before, const Placement& after) {

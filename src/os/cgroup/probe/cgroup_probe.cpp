@@ -18,7 +18,7 @@
 #include "../devices/device_program.hpp"
 #include "../group/directory.hpp"
 #include "capabilities.hpp"
-#include "trestle/enforce/detail/join.hpp"
+#include "trestle/base/detail/join.hpp"
 
 namespace trestle::os {
 
