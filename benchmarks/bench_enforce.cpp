@@ -84,30 +84,21 @@ BENCHMARK(print_documents)->Name("Enforce/documents");
 Plan small_plan(bool has_filter) {  // NOLINT: a file of one's own
     Plan made;
     made.group = "job_7";
-    const auto add = [&](StepKind kind, std::string group, std::string file, std::string value) {
-        made.steps.push_back({kind,
-                              Requirement::require,
-                              "limit",
-                              std::move(group),
-                              std::move(file),
-                              std::move(value),
-                              {}});
+    const auto add = [&](Action action, std::string group) {
+        made.steps.push_back({std::move(action), Requirement::require, "limit", std::move(group)});
     };
     for (const char* controller : {"cpuset", "cpu", "memory", "pids"}) {
-        add(StepKind::enable_controller, "", "", controller);
+        add(EnableController{controller}, "");
     }
-    add(StepKind::make_group, "job_7", "", "");
-    const std::array<std::pair<const char*, const char*>, 6> values = {{{"cpuset.cpus", "0"},
-                                                                        {"cpu.max", "50000 100000"},
-                                                                        {"memory.max", "268435456"},
-                                                                        {"memory.swap.max", "0"},
-                                                                        {"memory.oom.group", "1"},
-                                                                        {"pids.max", "4096"}}};
-    for (const auto& [file, value] : values) add(StepKind::write_value, "job_7", file, value);
-    if (has_filter) {
-        add(StepKind::load_filter, "job_7", "", "");
-        made.steps.back().devices.rules = pseudo_devices();
-    }
+    add(MakeGroup{}, "job_7");
+    const Limit limits[] = {CpusLimit{PuSet::of({OsIndex(0)})},
+                            CpuTimeLimit{MilliCpu(500)},
+                            MemoryLimit{MemoryFile::max, mib(256)},
+                            MemoryLimit{MemoryFile::swap_max, Bytes()},
+                            OomGroupLimit{true},
+                            PidsLimit{Count(4096)}};
+    for (const Limit& limit : limits) add(SetLimit{limit}, "job_7");
+    if (has_filter) add(LoadFilter{{pseudo_devices(), {}}}, "job_7");
     return made;
 }
 
@@ -210,12 +201,7 @@ void crun_job(benchmark::State& run) {
     std::error_code ignored;
     std::filesystem::copy_file("/bin/busybox", folder / "rootfs/bin/busybox", ignored);
     std::filesystem::create_symlink("busybox", folder / "rootfs/bin/true", ignored);
-    Plan made = small_plan(true);
-    made.limits.cpus = PuSet::of({OsIndex(0)});
-    made.limits.cpu_max = MilliCpu(500);
-    made.limits.memory_max = mib(256);
-    made.limits.swap_max = Bytes(0);
-    made.limits.pids_max = Count(4096);
+    const Plan made = small_plan(true);
     container::OciBundle bundle;
     bundle.command = {{"/bin/true"}, {{"PATH", "/bin"}}, ""};
     const auto document = container::oci_config(made, bundle);
@@ -287,10 +273,9 @@ void load_filter(benchmark::State& run) {
     if (!enforcer) return;
     Plan made;
     made.group = "job_7";
-    made.steps.push_back({StepKind::make_group, Requirement::require, "", "job_7", "", "", {}});
-    Step filter{StepKind::load_filter, Requirement::require, "devices", "job_7", "", "", {}};
-    filter.devices.rules = minors_apart(run.range(0), 2);
-    made.steps.push_back(filter);
+    const DeviceAllowList devices{minors_apart(run.range(0), 2), {}};
+    made.steps = {{MakeGroup{}, Requirement::require, "", "job_7"},
+                  {LoadFilter{devices}, Requirement::require, "devices", "job_7"}};
     for (auto _ : run) {
         if (!enforcer->apply(made).ok()) return run.SkipWithError("not loaded");
         run.PauseTiming();

@@ -174,7 +174,7 @@ Status print_groups(Machines& machines, const State& state) {
             const bool is_known = group.owner && state.timeline.find_allocation(*group.owner);
             fmt::print("     {} on {}: {}, memory.max={}\n", group.group,
                        state.timeline.cluster().name(id), is_known ? "known" : "unknown",
-                       machine.groups().at(group.group).files.at("memory.max"));
+                       machine.groups().at(group.group).files().at("memory.max"));
         }
     }
     return {};

@@ -71,9 +71,7 @@ std::vector<EnvironmentVariable> environment_of(const slurm::JobContext& job, st
     return all;
 }
 
-/// Without a numbering: one that is right whether the devices are filtered or not.
-StatusOr<Job> make_job(const Options& options, Job job,
-                       std::optional<DeviceNumbering> numbering = {}) {
+StatusOr<Job> make_job(const Options& options, Job job) {
     const bool is_strict = options.is_dry() || options.has("--require-enforcement");
     job.policy.requirements =
         Requirements::all(is_strict ? Requirement::require : Requirement::best_effort);
@@ -82,7 +80,6 @@ StatusOr<Job> make_job(const Options& options, Job job,
     with.group = fmt::format("job_{}", with.owner);
     with.environment = job.environment;
     with.end = job.end;
-    with.numbering = numbering;
     TRESTLE_TRY(job.plan, plan(job.node, job.placement, job.request, job.policy, with));
     return job;
 }
@@ -99,17 +96,8 @@ void report(std::FILE* out, const Job& job, bool is_json) {
                limit_table(rows), to_text(job.plan));
 }
 
-/// True when the devices that were not granted are hidden from the job.
-bool is_filtered(const Plan& plan, const Applied& applied) {
-    return filter_step_of(plan.steps) != nullptr &&
-           std::none_of(applied.shortfalls.begin(), applied.shortfalls.end(),
-                        [](const Shortfall& one) { return one.resource == "devices"; });
-}
-
 /// Starts the command inside its group, waits, reports and cleans up; returns the exit status.
-/// `counted` is the job with devices counted from 0.
-StatusOr<int> run(const Job& job, const Job& counted, const Command& command,
-                  const os::CgroupSupport& support) {
+StatusOr<int> run(const Job& job, const Command& command, const os::CgroupSupport& support) {
     std::unique_ptr<Enforcer> enforcer = std::make_unique<os::PlainEnforcer>(support.reason);
     if (support.is_usable) {
         TRESTLE_TRY(enforcer, os::CgroupEnforcer::open(support.directory));
@@ -122,7 +110,7 @@ StatusOr<int> run(const Job& job, const Job& counted, const Command& command,
         fmt::print(stderr, "ended: user_stop, before it was started\n");
         return 130;
     }
-    const Plan& plan = is_filtered(job.plan, applied) ? counted.plan : job.plan;
+    const Plan& plan = job.plan;
     const auto child = enforcer->spawn(plan, command);
     if (!child.ok()) return joined(child.status(), enforcer->remove(plan.group));
     const auto end = run_to_the_end(*enforcer, plan, *child, interrupts);
@@ -208,15 +196,12 @@ int main(int argc, char** argv) {
         const Node node = cluster->node(part.node);
         const Job given = {node, environment_of(context, i, threads_of(*node.shape, part)), request,
                            part, end_of(*parsed)};
-        const auto counted = make_job(*options, given, DeviceNumbering::local);
-        if (!counted.ok()) return fail(counted.status(), 2);
-        // A container has the granted devices only.
-        const auto job = is_contained ? counted : make_job(*options, given);
+        const auto job = make_job(*options, given);
         if (!job.ok()) return fail(job.status(), 2);
         report(is_dry && !is_contained ? stdout : stderr, *job, options->has("--json"));
         if (is_dry && !is_contained) continue;
         const auto status =
-            is_contained ? contain(*options, *job, command) : run(*job, *counted, command, support);
+            is_contained ? contain(*options, *job, command) : run(*job, command, support);
         return status.ok() ? *status : fail(status.status(), 1);
     }
 }

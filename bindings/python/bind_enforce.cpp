@@ -12,7 +12,7 @@
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/group_name.hpp"
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/limits.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/plan_diff.hpp"
 #include "trestle/enforce/plan_update.hpp"
@@ -22,8 +22,8 @@
 #include "trestle/enforce/process/outcome.hpp"
 #include "trestle/enforce/process/scratch.hpp"
 #include "trestle/enforce/process/settings.hpp"
-#include "trestle/enforce/process/task.hpp"
 #include "trestle/enforce/process/user.hpp"
+#include "trestle/enforce/task.hpp"
 
 namespace trestle::python {
 
@@ -183,10 +183,29 @@ void bind_plans(nb::module_& module) {
     bind_struct<MiscLimit>(module, "MiscLimit");
     bind_struct<LimitPolicy>(module, "LimitPolicy");
     bind_struct<Limits>(module, "Limits");
+    bind_struct<CpusLimit>(module, "CpusLimit");
+    bind_struct<MemsLimit>(module, "MemsLimit");
+    bind_struct<PartitionLimit>(module, "PartitionLimit");
+    bind_struct<CpuTimeLimit>(module, "CpuTimeLimit");
+    bind_struct<CpuWeightLimit>(module, "CpuWeightLimit");
+    bind_enum<MemoryFile>(module, "MemoryFile");
+    bind_struct<MemoryLimit>(module, "MemoryLimit");
+    bind_struct<OomGroupLimit>(module, "OomGroupLimit");
+    bind_struct<PidsLimit>(module, "PidsLimit");
+    bind_struct<IoWeightLimit>(module, "IoWeightLimit");
+    bind_struct<HugetlbReservation>(module, "HugetlbReservation");
     bind_enum<Exceeded>(module, "Exceeded");
     bind_struct<LimitRow>(module, "LimitRow");
-    bind_enum<StepKind>(module, "StepKind");
+    bind_struct<MakeGroup>(module, "MakeGroup");
+    bind_struct<EnableController>(module, "EnableController");
+    bind_struct<LabelGroup>(module, "LabelGroup");
+    bind_struct<SetLimit>(module, "SetLimit");
+    bind_struct<LoadFilter>(module, "LoadFilter");
+    bind_struct<SetFrozen>(module, "SetFrozen");
+    bind_struct<MakeScratch>(module, "MakeScratch");
     bind_struct<Step>(module, "Step");
+    module.def("file_of", &file_of, nb::arg("limit"), doc("file_of"));
+    module.def("file_value", &file_value, nb::arg("limit"), doc("file_value"));
     bind_struct<Capabilities>(module, "Capabilities");
     bind_struct<Plan>(module, "Plan");
     bind_struct<TaskSettings>(module, "TaskSettings");
@@ -246,7 +265,10 @@ void bind_plans(nb::module_& module) {
             return limits_of(request, shape, placement, policy);
         },
         nb::arg("request"), nb::arg("shape"), nb::arg("placement"), nb::arg("policy"),
-        doc("limits_of"));
+        doc("limits_of(Request)"));
+    module.def(
+        "limits_of", [](const Plan& plan) { return limits_of(plan); }, nb::arg("plan"),
+        doc("limits_of(Plan)"));
     module.def(
         "asked_memory",
         [](const Request& request, const NodeShape& shape,

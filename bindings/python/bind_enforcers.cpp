@@ -105,7 +105,7 @@ void bind_enforcers(nb::module_& module) {
                const std::string& group) -> std::optional<std::map<std::string, std::string>> {
                 const auto at = self.groups().find(group);
                 if (at == self.groups().end()) return std::nullopt;
-                return at->second.files;
+                return at->second.files();
             },
             nb::arg("group"), "What was written into a group, by file; None without the group.")
         .def(
@@ -115,6 +115,13 @@ void bind_enforcers(nb::module_& module) {
                 return command != nullptr ? std::optional(*command) : std::nullopt;
             },
             nb::arg("child"), "The command of a child that is not reaped yet, or None.")
+        .def(
+            "settings",
+            [](const MemoryEnforcer& self, const Child& child) {
+                const ProcessSettings* settings = self.settings(child);
+                return settings != nullptr ? std::optional(*settings) : std::nullopt;
+            },
+            nb::arg("child"), "The settings that a child was started with, or None.")
         .def("calls", &MemoryEnforcer::calls, nb::rv_policy::copy, doc("MemoryEnforcer.calls"))
         .def("set_usage", &MemoryEnforcer::set_usage, nb::arg("group"), nb::arg("usage"),
              "What observe gives from now on.")

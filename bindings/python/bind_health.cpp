@@ -4,7 +4,7 @@
 #include "trestle/enforce/health/device_health.hpp"
 #include "trestle/enforce/health/node_health.hpp"
 #include "trestle/enforce/health/rates.hpp"
-#include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/usage.hpp"
 
 namespace trestle::python {
 namespace {

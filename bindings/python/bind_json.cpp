@@ -21,11 +21,11 @@
 #include "trestle/enforce/health/device_health.hpp"
 #include "trestle/enforce/health/node_health.hpp"
 #include "trestle/enforce/health/rates.hpp"
-#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/plan_update.hpp"
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/outcome.hpp"
+#include "trestle/enforce/process/usage.hpp"
 #include "trestle/model/node_builder.hpp"
 
 namespace trestle::python {

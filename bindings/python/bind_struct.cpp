@@ -78,7 +78,8 @@ void define_making(nb::handle type, const StructInfo* info) {
                initialize(nb::inst_ptr<void>(object), *info, values, named);
                nb::inst_mark_ready(object);
            });
-    define(type, "replace", "def replace(self, *" + parameters(*info, true) + ") -> " + self,
+    const std::string changes = info->fields.empty() ? "" : ", *" + parameters(*info, true);
+    define(type, "replace", "def replace(self" + changes + ") -> " + self,
            "A copy with the named fields changed.",
            [info](nb::handle object, const nb::kwargs& changes) {
                nb::object changed = nb::inst_alloc(object.type());

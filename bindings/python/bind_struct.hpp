@@ -106,7 +106,7 @@ template <class T, std::size_t I>
 }
 
 template <class T, std::size_t... I>
-[[nodiscard]] StructInfo struct_info(nb::handle scope, const std::string& name,
+[[nodiscard]] StructInfo struct_info([[maybe_unused]] nb::handle scope, const std::string& name,
                                      std::index_sequence<I...>) {
     StructInfo info;
     info.name = name;

@@ -9,6 +9,7 @@
 //   optional, vector, pair  None or the value; tuple (any iterable goes in); tuple of two
 //   Shared<T>               the T
 //   PreparedRequest         the Request; a prepared one goes in too
+//   one of several structs  the struct that it is
 //   FeatureExpression       a class of its own; its text or names that are all wanted go in too
 //   EnvironmentValue        a class of its own; a text goes in too, as a secret
 //   Verdict<T>              the T, or a trestle.Refusal, which is false; a ValueError where the
@@ -39,14 +40,15 @@
 #include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
+#include "trestle/base/one_of.hpp"
 #include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
-#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/process/environment.hpp"
+#include "trestle/enforce/process/usage.hpp"
 #include "trestle/model/features.hpp"
 
 namespace trestle::python {
@@ -183,6 +185,19 @@ struct TypeNames<Id<Tag, Rep>> : NumberNames<Id<Tag, Rep>> {};
 template <class Unit>
 struct TypeNames<Quantity<Unit>> : NumberNames<Quantity<Unit>> {};
 
+template <class... Ts>
+struct TypeNames<std::variant<Ts...>> {
+    static std::string describe() {
+        std::string text;
+        ((text += (text.empty() ? "" : " or ") + python::describe<Ts>()), ...);
+        return text;
+    }
+    static std::string type_text(Direction d) {
+        std::string text;
+        ((text += (text.empty() ? "" : " | ") + python::type_text<Ts>(d)), ...);
+        return text;
+    }
+};
 template <AnyOptional Optional>
 struct TypeNames<Optional> {
     using T = typename Optional::value_type;
@@ -339,6 +354,33 @@ struct Converter<List> {
             PyTuple_SET_ITEM(tuple.ptr(), i, element.ptr());
         }
         return tuple.release();
+    }
+};
+
+template <class... Ts>
+struct Converter<std::variant<Ts...>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = nb::detail::union_name(make_caster<Ts>::Name...);
+
+    static bool fits(nb::handle object) noexcept { return (nb::isinstance<Ts>(object) || ...); }
+    static std::variant<Ts...> from(nb::handle object) {
+        std::variant<Ts...> value;
+        const auto take = [&](auto type) {
+            using T = typename decltype(type)::type;
+            if (!nb::isinstance<T>(object)) return false;
+            value = *nb::inst_ptr<T>(object);
+            return true;
+        };
+        if (!(take(std::type_identity<Ts>{}) || ...)) {
+            throw_wrong_type(describe<std::variant<Ts...>>(), object);
+        }
+        return value;
+    }
+    static nb::handle to(const std::variant<Ts...>& value, nb::rv_policy policy,
+                         cleanup_list* cleanup) noexcept {
+        return std::visit(
+            [&]<class T>(const T& one) { return make_caster<T>::from_cpp(one, policy, cleanup); },
+            value);
     }
 };
 

@@ -9,13 +9,109 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "enforce/detail/file_order.hpp"
 #include "trestle/set/small_set.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle {
+
+namespace {
+
+/// Bytes after a page counter has had them: whole pages of those that can be counted.
+std::uint64_t counted(std::uint64_t bytes, Bytes page) {
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const auto unit = static_cast<std::uint64_t>(std::max(page, Bytes(1)).value());
+    return std::min(bytes, most) / unit * unit;
+}
+
+/// Whether what is found is what the kernel makes of a limit.
+struct LimitInForce {
+    const Readback& found;
+
+    bool operator()(const CpusLimit& one) const { return has_set(one.cpus); }
+    bool operator()(const MemsLimit& one) const { return has_set(one.mems); }
+    bool operator()(const PartitionLimit& one) const {
+        return found.text == to_text(one.partition);
+    }
+    bool operator()(const CpuTimeLimit& one) const {
+        const auto words = detail::split_text(found.text, " ");
+        if (!one.time) return !words.empty() && words[0] == "max";
+        const auto [quota, period] = detail::cpu_quota(*one.time);
+        return words.size() == 2 && is_number(words[0], quota) && is_number(words[1], period);
+    }
+    bool operator()(const CpuWeightLimit& one) const {
+        return is_number(found.text, one.weight.value());
+    }
+    bool operator()(const MemoryLimit& one) const { return has_bytes(one.bytes, found.page); }
+    bool operator()(const OomGroupLimit& one) const { return is_number(found.text, one.is_on); }
+    bool operator()(const PidsLimit& one) const {
+        return found.text == detail::number_or_max(one.max);
+    }
+    bool operator()(const IoLimit& one) const {
+        return has_numbers(detail::device_number(one), {{"rbps", number_of(one.read_bytes)},
+                                                        {"wbps", number_of(one.write_bytes)},
+                                                        {"riops", number_of(one.reads)},
+                                                        {"wiops", number_of(one.writes)}});
+    }
+    bool operator()(const IoWeightLimit& one) const {
+        return has_numbers("default", {{"", number_of(std::optional(one.weight))}});
+    }
+    bool operator()(const HugetlbLimit& one) const { return has_bytes(one.max, one.page_size); }
+    bool operator()(const HugetlbReservation& one) const {
+        return has_bytes(one.max, one.page_size);
+    }
+    bool operator()(const RdmaLimit& one) const {
+        return has_numbers(one.device, {{"hca_handle", number_of(one.hca_handles)},
+                                        {"hca_object", number_of(one.hca_objects)}});
+    }
+    bool operator()(const MiscLimit& one) const {
+        const bool is_max = one.max == Count::max();
+        return has_numbers(one.name,
+                           {{"", number_of(is_max ? std::nullopt : std::optional(one.max))}});
+    }
+
+  private:
+    using Numbers = std::vector<std::pair<std::string_view, std::optional<std::int64_t>>>;
+
+    template <class Quantity>
+    static std::optional<std::int64_t> number_of(const std::optional<Quantity>& quantity) {
+        return quantity ? std::optional(quantity->value()) : std::nullopt;
+    }
+    static bool is_number(std::string_view text, std::int64_t number) {
+        return detail::kernel_number(text) == static_cast<std::uint64_t>(number);
+    }
+    bool has_set(const PuSet& wanted) const {
+        const auto set = parse_set<PuSet>(found.text);
+        return set && *set == wanted;
+    }
+    bool has_bytes(const std::optional<Bytes>& wanted, Bytes page) const {
+        const auto now = detail::kernel_number(found.text);
+        const Bytes bytes = wanted.value_or(Bytes::max());
+        return now &&
+               counted(*now, page) == counted(static_cast<std::uint64_t>(bytes.value()), page);
+    }
+    /// True when the line about `subject` has these numbers, each after its key and `=`. A line
+    /// whose limits are all `max` may be missing: the kernel leaves such lines out.
+    bool has_numbers(std::string_view subject, const Numbers& wanted) const {
+        for (const std::string_view line : detail::split_text(found.text, "\n")) {
+            const auto words = detail::split_text(line, " \t");
+            if (words.empty() || words[0] != subject) continue;
+            return std::all_of(wanted.begin(), wanted.end(), [&](const auto& one) {
+                const auto& [key, number] = one;
+                std::string word(key);
+                if (!key.empty()) word += '=';
+                word += number ? std::to_string(*number) : "max";
+                return std::find(words.begin() + 1, words.end(), word) != words.end();
+            });
+        }
+        return std::all_of(wanted.begin(), wanted.end(),
+                           [](const auto& one) { return !one.second; });
+    }
+};
+
+}  // namespace
 
 std::string to_text(const Drift& drift) {
     const std::string found = drift.found.empty() ? "missing" : drift.found;
@@ -35,97 +131,16 @@ std::vector<std::string_view> split_text(std::string_view text, std::string_view
     return words;
 }
 
-std::optional<std::uint64_t> kernel_bytes(std::string_view text) {
+std::optional<std::uint64_t> kernel_number(std::string_view text) {
+    if (text == "max") return std::numeric_limits<std::uint64_t>::max();
     std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end == text.data()) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (text.empty()) return number;
-    const std::size_t power = std::string_view("kmgtpe").find(static_cast<char>(text[0] | 0x20));
-    if (text.size() != 1 || power == std::string_view::npos) return std::nullopt;
-    const unsigned shift = 10 * (static_cast<unsigned>(power) + 1);
-    if (number > std::numeric_limits<std::uint64_t>::max() >> shift) return std::nullopt;
-    return number << shift;
+    const char* last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, number);
+    return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
 }
 
-std::optional<std::uint64_t> huge_page_of(std::string_view file) {
-    if (!file.starts_with("hugetlb.")) return std::nullopt;
-    const auto parts = split_text(file, ".");
-    if (parts.size() < 2 || !parts[1].ends_with('B')) return std::nullopt;
-    return kernel_bytes(parts[1].substr(0, parts[1].size() - 1));
-}
-
-std::uint64_t counted_bytes(std::string_view text, std::uint64_t unit) {
-    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    const std::uint64_t number = text == "max" ? most : kernel_bytes(text).value_or(most);
-    return std::min(number, most) / unit * unit;
-}
-
-std::vector<KeyedLine> keyed_lines(std::string_view text) {
-    std::vector<KeyedLine> lines;
-    for (const std::string_view line : split_text(text, "\n")) {
-        auto words = split_text(line, " \t");
-        if (words.empty()) continue;
-        const std::string_view key = words.front();
-        words.erase(words.begin());
-        // io.weight takes a bare number for the default.
-        if (words.empty()) {
-            lines.push_back({"default", {key}});
-        } else {
-            lines.push_back({key, std::move(words)});
-        }
-    }
-    return lines;
-}
-
-bool holds_lines(std::string_view found, std::string_view written) {
-    const auto present = keyed_lines(found);
-    for (const KeyedLine& line : keyed_lines(written)) {
-        const auto at = std::find_if(present.begin(), present.end(),
-                                     [&](const KeyedLine& one) { return one.key == line.key; });
-        for (const std::string_view value : line.values) {
-            const bool is_there =
-                at != present.end() &&
-                std::find(at->values.begin(), at->values.end(), value) != at->values.end();
-            const bool is_unlimited = value == "max" || value.ends_with("=max");
-            if (!is_there && !(at == present.end() && is_unlimited)) return false;
-        }
-    }
-    return true;
-}
-
-bool is_same_quota(std::string_view found, std::string_view written) {
-    const auto now = split_text(found, " ");
-    const auto then = split_text(written, " ");
-    return !then.empty() && then.size() <= now.size() &&
-           std::equal(then.begin(), then.end(), now.begin());
-}
-
-bool is_same_set(std::string_view a, std::string_view b) {
-    const auto one = parse_set<PuSet>(a);
-    const auto other = parse_set<PuSet>(b);
-    return one && other && *one == *other;
-}
-
-bool is_in_force(const Step& step, const Readback& found) {
-    const std::string_view file = step.file;
-    if (found.text == step.value) return true;
-    if (is_index_list(file)) return is_same_set(found.text, step.value);
-    if (file == "cpu.max") return is_same_quota(found.text, step.value);
-    if (file.starts_with("io.") || file == "rdma.max" || file == "misc.max" || file == "dmem.max") {
-        return holds_lines(found.text, step.value);
-    }
-    const auto huge_page = huge_page_of(file);
-    const bool is_bytes = file.starts_with("memory.") && file != "memory.oom.group";
-    if (is_bytes || huge_page) {
-        const std::uint64_t unit =
-            huge_page.value_or(static_cast<std::uint64_t>(found.page.value()));
-        const bool has_numbers = (found.text == "max" || kernel_bytes(found.text)) &&
-                                 (step.value == "max" || kernel_bytes(step.value));
-        return unit > 0 && has_numbers &&
-               counted_bytes(found.text, unit) == counted_bytes(step.value, unit);
-    }
-    return false;
+bool is_in_force(const Limit& limit, const Readback& found) {
+    return std::visit([&](const auto& one) { return LimitInForce{found}(one); }, limit);
 }
 
 std::string one_line(std::string text) {
@@ -136,38 +151,39 @@ std::string one_line(std::string text) {
 }  // namespace detail
 
 std::optional<Drift> drift_of(const Step& step, const Readback& found) {
-    if (step.kind != StepKind::write_value || detail::is_in_force(step, found)) {
-        return std::nullopt;
-    }
-    const bool is_invalid = found.text.starts_with(step.value + " invalid");
+    const Limit* limit = limit_of(step);
+    if (limit == nullptr || detail::is_in_force(*limit, found)) return std::nullopt;
+    const bool is_invalid = std::holds_alternative<PartitionLimit>(*limit) &&
+                            found.text.starts_with(file_value(*limit) + " invalid");
     const char* why = is_invalid ? "the kernel cannot keep the partition apart any more"
                                  : "somebody else wrote the file since";
-    return Drift{step.resource, step.file, step.value, detail::one_line(found.text), why};
+    return Drift{step.resource, file_of(*limit), file_value(*limit), detail::one_line(found.text),
+                 why};
 }
 
 bool is_overwritten(const std::vector<Step>& steps, std::size_t i) {
     const Step& step = steps[i];
-    if (step.kind == StepKind::enable_controller || step.kind == StepKind::make_group) return false;
-    return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.end(),
-                       [&](const Step& later) {
-                           return later.kind == step.kind && later.group == step.group &&
-                                  later.file == step.file &&
-                                  detail::subject_of(later.file, later.value) ==
-                                      detail::subject_of(step.file, step.value);
-                       });
+    if (action_of<EnableController>(step) || action_of<MakeGroup>(step)) return false;
+    const Limit* limit = limit_of(step);
+    return std::any_of(
+        steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.end(), [&](const Step& later) {
+            return later.action.index() == step.action.index() && later.group == step.group &&
+                   (limit == nullptr || is_same_line(*limit_of(later), *limit));
+        });
 }
 
 std::optional<Drift> effective_drift_of(const Step& step, const Readback& effective) {
-    const bool has_effective = step.file == "cpuset.cpus" || step.file == "cpuset.mems";
-    if (step.kind != StepKind::write_value || !has_effective ||
-        detail::is_same_set(effective.text, step.value)) {
-        return std::nullopt;
-    }
+    const Limit* limit = limit_of(step);
+    if (limit == nullptr) return std::nullopt;
+    const auto* cpus = std::get_if<CpusLimit>(limit);
+    const auto* mems = std::get_if<MemsLimit>(limit);
+    if (cpus == nullptr && mems == nullptr) return std::nullopt;
+    const PuSet& asked = cpus != nullptr ? cpus->cpus : mems->mems;
     const auto given = parse_set<PuSet>(effective.text);
-    const auto asked = parse_set<PuSet>(step.value);
-    const bool is_wider = given && asked && !asked->contains_all(*given);
-    const char* what = step.file == "cpuset.cpus" ? "a CPU" : "a memory node";
-    return Drift{step.resource, step.file + ".effective", step.value, effective.text,
+    if (given && *given == asked) return std::nullopt;
+    const bool is_wider = given && !asked.contains_all(*given);
+    const char* what = cpus != nullptr ? "a CPU" : "a memory node";
+    return Drift{step.resource, file_of(*limit) + ".effective", file_value(*limit), effective.text,
                  std::string(is_wider ? "wider than the plan: " : "") + what +
                      " is offline, or belongs to somebody else"};
 }

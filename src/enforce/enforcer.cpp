@@ -40,12 +40,6 @@ std::optional<OwnerId> owner_of_label(std::string_view label) {
     return OwnerId(*number);
 }
 
-StatusOr<OwnerId> owner_of(const Step& label) {
-    if (const auto owner = owner_of_label(label.value)) return *owner;
-    return invalid_argument("label of {}: {}, expected a number", label.group,
-                            detail::quoted(label.value));
-}
-
 void StepRun::report(const Step& step, const Status& status) const {
     if (!trace_) return;
     std::string text = to_text(step);
@@ -67,6 +61,13 @@ StatusOr<Applied> Enforcer::apply(const Plan& plan, const TraceSink& trace) {
         const Status status =
             steps.next(plan.steps, i, [this](const Step& step) { return run(step); });
         if (!status.ok()) return undo(plan, steps, status);
+    }
+    filtered_.erase(plan.group);
+    for (const std::size_t i : steps.done()) {
+        const Step& step = plan.steps[i];
+        if (action_of<LoadFilter>(step) != nullptr && step.group == plan.group) {
+            filtered_.insert(plan.group);
+        }
     }
     Applied applied = std::move(steps).take();
     applied.shortfalls.insert(applied.shortfalls.begin(), plan.shortfalls.begin(),
@@ -94,14 +95,28 @@ StatusOr<Applied> Enforcer::update(const PlanUpdate& update, const TraceSink& tr
         missed = to_text(all[i]);
         TRESTLE_TRY_STATUS(move_back(update, steps));
     }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (action_of<LoadFilter>(all[i]) == nullptr) continue;
+        const auto& done = steps.done();
+        if (std::find(done.begin(), done.end(), i) != done.end()) {
+            filtered_.insert(update.group);
+        } else {
+            filtered_.erase(update.group);  // the filter before admits other devices
+        }
+    }
     return std::move(steps).take();
+}
+
+StatusOr<Child> Enforcer::spawn(const Plan& plan, const Command& command) {
+    if (!filtered_.contains(plan.group)) return start(plan, command);
+    return start(with_filter_in_force(plan), command);
 }
 
 Status Enforcer::undo(const Plan& plan, const detail::StepRun& steps, const Status& cause) {
     std::string left;
     for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
         const Step& step = plan.steps[*at];
-        if (step.kind != StepKind::make_group) continue;
+        if (action_of<MakeGroup>(step) == nullptr) continue;
         const Status removed = remove(step.group);
         if (!removed.ok())
             left += fmt::format("; left behind: {} ({})", step.group, message(removed));

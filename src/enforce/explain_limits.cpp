@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/text_table.hpp"
-#include "enforce/detail/taken.hpp"
+#include "enforce/device/taken.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/enforce/detail/join.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle {

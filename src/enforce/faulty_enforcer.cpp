@@ -18,7 +18,7 @@ Status FaultyEnforcer::run(const Step& step) {
     return inner_.run(step);
 }
 
-StatusOr<Child> FaultyEnforcer::spawn(const Plan& plan, const Command& command) {
+StatusOr<Child> FaultyEnforcer::start(const Plan& plan, const Command& command) {
     TRESTLE_TRY_STATUS(pass("spawn"));
     return inner_.spawn(plan, command);
 }

@@ -12,10 +12,18 @@
 #include <utility>
 #include <vector>
 
-#include "enforce/detail/file_order.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
+
+std::map<std::string, std::string> MemoryGroup::files() const {
+    std::map<std::string, std::string> files;
+    for (const Limit& limit : limits) {
+        std::string& text = files[file_of(limit)];
+        text += (text.empty() ? "" : "\n") + file_value(limit);
+    }
+    return files;
+}
 
 MemoryEnforcer::MemoryEnforcer(std::set<std::string> controllers)
     : controllers_(std::move(controllers)) {
@@ -25,6 +33,11 @@ MemoryEnforcer::MemoryEnforcer(std::set<std::string> controllers)
 const Command* MemoryEnforcer::command(const Child& child) const {
     const auto at = children_.find(child.pid);
     return at == children_.end() ? nullptr : &at->second.command;
+}
+
+const ProcessSettings* MemoryEnforcer::settings(const Child& child) const {
+    const auto at = children_.find(child.pid);
+    return at == children_.end() ? nullptr : &at->second.settings;
 }
 
 Status MemoryEnforcer::set_usage(const std::string& group, const Usage& usage) {
@@ -77,32 +90,10 @@ StatusOr<GroupSigns> MemoryEnforcer::signs(const std::string& group, std::uint64
 
 Status MemoryEnforcer::run(const Step& step) {
     calls_.push_back(to_text(step));
-    switch (step.kind) {
-        case StepKind::enable_controller:
-            return enable(step);
-        case StepKind::make_group:
-            return make(step.group);
-        case StepKind::write_value:
-            return write(step);
-        case StepKind::label_group:
-            return label(step);
-        case StepKind::make_scratch:
-            return make_scratch(step);
-        case StepKind::load_filter:
-            break;
-        case StepKind::freeze:
-        case StepKind::thaw: {
-            TRESTLE_TRY(MemoryGroup * group, find(step.group));
-            group->is_frozen = step.kind == StepKind::freeze;
-            return {};
-        }
-    }
-    TRESTLE_TRY(MemoryGroup * group, find(step.group));
-    group->filter = step.devices;
-    return {};
+    return std::visit([&](const auto& action) { return act(step.group, action); }, step.action);
 }
 
-StatusOr<Child> MemoryEnforcer::spawn(const Plan& plan, const Command& command) {
+StatusOr<Child> MemoryEnforcer::start(const Plan& plan, const Command& command) {
     const std::string program = command.arguments.empty() ? "" : command.arguments.front();
     calls_.push_back("spawn " + program + " in " + plan.group);
     if (program.empty()) return invalid_argument("command: it is empty, expected a program");
@@ -112,7 +103,7 @@ StatusOr<Child> MemoryEnforcer::spawn(const Plan& plan, const Command& command) 
     TRESTLE_TRY_STATUS(find(plan.group));
     const Child child{plan.group, next_pid_++};
     add_process(plan.group, child.pid);
-    children_.emplace(child.pid, ChildState{command, std::nullopt});
+    children_.emplace(child.pid, ChildState{command, plan.process, std::nullopt});
     return child;
 }
 
@@ -216,65 +207,64 @@ StatusOr<MemoryGroup*> MemoryEnforcer::find(const std::string& group) {
     return &at->second;
 }
 
-Status MemoryEnforcer::enable(const Step& step) {
-    TRESTLE_TRY(MemoryGroup * group, find(step.group));
-    if (!available(step.group).contains(step.value)) {
-        return not_found("/{}: no controller {}", step.group, step.value);
+Status MemoryEnforcer::act(const std::string& name, const EnableController& enable) {
+    TRESTLE_TRY(MemoryGroup * group, find(name));
+    if (!available(name).contains(enable.controller)) {
+        return not_found("/{}: no controller {}", name, enable.controller);
     }
-    group->controllers.insert(step.value);
+    group->controllers.insert(enable.controller);
     return {};
 }
 
-Status MemoryEnforcer::make(const std::string& group) {
-    TRESTLE_TRY_STATUS(check_group_name(group));
-    TRESTLE_TRY_STATUS(find(parent_group(group)));
-    const auto [made, is_new] = groups_.emplace(group, MemoryGroup{});
+Status MemoryEnforcer::act(const std::string& name, const MakeGroup&) {
+    TRESTLE_TRY_STATUS(check_group_name(name));
+    TRESTLE_TRY_STATUS(find(parent_group(name)));
+    const auto [made, is_new] = groups_.emplace(name, MemoryGroup{});
     if (!is_new) {
-        return make_error(StatusCode::kAlreadyExists, "/{}: the group exists", group);
+        return make_error(StatusCode::kAlreadyExists, "/{}: the group exists", name);
     }
     made->second.number = next_group_++;
     return {};
 }
 
-Status MemoryEnforcer::label(const Step& step) {
-    TRESTLE_TRY(MemoryGroup * group, find(step.group));
-    TRESTLE_TRY(group->owner, detail::owner_of(step));
+Status MemoryEnforcer::act(const std::string& name, const LabelGroup& label) {
+    TRESTLE_TRY(MemoryGroup * group, find(name));
+    group->owner = label.owner;
     return {};
 }
 
-Status MemoryEnforcer::make_scratch(const Step& step) {
-    TRESTLE_TRY(MemoryGroup * group, find(step.group));
-    if (step.scratch.name != scratch_name(step.group)) {
-        return invalid_argument("scratch {}: expected the name {}", step.scratch.path(),
-                                scratch_name(step.group));
+Status MemoryEnforcer::act(const std::string& name, const MakeScratch& make) {
+    TRESTLE_TRY(MemoryGroup * group, find(name));
+    if (make.directory.name != scratch_name(name)) {
+        return invalid_argument("scratch {}: expected the name {}", make.directory.path(),
+                                scratch_name(name));
     }
     if (group->scratch) {
-        return make_error(StatusCode::kAlreadyExists, "{}: it exists", step.scratch.path());
+        return make_error(StatusCode::kAlreadyExists, "{}: it exists", make.directory.path());
     }
-    group->scratch = step.scratch;
+    group->scratch = make.directory;
     return {};
 }
 
-Status MemoryEnforcer::write(const Step& step) {
-    TRESTLE_TRY(MemoryGroup * group, find(step.group));
-    const std::string controller = step.file.substr(0, step.file.find('.'));
-    if (controller != "cgroup" && !available(step.group).contains(controller)) {
-        return not_found("/{}/{}: no such file", step.group, step.file);
+Status MemoryEnforcer::act(const std::string& name, const SetLimit& set) {
+    TRESTLE_TRY(MemoryGroup * group, find(name));
+    if (!available(name).contains(detail::controller_of(set.limit))) {
+        return not_found("/{}/{}: no such file", name, file_of(set.limit));
     }
-    std::string& text = group->files[step.file];
-    if (!detail::has_lines(step.file)) {
-        text = step.value;
-        return {};
-    }
-    // One line each for what the lines are about.
-    std::string lines;
-    for (const std::string_view line : detail::split_text(text, "\n")) {
-        const std::string other(line);
-        if (detail::subject_of(step.file, other) != detail::subject_of(step.file, step.value)) {
-            lines += other + "\n";
-        }
-    }
-    text = lines + step.value;
+    std::erase_if(group->limits, [&](const Limit& one) { return is_same_line(one, set.limit); });
+    group->limits.push_back(set.limit);
+    return {};
+}
+
+Status MemoryEnforcer::act(const std::string& name, const LoadFilter& load) {
+    TRESTLE_TRY(MemoryGroup * group, find(name));
+    group->filter = load.devices;
+    return {};
+}
+
+Status MemoryEnforcer::act(const std::string& name, const SetFrozen& set) {
+    TRESTLE_TRY(MemoryGroup * group, find(name));
+    group->is_frozen = set.is_frozen;
     return {};
 }
 
@@ -323,31 +313,29 @@ std::optional<Drift> MemoryEnforcer::drift_of_step(const Step& step) const {
         return Drift{resource, step.group, "a group", "", "it was removed"};
     }
     const MemoryGroup& group = at->second;
-    switch (step.kind) {
-        case StepKind::make_group:
-        case StepKind::freeze:
-        case StepKind::thaw:
-        case StepKind::make_scratch:
-            return std::nullopt;
-        case StepKind::enable_controller:
-            if (group.controllers.contains(step.value)) return std::nullopt;
-            return Drift{resource, "cgroup.subtree_control", step.value, "",
-                         "the controller is not enabled"};
-        case StepKind::label_group:
-            if (group.owner == detail::owner_of_label(step.value)) return std::nullopt;
-            return Drift{resource, "owner", step.value,
-                         group.owner ? std::to_string(group.owner->value()) : "",
-                         "the label is not the plan's"};
-        case StepKind::load_filter:
-            if (group.filter == step.devices) return std::nullopt;
-            return Drift{resource, "device filter", "the plan's", group.filter ? "another one" : "",
-                         "it was replaced or never loaded"};
-        case StepKind::write_value:
-            break;
+    if (const auto* enabled = action_of<EnableController>(step)) {
+        if (group.controllers.contains(enabled->controller)) return std::nullopt;
+        return Drift{resource, "cgroup.subtree_control", enabled->controller, "",
+                     "the controller is not enabled"};
     }
-    const auto file = group.files.find(step.file);
-    if (file != group.files.end()) return drift_of(step, {file->second});
-    return Drift{resource, step.file, step.value, "", "nothing was written"};
+    if (const auto* label = action_of<LabelGroup>(step)) {
+        if (group.owner == label->owner) return std::nullopt;
+        return Drift{resource, "owner", std::to_string(label->owner.value()),
+                     group.owner ? std::to_string(group.owner->value()) : "",
+                     "the label is not the plan's"};
+    }
+    if (const auto* filter = action_of<LoadFilter>(step)) {
+        if (group.filter == filter->devices) return std::nullopt;
+        return Drift{resource, "device filter", "the plan's", group.filter ? "another one" : "",
+                     "it was replaced or never loaded"};
+    }
+    const Limit* limit = limit_of(step);
+    if (limit == nullptr) return std::nullopt;
+    for (const Limit& one : group.limits) {
+        if (one == *limit) return std::nullopt;
+        if (is_same_line(one, *limit)) return drift_of(step, {file_value(one)});
+    }
+    return Drift{resource, file_of(*limit), file_value(*limit), "", "nothing was written"};
 }
 
 namespace detail {

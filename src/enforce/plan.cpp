@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "enforce/detail/limit_steps.hpp"
-#include "enforce/detail/taken.hpp"
+#include "enforce/device/taken.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/group_name.hpp"
 
@@ -56,6 +56,19 @@ std::vector<EnvironmentVariable> environment_of(std::vector<EnvironmentVariable>
     return environment;
 }
 
+std::vector<EnvironmentVariable> without(std::vector<EnvironmentVariable> variables,
+                                         const std::vector<EnvironmentVariable>& same,
+                                         const std::vector<EnvironmentVariable>& wins) {
+    std::erase_if(variables, [&](const EnvironmentVariable& one) {
+        const auto is_named = [&](const EnvironmentVariable& other) {
+            return other.name == one.name;
+        };
+        return std::find(same.begin(), same.end(), one) != same.end() ||
+               std::any_of(wins.begin(), wins.end(), is_named);
+    });
+    return variables;
+}
+
 Status leave_out_what_lacks(const Capabilities& machine, Plan& plan) {
     std::vector<Step> kept;
     for (Step& step : plan.steps) {
@@ -84,9 +97,9 @@ DeviceNumbering safe_numbering(const Plan& plan) {
                                                        : DeviceNumbering::uuid_or_global;
 }
 
-Status check_partition(const LimitPolicy& policy, Plan& plan) {
+Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& plan) {
     const Requirements& required = policy.requirements;
-    if (policy.partition == plan.limits.partition || required.partition == Requirement::skip) {
+    if (policy.partition == limits.partition || required.partition == Requirement::skip) {
         return {};
     }
     constexpr const char* reason = "the group has no CPUs of its own, expected cores only";
@@ -131,34 +144,32 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
                                 to_text(request.memory));
     }
     const NodeShape& shape = *node.shape;
-    Plan plan{options.owner, options.group, {}, limits_of(request, shape, placement, policy), {}};
-    TRESTLE_TRY_STATUS(detail::check_partition(policy, plan));
+    const Limits limits = limits_of(request, shape, placement, policy);
+    Plan plan{options.owner, options.group, {}, {}};
+    TRESTLE_TRY_STATUS(detail::check_partition(policy, limits, plan));
     plan.steps =
-        detail::steps_of({options.group, options.owner}, plan.limits, policy.requirements,
+        detail::steps_of({options.group, options.owner}, limits, policy.requirements,
                          {options.pseudo_devices, allowed_files(shape, placement, options.kits)});
     std::optional<ScratchDirectory> scratch;
     if (options.scratch) {
         TRESTLE_TRY(scratch, scratch_directory(*options.scratch, options.group, options.user));
-        plan.steps.push_back({StepKind::make_scratch,
-                              Requirement::require,
-                              "scratch",
-                              options.group,
-                              {},
-                              {},
-                              {},
-                              *scratch});
+        plan.steps.push_back(
+            {MakeScratch{*scratch}, Requirement::require, "scratch", options.group});
     }
     if (options.capabilities) {
         TRESTLE_TRY_STATUS(detail::leave_out_what_lacks(*options.capabilities, plan));
     }
-    const DeviceNumbering numbering = options.numbering.value_or(detail::safe_numbering(plan));
-    auto variables = visibility(shape, placement, options.kits, numbering);
-    if (scratch) {
-        variables =
-            detail::environment_of(variables, scratch_environment(*options.scratch, *scratch));
+    const DeviceNumbering numbering = detail::safe_numbering(plan);
+    std::vector<EnvironmentVariable> wins;
+    if (scratch) wins = scratch_environment(*options.scratch, *scratch);
+    wins = detail::environment_of(std::move(wins), options.environment);
+    const auto variables = visibility(shape, placement, options.kits, numbering);
+    if (numbering == DeviceNumbering::uuid_or_global) {
+        plan.behind_filter = detail::without(
+            visibility(shape, placement, options.kits, DeviceNumbering::local), variables, wins);
     }
-    plan.process = {plan.limits.cpus,
-                    detail::environment_of(std::move(variables), options.environment),
+    plan.process = {limits.cpus,
+                    detail::environment_of(variables, wins),
                     options.limits,
                     options.user,
                     options.nice,
@@ -178,6 +189,13 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     return plan;
 }
 
+Plan with_filter_in_force(Plan plan) {
+    plan.process.environment =
+        detail::environment_of(std::move(plan.process.environment), plan.behind_filter);
+    plan.behind_filter.clear();
+    return plan;
+}
+
 std::string to_text(const Plan& plan) {
     std::string text = fmt::format("plan {} for owner {}\n", plan.group, plan.owner.value());
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
@@ -185,6 +203,9 @@ std::string to_text(const Plan& plan) {
     }
     for (const Shortfall& one : plan.shortfalls) text += detail::shortfall_line(one) + "\n";
     for (const std::string& line : settings_lines(plan.process)) text += line + "\n";
+    for (const EnvironmentVariable& one : plan.behind_filter) {
+        text += detail::behind_filter_line(one) + "\n";
+    }
     if (plan.end != EndPolicy()) text += to_text(plan.end) + "\n";
     return text;
 }

@@ -57,6 +57,9 @@ std::vector<std::string> lines_of(const Plan& plan, std::string_view field) {
         for (const Step& step : plan.steps) add(to_text(step));
     }
     if (field == "process") lines = settings_lines(plan.process);
+    if (field == "behind_filter") {
+        for (const EnvironmentVariable& one : plan.behind_filter) add(behind_filter_line(one));
+    }
     if (field == "devices") {
         for (const PlannedDevice& device : plan.devices) add(device_line(device));
     }

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "enforce/detail/file_order.hpp"
 #include "enforce/detail/kept_parts.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
@@ -44,99 +44,89 @@ std::vector<Step> steps_back(const PlanUpdate& update, std::size_t done) {
 
 namespace detail {
 
-std::vector<std::pair<FileKey, Step>> writes_of(const Plan& plan) {
-    std::vector<std::pair<FileKey, Step>> writes;
+std::vector<Step> limit_steps_of(const Plan& plan) {
+    std::vector<Step> steps;
     for (const Step& step : plan.steps) {
-        if (step.kind != StepKind::write_value) continue;
-        const FileKey key(step.file, subject_of(step.file, step.value));
-        const auto at = std::find_if(writes.begin(), writes.end(),
-                                     [&](const auto& write) { return write.first == key; });
-        if (at == writes.end()) {
-            writes.emplace_back(key, step);
+        if (limit_of(step) == nullptr) continue;
+        const auto at = std::find_if(steps.begin(), steps.end(), [&](const Step& one) {
+            return is_same_line(*limit_of(one), *limit_of(step));
+        });
+        if (at == steps.end()) {
+            steps.push_back(step);
         } else {
-            at->second = step;
+            *at = step;
         }
     }
-    return writes;
+    return steps;
 }
 
-StatusOr<std::vector<FileChange>> file_changes(const Plan& from, const Plan& to) {
-    const auto before = writes_of(from);
-    const auto after = writes_of(to);
-    std::vector<std::pair<FileKey, Step>> all = after;
-    for (const auto& write : before) {
-        const bool is_known = std::any_of(after.begin(), after.end(), [&](const auto& other) {
-            return other.first == write.first;
-        });
-        if (!is_known) all.push_back(write);
-    }
-    std::vector<FileChange> changes;
-    for (const auto& [key, step] : all) {
-        const auto text = [&, &wanted = key](const auto& writes) -> std::optional<std::string> {
-            for (const auto& [other, write] : writes) {
-                if (other == wanted) return write.value;
-            }
-            return default_text(wanted.first, wanted.second);
-        };
-        const auto old_text = text(before);
-        const auto new_text = text(after);
-        if (!old_text || !new_text) {
-            return invalid_argument(
-                "{}/{}: only one of the plans writes it, and what it is without"
-                " is not known, expected both",
-                step.group, step.file);
+std::vector<LimitChange> limit_changes(const Plan& from, const Plan& to) {
+    const std::vector<Step> before = limit_steps_of(from);
+    const std::vector<Step> after = limit_steps_of(to);
+    const auto limit_in = [](const std::vector<Step>& steps, const Limit& line) {
+        for (const Step& step : steps) {
+            if (is_same_line(*limit_of(step), line)) return std::optional(*limit_of(step));
         }
-        if (*old_text == *new_text) continue;
-        changes.push_back(
-            {step, *old_text, tightest_of(key.first, *old_text, *new_text), *new_text});
+        return std::optional<Limit>();
+    };
+    std::vector<Step> all = after;
+    for (const Step& step : before) {
+        if (!limit_in(after, *limit_of(step))) all.push_back(step);
+    }
+    std::vector<LimitChange> changes;
+    for (const Step& step : all) {
+        const Limit& line = *limit_of(step);
+        Limit old_limit = limit_in(before, line).value_or(default_of(line));
+        Limit new_limit = limit_in(after, line).value_or(default_of(line));
+        if (old_limit == new_limit) continue;
+        std::optional<Limit> between = tightest(old_limit, new_limit);
+        changes.push_back({step, std::move(old_limit), std::move(between), std::move(new_limit)});
     }
     return changes;
 }
 
-void arrange_partition(const Plan& from, std::vector<FileChange>& changes) {
-    const auto has_change = [&](const std::string& file) {
-        return std::any_of(changes.begin(), changes.end(),
-                           [&](const FileChange& one) { return one.step.file == file; });
+void arrange_partition(const Plan& from, std::vector<LimitChange>& changes) {
+    const auto is_of = []<class Kind>(const LimitChange& one, std::type_identity<Kind>) {
+        return std::holds_alternative<Kind>(one.after);
     };
-    const std::string partition = "cpuset.cpus.partition";
-    if (has_change("cpuset.cpus") && !has_change(partition)) {
-        for (const auto& [key, step] : writes_of(from)) {
-            if (key.first != partition || step.value == "member") continue;
-            changes.push_back({step, step.value, "member", step.value});
+    const auto has_change = [&](auto kind) {
+        return std::any_of(changes.begin(), changes.end(),
+                           [&](const LimitChange& one) { return is_of(one, kind); });
+    };
+    constexpr std::type_identity<PartitionLimit> partition;
+    if (has_change(std::type_identity<CpusLimit>()) && !has_change(partition)) {
+        for (const Step& step : limit_steps_of(from)) {
+            const auto* set = std::get_if<PartitionLimit>(limit_of(step));
+            if (set == nullptr || set->partition == CpusetPartition::member) continue;
+            changes.push_back({step, *set, PartitionLimit{}, *set});
         }
     }
     std::stable_partition(changes.begin(), changes.end(),
-                          [&](const FileChange& change) { return change.step.file == partition; });
+                          [&](const LimitChange& change) { return is_of(change, partition); });
 }
 
 void UpdateSteps::for_good(const Step& step) { steps_.push_back({step, std::nullopt}); }
 
-void UpdateSteps::label(const Step& step, const std::string& before) {
+void UpdateSteps::change(const Step& step, Action before, Action after) {
     steps_.push_back({step, step});
-    steps_.back().inverse->value = before;
+    steps_.back().step.action = std::move(after);
+    steps_.back().inverse->action = std::move(before);
 }
 
-void UpdateSteps::write(const FileChange& change, const std::string& before,
-                        const std::string& after) {
-    Step step = change.step;
-    Step inverse = change.step;
-    step.value = after;
-    inverse.value = before;
-    steps_.push_back({std::move(step), std::move(inverse), effect_});
+void UpdateSteps::limit(const LimitChange& change, const Limit& before, const Limit& after) {
+    this->change(change.step, SetLimit{before}, SetLimit{after});
+    steps_.back().effect = effect_;
 }
 
-void UpdateSteps::filter(Step step, const DeviceAllowList& before, const DeviceAllowList& after) {
-    Step inverse = step;
-    step.devices = after;
-    inverse.devices = before;
-    steps_.push_back({std::move(step), std::move(inverse), effect_});
+void UpdateSteps::filter(const Step& step, const DeviceAllowList& before,
+                         const DeviceAllowList& after) {
+    change(step, LoadFilter{before}, LoadFilter{after});
+    steps_.back().effect = effect_;
 }
 
-void UpdateSteps::freeze_or_thaw(const std::string& group, StepKind kind, StepKind inverse) {
-    const auto step = [&](StepKind one) {
-        return Step{one, Requirement::require, "freezer", group, {}, {}, {}};
-    };
-    steps_.push_back({step(kind), step(inverse)});
+void UpdateSteps::freeze_or_thaw(const std::string& group, bool is_frozen) {
+    change({{}, Requirement::require, "freezer", group}, SetFrozen{!is_frozen},
+           SetFrozen{is_frozen});
 }
 
 std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
@@ -144,8 +134,8 @@ std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
     const Step* after = filter_step_of(to.steps);
     if (before == nullptr && after == nullptr) return std::nullopt;
     FilterChange change{after != nullptr ? *after : *before, every_device(), {}, every_device()};
-    if (before != nullptr) change.before = before->devices;
-    if (after != nullptr) change.after = after->devices;
+    if (before != nullptr) change.before = action_of<LoadFilter>(*before)->devices;
+    if (after != nullptr) change.after = action_of<LoadFilter>(*after)->devices;
     if (change.before == change.after) return std::nullopt;
     if (is_within(change.after, change.before)) {
         change.between = change.after;
@@ -159,30 +149,30 @@ std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
 
 void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
     for (const Step& step : to.steps) {
-        if (step.kind != StepKind::enable_controller) continue;
-        if (!enables(from, step)) steps.for_good(step);
+        if (action_of<EnableController>(step) == nullptr) continue;
+        if (!does_same(from, step)) steps.for_good(step);
     }
 }
 
 void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps) {
-    const Step* before = last_step_of(from.steps, StepKind::label_group);
-    const Step* after = last_step_of(to.steps, StepKind::label_group);
+    const Step* before = last_step_of<LabelGroup>(from.steps);
+    const Step* after = last_step_of<LabelGroup>(to.steps);
     if (after == nullptr) return;
     if (before == nullptr) {
         steps.for_good(*after);
-    } else if (before->value != after->value) {
-        steps.label(*after, before->value);
+    } else if (before->action != after->action) {
+        steps.change(*after, before->action, after->action);
     }
 }
 
 std::vector<std::string> besides_steps(const Plan& from, const Plan& to) {
     std::vector<std::string> lines;
     for (const Step& step : from.steps) {
-        if (step.kind != StepKind::enable_controller) continue;
-        if (!enables(to, step)) lines.push_back("- " + to_text(step));
+        if (action_of<EnableController>(step) == nullptr) continue;
+        if (!does_same(to, step)) lines.push_back("- " + to_text(step));
     }
     const auto add = [&](const auto& field) {
-        for (const char* done : {"owner", "group", "steps", "process"}) {
+        for (const char* done : {"owner", "group", "steps", "process", "behind_filter"}) {
             if (field.name == done) return;
         }
         for (std::string& line : field_diff(field, from, to)) lines.push_back(std::move(line));
@@ -199,39 +189,44 @@ StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to) {
                                 from.group, to.group);
     }
     TRESTLE_TRY_STATUS(detail::check_kept(from, to));
-    TRESTLE_TRY(std::vector<detail::FileChange> changes, detail::file_changes(from, to));
+    std::vector<detail::LimitChange> changes = detail::limit_changes(from, to);
     detail::arrange_partition(from, changes);
     const auto filter = detail::filter_change(from, to);
     detail::UpdateSteps steps;
     detail::enable_new(from, to, steps);
     detail::label_anew(from, to, steps);
-    for (const detail::FileChange& change : changes) {
+    for (const detail::LimitChange& change : changes) {
         if (change.between && *change.between != change.before) {
-            steps.write(change, change.before, *change.between);
+            steps.limit(change, change.before, *change.between);
         }
     }
     if (filter && filter->between != filter->before) {
         steps.filter(filter->step, filter->before, filter->between);
     }
     const auto jumps = std::count_if(changes.begin(), changes.end(),
-                                     [](const detail::FileChange& one) { return !one.between; });
+                                     [](const detail::LimitChange& one) { return !one.between; });
     steps.set_effect(UpdateEffect::moves);
-    if (jumps > 1) steps.freeze_or_thaw(to.group, StepKind::freeze, StepKind::thaw);
-    for (const detail::FileChange& change : changes) {
-        if (!change.between) steps.write(change, change.before, change.after);
+    if (jumps > 1) steps.freeze_or_thaw(to.group, true);
+    for (const detail::LimitChange& change : changes) {
+        if (!change.between) steps.limit(change, change.before, change.after);
     }
-    if (jumps > 1) steps.freeze_or_thaw(to.group, StepKind::thaw, StepKind::freeze);
+    if (jumps > 1) steps.freeze_or_thaw(to.group, false);
     steps.set_effect(UpdateEffect::loosens);
     if (filter && filter->between != filter->after) {
         steps.filter(filter->step, filter->between, filter->after);
     }
     for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
         if (change->between && *change->between != change->after) {
-            steps.write(*change, *change->between, change->after);
+            steps.limit(*change, *change->between, change->after);
         }
     }
-    return PlanUpdate{to.owner, to.group, std::move(steps).take(),
-                      detail::field_diff(field("process", &Plan::process), from, to),
+    std::vector<std::string> for_new =
+        detail::field_diff(field("process", &Plan::process), from, to);
+    for (std::string& line :
+         detail::field_diff(field("behind_filter", &Plan::behind_filter), from, to)) {
+        for_new.push_back(std::move(line));
+    }
+    return PlanUpdate{to.owner, to.group, std::move(steps).take(), std::move(for_new),
                       detail::besides_steps(from, to)};
 }
 

@@ -2,15 +2,102 @@
 #include "trestle/enforce/step.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace trestle {
 
-const Step* last_step_of(const std::vector<Step>& steps, StepKind kind) {
-    const auto at = std::find_if(steps.rbegin(), steps.rend(),
-                                 [kind](const Step& step) { return step.kind == kind; });
-    return at == steps.rend() ? nullptr : &*at;
+namespace {
+
+/// Puts a limit into the field that has it. A line without limit leaves a list.
+struct AddLimit {
+    Limits& limits;
+
+    void operator()(const CpusLimit& one) const { limits.cpus = one.cpus; }
+    void operator()(const MemsLimit& one) const { limits.mems = one.mems; }
+    void operator()(const PartitionLimit& one) const { limits.partition = one.partition; }
+    void operator()(const CpuTimeLimit& one) const { limits.cpu_max = one.time; }
+    void operator()(const CpuWeightLimit& one) const { limits.cpu_weight = one.weight; }
+    void operator()(const MemoryLimit& one) const {
+        switch (one.file) {
+            case MemoryFile::max:
+                limits.memory_max = one.bytes;
+                break;
+            case MemoryFile::high:
+                limits.memory_high = one.bytes;
+                break;
+            case MemoryFile::low:
+                limits.memory_low = one.bytes;
+                break;
+            case MemoryFile::min:
+                limits.memory_min = one.bytes;
+                break;
+            case MemoryFile::swap_max:
+                limits.swap_max = one.bytes;
+                break;
+        }
+    }
+    void operator()(const OomGroupLimit& one) const { limits.is_oom_group = one.is_on; }
+    void operator()(const PidsLimit& one) const { limits.pids_max = one.max; }
+    void operator()(const IoLimit& one) const { put(limits.io, one); }
+    void operator()(const IoWeightLimit& one) const { limits.io_weight = one.weight; }
+    void operator()(const HugetlbLimit& one) const { put(limits.hugetlb, one); }
+    void operator()(const HugetlbReservation&) const {}
+    void operator()(const RdmaLimit& one) const { put(limits.rdma, one); }
+    void operator()(const MiscLimit& one) const { put(limits.misc, one); }
+
+  private:
+    template <class T>
+    static void put(std::vector<T>& all, const T& one) {
+        std::erase_if(all, [&](const T& other) { return is_same_line(other, one); });
+        if (Limit(one) != default_of(one)) all.push_back(one);
+    }
+};
+
+struct ActionText {
+    const std::string& group;
+
+    std::string operator()(const EnableController& one) const {
+        return "enable " + one.controller + " below /" + group;
+    }
+    std::string operator()(const MakeGroup&) const { return "make group " + group; }
+    std::string operator()(const SetLimit& one) const {
+        return "write " + group + "/" + file_of(one.limit) + " = " + file_value(one.limit);
+    }
+    std::string operator()(const LabelGroup& one) const {
+        return "label " + group + " with owner " + std::to_string(one.owner.value());
+    }
+    std::string operator()(const LoadFilter& one) const {
+        return "filter devices of " + group + ": " + detail::admitted_text(one.devices);
+    }
+    std::string operator()(const SetFrozen& one) const {
+        return (one.is_frozen ? "freeze " : "thaw ") + group;
+    }
+    std::string operator()(const MakeScratch& one) const {
+        return "make scratch " + to_text(one.directory) + " for " + group;
+    }
+};
+
+}  // namespace
+
+void SetLimit::hash_into(HashState& state) const { hash_variant(state, limit); }
+
+void Step::hash_into(HashState& state) const {
+    hash_variant(state, action);
+    trestle::hash_into(state, requirement);
+    trestle::hash_into(state, resource);
+    trestle::hash_into(state, group);
+}
+
+Limits limits_of(const std::vector<Step>& steps, std::string_view group) {
+    Limits limits;
+    for (const Step& step : steps) {
+        const Limit* limit = limit_of(step);
+        if (limit != nullptr && step.group == group) std::visit(AddLimit{limits}, *limit);
+    }
+    return limits;
 }
 
 namespace detail {
@@ -26,33 +113,7 @@ std::string admitted_text(const DeviceAllowList& devices) {
 }  // namespace detail
 
 std::string to_text(const Step& step) {
-    std::string line;
-    switch (step.kind) {
-        case StepKind::enable_controller:
-            line = "enable " + step.value + " below /" + step.group;
-            break;
-        case StepKind::make_group:
-            line = "make group " + step.group;
-            break;
-        case StepKind::write_value:
-            line = "write " + step.group + "/" + step.file + " = " + step.value;
-            break;
-        case StepKind::label_group:
-            line = "label " + step.group + " with owner " + step.value;
-            break;
-        case StepKind::load_filter:
-            line = "filter devices of " + step.group + ": " + detail::admitted_text(step.devices);
-            break;
-        case StepKind::freeze:
-            line = "freeze " + step.group;
-            break;
-        case StepKind::thaw:
-            line = "thaw " + step.group;
-            break;
-        case StepKind::make_scratch:
-            line = "make scratch " + to_text(step.scratch) + " for " + step.group;
-            break;
-    }
+    const std::string line = std::visit(ActionText{step.group}, step.action);
     return step.requirement == Requirement::best_effort ? line + " (best effort)" : line;
 }
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/usage.hpp"
 #include "trestle/model/device.hpp"
 
 namespace trestle::os::detail {

@@ -62,7 +62,6 @@ std::vector<std::string> lines_of(const Placement& placement) {
 std::vector<std::string> lines_of(const Plan& plan) {
     std::vector<std::string> lines{fmt::format("plan {} owner {}", plan.group, plan.owner)};
     for (const Step& step : plan.steps) lines.push_back(to_text(step));
-    add_lines(lines, "limit", plan.limits);
     add_lines(lines, "process", plan.process);
     for (const PlannedDevice& device : plan.devices) lines.push_back("device " + to_text(device));
     if (plan.shm_size) lines.push_back("shm " + to_text(*plan.shm_size));

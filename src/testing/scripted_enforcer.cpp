@@ -27,7 +27,7 @@ Status ScriptedEnforcer::run(const Step& step) {
     return inner_.run(step);
 }
 
-StatusOr<Child> ScriptedEnforcer::spawn(const Plan& plan, const Command& command) {
+StatusOr<Child> ScriptedEnforcer::start(const Plan& plan, const Command& command) {
     catch_up();
     TRESTLE_TRY(const Child child, inner_.spawn(plan, command));
     auto script = scripts_.find(command.arguments.front());
@@ -35,7 +35,7 @@ StatusOr<Child> ScriptedEnforcer::spawn(const Plan& plan, const Command& command
     Process process;
     process.group = child.group;
     if (script != scripts_.end()) process.script = script->second;
-    process.quota = plan.limits.cpu_max;
+    process.quota = limits_of(plan).cpu_max;
     processes_.emplace(child.pid, std::move(process));
     return child;
 }
@@ -160,11 +160,11 @@ StatusOr<std::vector<GroupEvent>> ScriptedEnforcer::Source::next(Microseconds ti
 }
 
 std::optional<Bytes> ScriptedEnforcer::memory_max(const MemoryGroup& group) {
-    const auto file = group.files.find("memory.max");
-    if (file == group.files.end()) return std::nullopt;
-    const auto number = TextCursor(file->second).take_number();
-    if (!number) return std::nullopt;  // "max"
-    return Bytes(static_cast<std::int64_t>(*number));
+    for (const Limit& limit : group.limits) {
+        const auto* memory = std::get_if<MemoryLimit>(&limit);
+        if (memory != nullptr && memory->file == MemoryFile::max) return memory->bytes;
+    }
+    return std::nullopt;
 }
 
 std::optional<Bytes> ScriptedEnforcer::memory_max_above(std::string group) const {
@@ -223,9 +223,11 @@ std::vector<std::int64_t> ScriptedEnforcer::victims() const {
         if (!limit || sum <= *limit) continue;
         std::string together;
         for (; !around.empty() && is_below(around, name); around = parent_group(around)) {
-            const auto& files = inner_.groups().at(around).files;
-            const auto file = files.find("memory.oom.group");
-            if (file != files.end() && file->second == "1") together = around;
+            const std::vector<Limit>& limits = inner_.groups().at(around).limits;
+            const Limit kills_all = OomGroupLimit{true};
+            if (std::find(limits.begin(), limits.end(), kills_all) != limits.end()) {
+                together = around;
+            }
         }
         if (together.empty()) return killed;
         killed.clear();

@@ -138,7 +138,6 @@ TEST_CASE("plan: what the machine lacks is an error or is said", "[enforce][plan
             INFO(to_text(step));
             CHECK(lack_of(step, machine).empty());
         }
-        CHECK(made.limits == planned_for(whole_machine(), policy).value().limits);
     }
 }
 
@@ -210,18 +209,8 @@ TEST_CASE("plan: a policy that the kernel would refuse", "[enforce][plan]") {
 }
 
 TEST_CASE("lack_of: what is no matter of controllers lacks nothing", "[enforce][plan]") {
-    Step step;
-    CHECK(lack_of(step, {}).empty());
-    step.kind = StepKind::write_value;
-    step.file = "cgroup.max.depth";
-    CHECK(lack_of(step, {}).empty());
-    step.file = "cpuset.cpus.exclusive";
-    Capabilities machine;
-    machine.controllers = {"cpuset"};
-    CHECK(lack_of(step, machine) ==
-          "the kernel knows no exclusive CPUs, expected Linux 6.7 or later");
-    machine.has_exclusive_cpus = true;
-    CHECK(lack_of(step, machine).empty());
+    CHECK(lack_of({MakeGroup{}, Requirement::require, "", "job"}, {}).empty());
+    CHECK(lack_of({SetFrozen{true}, Requirement::require, "", "job"}, {}).empty());
 }
 
 }  // namespace

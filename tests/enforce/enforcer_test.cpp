@@ -3,6 +3,7 @@
 
 #include "support/catch.hpp"
 #include "support/gpu_node.hpp"
+#include "support/limit_text.hpp"
 #include "trestle/enforce/faulty_enforcer.hpp"
 #include "trestle/enforce/memory_enforcer.hpp"
 
@@ -40,13 +41,23 @@ TEST_CASE("apply: the tree holds what the plan says", "[enforce][apply]") {
     REQUIRE(applied.ok());
     CHECK(applied->shortfalls.empty());
     const MemoryGroup& group = enforcer.groups().at("job_42");
-    CHECK(group.files == std::map<std::string, std::string>{{"cpuset.cpus", "8-11,24-27"},
-                                                            {"cpuset.mems", "0-1"},
-                                                            {"memory.max", "34359738368"},
-                                                            {"memory.oom.group", "1"},
-                                                            {"memory.swap.max", "0"}});
+    CHECK(group.files() == std::map<std::string, std::string>{{"cpuset.cpus", "8-11,24-27"},
+                                                              {"cpuset.mems", "0-1"},
+                                                              {"memory.max", "34359738368"},
+                                                              {"memory.oom.group", "1"},
+                                                              {"memory.swap.max", "0"}});
     REQUIRE(group.filter);
     CHECK(group.filter->files.size() == 6);
+}
+
+/// CUDA_VISIBLE_DEVICES as a process sees it that `enforcer` starts in `inner`.
+std::string devices_of_child(MemoryEnforcer& inner, Enforcer& enforcer, const Plan& plan) {
+    const auto child = enforcer.spawn(plan, {{"true"}, {}, ""});
+    REQUIRE(child.ok());
+    for (const EnvironmentVariable& one : inner.settings(*child)->environment) {
+        if (one.name == "CUDA_VISIBLE_DEVICES") return to_text(one.value);
+    }
+    return "none";
 }
 
 TEST_CASE("apply: a filter that falls short points no job to somebody else's GPU",
@@ -62,8 +73,34 @@ TEST_CASE("apply: a filter that falls short points no job to somebody else's GPU
     REQUIRE(applied->shortfalls.size() == 1);
     CHECK(applied->shortfalls.front().resource == "devices");
     // Those that were granted, of all that the job can open now.
-    CHECK(made.process.environment ==
-          std::vector<EnvironmentVariable>{shown_variable("CUDA_VISIBLE_DEVICES", "2,3")});
+    CHECK(devices_of_child(inner, enforcer, made) == "2,3");
+    // Behind the filter they are the only ones.
+    REQUIRE(enforcer.remove("job_42").ok());
+    REQUIRE(enforcer.apply(made).ok());
+    CHECK(devices_of_child(inner, enforcer, made) == "0,1");
+    // Of a group that another enforcer made it is not known.
+    FaultyEnforcer successor(inner, {});
+    CHECK(devices_of_child(inner, successor, made) == "2,3");
+}
+
+TEST_CASE("update: a filter that falls short leaves the devices of the one before",
+          "[enforce][update]") {
+    LimitPolicy policy;
+    policy.requirements.devices = Requirement::best_effort;
+    const Plan made = job_plan(policy);
+    Plan other = made;
+    for (Step& step : other.steps) {
+        if (auto* load = action_of<LoadFilter>(step)) load->devices.files.pop_back();
+    }
+    const PlanUpdate update = plan_update(made, other).value();
+    REQUIRE(update.steps.size() == 1);
+    MemoryEnforcer inner;
+    FaultyEnforcer enforcer(inner, Fault::once(made.steps.size()));
+    REQUIRE(enforcer.apply(made).ok());
+    REQUIRE(enforcer.update(update)->shortfalls.size() == 1);
+    CHECK(devices_of_child(inner, enforcer, other) == "2,3");
+    REQUIRE(enforcer.update(update)->shortfalls.empty());
+    CHECK(devices_of_child(inner, enforcer, other) == "0,1");
 }
 
 TEST_CASE("apply: steps below a group that another plan made", "[enforce][apply]") {
@@ -105,7 +142,7 @@ TEST_CASE("apply: best effort goes on and reports each resource once", "[enforce
           Shortfall{"memory", "enable memory below / (best effort)", "/: no controller memory"});
     CHECK(applied->shortfalls[1].resource == "swap");
     const MemoryGroup& group = no_memory.groups().at("job_42");
-    CHECK(group.files.size() == 2);
+    CHECK(group.files().size() == 2);
     CHECK(group.filter);
 
     policy.requirements.swap = Requirement::require;
@@ -171,7 +208,7 @@ TEST_CASE("apply: when the removal fails too, the error names what is left",
           "[enforce][apply][law]") {
     const Plan plan = job_plan();
     const std::size_t make = 2;  // two controllers are enabled before
-    REQUIRE(plan.steps[make].kind == StepKind::make_group);
+    REQUIRE(action_of<MakeGroup>(plan.steps[make]) != nullptr);
     for (std::size_t n = 0; n < plan.steps.size(); ++n) {
         INFO("call " << n << " and all that follow fail");
         MemoryEnforcer enforcer;
@@ -217,7 +254,8 @@ TEST_CASE("Enforcer: a whole job with a failure at any call", "[enforce][apply][
         INFO("call " << n << " fails once");
         MemoryEnforcer enforcer;
         FaultyEnforcer faulty(enforcer, Fault::once(n));
-        const bool is_label = n < plan.steps.size() && plan.steps[n].kind == StepKind::label_group;
+        const bool is_label =
+            n < plan.steps.size() && action_of<LabelGroup>(plan.steps[n]) != nullptr;
         CHECK(job(faulty).code() == (is_label ? StatusCode::kOk : StatusCode::kInternal));
         CHECK(faulty.remove("job_42").ok());
         CHECK(groups_of(enforcer).empty());
@@ -226,12 +264,12 @@ TEST_CASE("Enforcer: a whole job with a failure at any call", "[enforce][apply][
 
 /// From 16 GiB and no swap to 8 GiB and 64 processes, for the group of job_plan.
 PlanUpdate smaller() {
-    const auto write = [](std::string file, std::string value) {
+    const auto write = [](const std::string& file, const std::string& value) {
         const std::string resource = file.substr(0, file.find('.'));
-        return Step{StepKind::write_value, {}, resource, "job_42", file, value, {}};
+        return limit_step("job_42", file, value, resource);
     };
     PlanUpdate update{OwnerId(42), "job_42", {}, {}};
-    update.steps = {{{StepKind::enable_controller, {}, "pids", "", "", "pids", {}}, std::nullopt},
+    update.steps = {{{EnableController{"pids"}, {}, "pids", ""}, std::nullopt},
                     {write("memory.high", "4294967296"), write("memory.high", "max")},
                     {write("memory.max", "8589934592"), write("memory.max", "34359738368")},
                     {write("pids.max", "64"), write("pids.max", "max")}};
@@ -246,7 +284,7 @@ TEST_CASE("update: the steps are run and traced", "[enforce][update]") {
         smaller(), [&](const TraceEvent& event) { traced += to_text(event) + "\n"; });
     REQUIRE(updated.ok());
     CHECK(updated->shortfalls.empty());
-    CHECK(enforcer.groups().at("job_42").files.at("memory.max") == "8589934592");
+    CHECK(enforcer.groups().at("job_42").files().at("memory.max") == "8589934592");
     CHECK(traced ==
           "step owner=42 job_42: enable pids below /\n"
           "step owner=42 job_42: write job_42/memory.high = 4294967296\n"
@@ -270,7 +308,7 @@ TEST_CASE("update: after a failure at any step the plan before holds", "[enforce
                                      to_text(update.steps[n].step) + ": ") &&
                        !ContainsSubstring("not taken back"));
         CHECK(enforcer.verify(job_plan()).value().empty());
-        const auto& files = enforcer.groups().at("job_42").files;
+        const auto files = enforcer.groups().at("job_42").files();
         if (n > 1) CHECK(files.at("memory.high") == "max");
         CHECK_FALSE(files.contains("pids.max"));
         // What was done, the step that failed, and all but the controller taken back, last first.
@@ -305,7 +343,7 @@ TEST_CASE("update: best effort goes on", "[enforce][update]") {
     const auto updated = no_pids.update(update);
     REQUIRE(updated.ok());
     CHECK(to_text(*updated) == "pids: /: no controller pids");
-    CHECK(no_pids.groups().at("job_42").files.at("memory.max") == "8589934592");
+    CHECK(no_pids.groups().at("job_42").files().at("memory.max") == "8589934592");
 }
 
 TEST_CASE("Applied: what falls short for one reason stands together", "[enforce]") {

@@ -6,8 +6,10 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/gpu_node.hpp"
+#include "support/limit_text.hpp"
 #include "support/shown.hpp"
 #include "trestle/base/hash.hpp"
+#include "trestle/enforce/task.hpp"
 
 namespace {
 
@@ -82,12 +84,19 @@ TEST_CASE("plan: controllers, group, label, limits, filter, in this order", "[en
     policy.has_cpu_quota = true;
     policy.pids_max = Count(10);
     const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42());
+    const std::vector<std::string_view> order = {EnableController::kind, MakeGroup::kind,
+                                                 LabelGroup::kind, SetLimit::kind,
+                                                 LoadFilter::kind};
+    const auto rank = [&](const Step& step) {
+        return std::find(order.begin(), order.end(), kind_of(step.action)) - order.begin();
+    };
     for (std::size_t i = 1; i < made.steps.size(); ++i) {
-        CHECK(made.steps[i - 1].kind <= made.steps[i].kind);
+        CHECK(rank(made.steps[i - 1]) <= rank(made.steps[i]));
     }
-    CHECK(std::count_if(made.steps.begin(), made.steps.end(),
-                        [](const Step& step) { return step.kind == StepKind::make_group; }) == 1);
-    CHECK(made.steps.back().kind == StepKind::load_filter);
+    CHECK(std::count_if(made.steps.begin(), made.steps.end(), [](const Step& step) {
+              return action_of<MakeGroup>(step) != nullptr;
+          }) == 1);
+    CHECK(action_of<LoadFilter>(made.steps.back()) != nullptr);
 }
 
 TEST_CASE("plan: each file is written under a controller that the plan enables",
@@ -101,9 +110,10 @@ TEST_CASE("plan: each file is written under a controller that the plan enables",
         const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42());
         std::vector<std::string> enabled, used;
         for (const Step& step : made.steps) {
-            if (step.kind == StepKind::enable_controller) enabled.push_back(step.value);
-            if (step.kind != StepKind::write_value) continue;
-            const std::string controller = step.file.substr(0, step.file.find('.'));
+            if (!enabled_by(step).empty()) enabled.push_back(enabled_by(step));
+            if (limit_of(step) == nullptr) continue;
+            const std::string file = file_of_step(step);
+            const std::string controller = file.substr(0, file.find('.'));
             if (used.empty() || used.back() != controller) used.push_back(controller);
         }
         INFO("choice " << bits);
@@ -115,7 +125,7 @@ TEST_CASE("plan: memory is counted also where it is not limited", "[enforce][pla
     Request no_memory;
     const auto counts = [](const Plan& made) {
         return std::any_of(made.steps.begin(), made.steps.end(), [](const Step& step) {
-            return step.value == "memory" && step.resource == "memory usage" &&
+            return enabled_by(step) == "memory" && step.resource == "memory usage" &&
                    step.requirement == Requirement::best_effort;
         });
     };
@@ -141,10 +151,27 @@ TEST_CASE("plan: skipping devices shows the node's own numbers", "[enforce][plan
     policy.requirements.devices = Requirement::skip;
     const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42());
     CHECK(made.process.environment == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));
+    CHECK(made.behind_filter.empty());
+}
+
+TEST_CASE("plan: with a best-effort filter both ways of counting are planned", "[enforce][plan]") {
+    LimitPolicy policy;
+    policy.requirements.devices = Requirement::best_effort;
     PlanOptions options = job_42();
-    options.numbering = DeviceNumbering::local;
-    CHECK(planned(two_gpus(), eight_cpus_two_gpus(), policy, options).process.environment ==
-          shown({{"CUDA_VISIBLE_DEVICES", "0,1"}}));
+    const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, options);
+    CHECK(made.process.environment == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));
+    CHECK(made.behind_filter == shown({{"CUDA_VISIBLE_DEVICES", "0,1"}}));
+    const Plan behind = with_filter_in_force(made);
+    CHECK(behind.process.environment == shown({{"CUDA_VISIBLE_DEVICES", "0,1"}}));
+    CHECK(behind.behind_filter.empty());
+    options.environment = {shown_variable("CUDA_VISIBLE_DEVICES", "7")};
+    CHECK(planned(two_gpus(), eight_cpus_two_gpus(), policy, options).behind_filter.empty());
+    TaskSettings task;
+    task.environment = {shown_variable("CUDA_VISIBLE_DEVICES", "2")};
+    CHECK(with_filter_in_force(task_plan(made, task).value()).process.environment ==
+          task.environment);
+    policy.requirements.devices = Requirement::require;
+    CHECK(planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42()).behind_filter.empty());
 }
 
 TEST_CASE("plan: what no step does is carried for containers", "[enforce][plan]") {
@@ -235,9 +262,9 @@ TEST_CASE("plan: the quota is a tenth of a second for each CPU", "[enforce][plan
     policy.has_cpu_quota = true;
     const Plan made = planned(two_cores(), four_cpus(), policy, job_42());
     const auto at = std::find_if(made.steps.begin(), made.steps.end(),
-                                 [](const Step& step) { return step.file == "cpu.max"; });
+                                 [](const Step& step) { return file_of_step(step) == "cpu.max"; });
     REQUIRE(at != made.steps.end());
-    CHECK(at->value == "400000 100000");
+    CHECK(value_of_step(*at) == "400000 100000");
 }
 
 TEST_CASE("plan: thousandths of CPUs become a quota, and name no CPU", "[enforce][plan]") {
@@ -260,10 +287,10 @@ TEST_CASE("plan: thousandths of CPUs become a quota, and name no CPU", "[enforce
         const Plan made = planned(placement, four_cpus(), {}, job_42());
         std::vector<std::string> enabled;
         for (const Step& step : made.steps) {
-            if (step.kind == StepKind::enable_controller) enabled.push_back(step.value);
-            CHECK(step.file != "cpuset.cpus");
-            if (step.file == "cpuset.mems") CHECK(step.value == "0");
-            if (step.file == "cpu.max") CHECK(step.value == row.quota);
+            if (!enabled_by(step).empty()) enabled.push_back(enabled_by(step));
+            CHECK(file_of_step(step) != "cpuset.cpus");
+            if (file_of_step(step) == "cpuset.mems") CHECK(value_of_step(step) == "0");
+            if (file_of_step(step) == "cpu.max") CHECK(value_of_step(step) == row.quota);
         }
         CHECK(enabled == std::vector<std::string>{"cpuset", "cpu", "memory"});
         CHECK(made.process.affinity.is_empty());

@@ -48,8 +48,10 @@ std::string breach_of(const Plan& from, const Plan& to) {
     if (!update_oracle::is_same(state, after)) return "does not arrive";
     if (from == to && !update->steps.empty()) return "steps between equal plans";
     const bool has_freeze =
-        std::any_of(update->steps.begin(), update->steps.end(),
-                    [](const UpdateStep& one) { return one.step.kind == StepKind::freeze; });
+        std::any_of(update->steps.begin(), update->steps.end(), [](const UpdateStep& one) {
+            const auto* set = action_of<SetFrozen>(one.step);
+            return set != nullptr && set->is_frozen;
+        });
     const bool is_one_way =
         update_oracle::is_within(before, after) || update_oracle::is_within(after, before);
     return has_freeze && is_one_way ? "frozen for nothing" : "";
@@ -202,31 +204,40 @@ TEST_CASE("plan_update: equal plans need nothing, plans of two groups are refuse
           "plan job_42: the other is for job_43, expected plans of one group");
 }
 
-TEST_CASE("plan_update: a file that is not known here", "[enforce][update]") {
-    const auto with = [](const std::vector<std::pair<std::string, std::string>>& files) {
-        Plan made;
-        made.group = "job";
-        for (const auto& [file, text] : files) {
-            made.steps.push_back({StepKind::write_value, {}, file, "job", file, text, {}});
-        }
-        return made;
+TEST_CASE("plan_update: what one plan alone limits goes to and from the kernel's default",
+          "[enforce][update]") {
+    const std::pair<Limit, const char*> rows[] = {
+        {CpuTimeLimit{MilliCpu(500)}, "write job/cpu.max = max 100000"},
+        {CpusLimit{PuSet::of({OsIndex(1)})}, "write job/cpuset.cpus = "},
+        {PartitionLimit{CpusetPartition::root}, "write job/cpuset.cpus.partition = member"},
+        {CpuWeightLimit{Count(7)}, "write job/cpu.weight = 100"},
+        {MemoryLimit{MemoryFile::max, gib(1)}, "write job/memory.max = max"},
+        {MemoryLimit{MemoryFile::low, gib(1)}, "write job/memory.low = 0"},
+        {OomGroupLimit{true}, "write job/memory.oom.group = 0"},
+        {PidsLimit{Count(7)}, "write job/pids.max = max"},
+        {IoLimit{8, 16, mib(1)}, "write job/io.max = 8:16 rbps=max wbps=max riops=max wiops=max"},
+        {IoWeightLimit{Count(7)}, "write job/io.weight = default 100"},
+        {HugetlbLimit{mib(2), mib(4)}, "write job/hugetlb.2MB.max = max"},
+        {HugetlbReservation{gib(1), gib(2)}, "write job/hugetlb.1GB.rsvd.max = max"},
+        {RdmaLimit{"mlx5_0", Count(1)},
+         "write job/rdma.max = mlx5_0 hca_handle=max hca_object=max"},
+        {MiscLimit{"sev", Count(1)}, "write job/misc.max = sev max"},
     };
-    const auto refused = plan_update(with({}), with({{"cpu.max.burst", "1"}}));
-    CHECK(refused.status().code() == StatusCode::kInvalidArgument);
-    CHECK_THAT(std::string(message(refused.status())),
-               Catch::Matchers::StartsWith("job/cpu.max.burst: only one of the plans writes it"));
-    const auto kinds = [&](const Plan& from, const Plan& to) {
-        std::vector<StepKind> found;
-        const PlanUpdate update = plan_update(from, to).value();
-        for (const UpdateStep& one : update.steps) found.push_back(one.step.kind);
-        return found;
-    };
-    using enum StepKind;
-    CHECK(kinds(with({{"cpu.max.burst", "1"}}), with({{"cpu.max.burst", "2"}})) ==
-          std::vector{write_value});
-    CHECK(kinds(with({{"cpu.max.burst", "1"}, {"cpuset.cpus", "0"}}),
-                with({{"cpu.max.burst", "2"}, {"cpuset.cpus", "1"}})) ==
-          std::vector{freeze, write_value, write_value, thaw});
+    CHECK(std::size(rows) == std::variant_size_v<Limit>);
+    for (const auto& [limit, back] : rows) {
+        INFO(back);
+        Plan none, one;
+        none.group = one.group = "job";
+        one.steps = {{SetLimit{limit}, Requirement::require, "some", "job"}};
+        const PlanUpdate update = plan_update(none, one).value();
+        REQUIRE(update.steps.size() == 1);
+        CHECK(update.steps[0].step == one.steps[0]);
+        CHECK(to_text(*update.steps[0].inverse) == back);
+        const PlanUpdate undone = plan_update(one, none).value();
+        REQUIRE(undone.steps.size() == 1);
+        CHECK(to_text(undone.steps[0].step) == back);
+        CHECK(limits_of({undone.steps[0].step}, "job").io.empty());
+    }
 }
 
 TEST_CASE("plan_update: what processes are started with holds for new ones", "[enforce][update]") {
@@ -272,30 +283,27 @@ TEST_CASE("plan_update: what cannot change is named", "[enforce][update]") {
         std::function<void(Plan&)> change;
         std::string says;
     };
-    const auto of_kind = [](Plan& plan, StepKind kind) -> Step& {
-        return *std::find_if(plan.steps.begin(), plan.steps.end(),
-                             [&](const Step& step) { return step.kind == kind; });
+    const auto scratch_of = [](Plan& plan) -> ScratchDirectory& {
+        return action_of<MakeScratch>(plan.steps.back())->directory;
     };
-    const auto drop = [](Plan& plan, StepKind kind) {
-        std::erase_if(plan.steps, [&](const Step& step) { return step.kind == kind; });
+    const auto drop = [](Plan& plan, std::string_view kind) {
+        std::erase_if(plan.steps, [&](const Step& step) { return kind_of(step.action) == kind; });
     };
-    using enum StepKind;
     const Row rows[] = {
-        {"processes use the directory",
-         [&](Plan& to) { of_kind(to, make_scratch).scratch.root = "/other"; },
+        {"processes use the directory", [&](Plan& to) { scratch_of(to).root = "/other"; },
          "its scratch directory cannot change: make scratch /scratch/job_42 for job_42 before, "
          "make scratch /other/job_42 for job_42 after"},
-        {"they would lose it", [&](Plan& to) { drop(to, make_scratch); },
+        {"they would lose it", [&](Plan& to) { drop(to, MakeScratch::kind); },
          "for job_42 before, none"},
-        {"the group is there", [&](Plan& to) { drop(to, make_group); },
+        {"the group is there", [&](Plan& to) { drop(to, MakeGroup::kind); },
          "its group cannot change: make group job_42 before, none after"},
-        {"a label stays", [&](Plan& to) { drop(to, label_group); },
+        {"a label stays", [&](Plan& to) { drop(to, LabelGroup::kind); },
          "its label cannot be taken away: label job_42 with owner 1 (best effort) before"},
         {"nobody would be told", [](Plan& to) { to.owner = OwnerId(2); },
          "owner 1 cannot become 2: no step labels the group so"},
-        {"another group", [&](Plan& to) { of_kind(to, write_value).group = "job_43"; },
+        {"another group", [](Plan& to) { to.steps.back().group = "job_43"; },
          "it is for \"job_43\", expected the plan's group"},
-        {"a freeze is a call", [](Plan& to) { to.steps.back().kind = freeze; },
+        {"a freeze is a call", [](Plan& to) { to.steps.back().action = SetFrozen{true}; },
          "freeze job_42: no step of a plan to update"},
     };
     for (const Row& row : rows) {
@@ -323,13 +331,10 @@ TEST_CASE("plan_diff: all that a plan carries, also what no step does", "[enforc
     to.disk = Range<Bytes>{gib(10), {}};
     to.end.end_signal = 2;
     to.folders = {"/dev/infiniband"};
-    to.limits.pids_max = Count(3);
     to.shortfalls = {{"pids", "write job_42/pids.max = 3", "no controller pids"}};
     const std::vector<std::string> expected{
         "- owner 0",
         "+ owner 7",
-        "- limits " + to_text(from.limits),
-        "+ limits " + to_text(to.limits),
         "- device gpu 3",
         "+ disk 10GiB..",
         "- time without limit; end by SIGTERM to every process, after 30 s SIGKILL",

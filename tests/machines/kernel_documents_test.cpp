@@ -163,8 +163,8 @@ TEST_CASE("kernel: a script that fails leaves no group behind, wherever it fails
         const char* value;
         const char* said;
     };
-    const Row rows[] = {{"pids.max", "many", "failed: put job pids.max many"},
-                        {"memory.soft", "1", "the kernel has no memory.soft here"},
+    const Row rows[] = {{"pids.max", "5000000", "failed: put job pids.max 5000000"},
+                        {"hugetlb.4KB.max", "4096", "the kernel has no hugetlb.4KB.max here"},
                         {"cpuset.cpus", "1,999", "failed: put job cpuset.cpus 1,999"}};
     for (const Row& row : rows) {
         INFO(row.file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/os/device_numbers.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "os/temporary_file.hpp"
@@ -26,10 +27,10 @@ TEST_CASE("with_device_numbers: numbers are those of now, unknown ones stay", "[
     Plan plan = share_plan(vendor_node(old_tpu_chips), two_gpus());
     const auto filter = [](Plan& of) -> std::vector<AllowedFile>& {
         for (Step& step : of.steps) {
-            if (step.kind == StepKind::load_filter) return step.devices.files;
+            if (auto* load = action_of<LoadFilter>(step)) return load->devices.files;
         }
         FAIL("no filter");
-        return of.steps.front().devices.files;
+        std::abort();
     };
     constexpr auto character = DeviceFile::Kind::character;
     filter(plan)[0].file = {"/dev/null", character, 9, {}};

@@ -198,16 +198,16 @@ TEST_CASE("kernel: a plan that fails half way leaves nothing", "[os][privileged]
     KernelGroup group;
     Plan plan;
     plan.group = "job";
-    plan.steps = {enable_step("", "memory"), make_step("job"),
+    plan.steps = {enable_step("", "memory"), enable_step("", "pids"), make_step("job"),
                   write_step("job", {"memory.max", "67108864"}),
-                  write_step("job", {"memory.max", "nonsense"})};
+                  write_step("job", {"pids.max", "5000000"})};
     const auto applied = group.enforcer().apply(plan);
     REQUIRE_FALSE(applied.ok());
     CHECK_THAT(std::string(message(applied.status())),
-               ContainsSubstring("/job/memory.max: Invalid argument"));
+               ContainsSubstring("/job/pids.max: Invalid argument"));
     CHECK(groups_in(group.path()).empty());
 
-    plan.steps = {make_step("job"), write_step("job", {"io.no_such_file", "1"})};
+    plan.steps = {make_step("job"), odd_step("job")};
     CHECK_THAT(std::string(message(group.enforcer().apply(plan).status())),
                ContainsSubstring("the kernel offers no such file"));
     plan.steps = {enable_step("", "no_such_controller"), make_step("job")};

@@ -18,13 +18,6 @@ namespace {
 
 constexpr const char* label = "user.trestle.owner";
 
-Step label_step(const std::string& group, const std::string& owner) {
-    Step step = make_step(group);
-    step.kind = StepKind::label_group;
-    step.value = owner;
-    return step;
-}
-
 /// A manager in a process of its own that starts a job and a step of it, and is killed then. Gives
 /// the process of the step.
 std::int64_t left_by_manager(const std::string& path) {
@@ -38,10 +31,10 @@ std::int64_t left_by_manager(const std::string& path) {
         Plan plan;
         plan.owner = OwnerId(42);
         plan.group = "job";
-        plan.steps = {make_step("job"), label_step("job", "42")};
+        plan.steps = {make_step("job"), label_step("job", 42)};
         Plan step = plan;
         step.group = "job/step";
-        step.steps = {make_step("job/step"), label_step("job/step", "42")};
+        step.steps = {make_step("job/step"), label_step("job/step", 42)};
         if (!(*enforcer)->apply(plan).ok() || !(*enforcer)->apply(step).ok()) ::_exit(2);
         const auto child = (*enforcer)->spawn(step, shell("exec sleep 1000"));
         if (!child.ok()) ::_exit(3);
@@ -114,9 +107,8 @@ TEST_CASE("kernel: a label that is no number names nobody", "[os][privileged]") 
         REQUIRE(::setxattr(path.c_str(), label, row.text.data(), row.text.size(), 0) == 0);
         CHECK(owner() == row.owner);
     }
-    CHECK(group.enforcer().run(label_step("job", "me")).code() == StatusCode::kInvalidArgument);
-    CHECK(group.enforcer().run(label_step("none", "1")).code() == StatusCode::kNotFound);
-    REQUIRE(group.enforcer().run(label_step("job", "8")) == Status());
+    CHECK(group.enforcer().run(label_step("none", 1)).code() == StatusCode::kNotFound);
+    REQUIRE(group.enforcer().run(label_step("job", 8)) == Status());
     CHECK(owner() == OwnerId(8));
 }
 

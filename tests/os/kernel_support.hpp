@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/limit_text.hpp"
 #include "trestle/os/cgroup_enforcer.hpp"
 #include "trestle/os/cgroup_probe.hpp"
 
@@ -48,30 +49,24 @@ namespace trestle {
 }
 
 [[nodiscard]] inline Step make_step(const std::string& group) {
-    Step step;
-    step.group = group;
-    return step;
+    return {MakeGroup{}, Requirement::require, "", group};
 }
 [[nodiscard]] inline Step enable_step(const std::string& group, const std::string& controller) {
-    Step step = make_step(group);
-    step.kind = StepKind::enable_controller;
-    step.value = controller;
-    return step;
+    return {EnableController{controller}, Requirement::require, "", group};
 }
 [[nodiscard]] inline Step write_step(const std::string& group,
-                                     std::pair<std::string, std::string> file_value) {
-    Step step = make_step(group);
-    step.kind = StepKind::write_value;
-    step.file = std::move(file_value.first);
-    step.value = std::move(file_value.second);
-    return step;
+                                     const std::pair<std::string, std::string>& file_value) {
+    return limit_step(group, file_value.first, file_value.second);
+}
+[[nodiscard]] inline Step label_step(const std::string& group, std::uint64_t owner) {
+    return {LabelGroup{OwnerId(owner)}, Requirement::require, "", group};
 }
 [[nodiscard]] inline Step filter_step(const std::string& group, DeviceAllowList devices) {
-    Step step = make_step(group);
-    step.kind = StepKind::load_filter;
-    step.resource = "devices";
-    step.devices = std::move(devices);
-    return step;
+    return {LoadFilter{std::move(devices)}, Requirement::require, "devices", group};
+}
+/// Of a file that no kernel has.
+[[nodiscard]] inline Step odd_step(const std::string& group) {
+    return {SetLimit{HugetlbLimit{kib(4), kib(4)}}, Requirement::require, "", group};
 }
 
 [[nodiscard]] inline Command shell(const std::string& script) {

@@ -54,13 +54,8 @@ std::string contents_of(const std::string& path) {
     return line;
 }
 
-Step label_step(std::uint64_t owner) {
-    Step step = make_step("job");
-    step.kind = StepKind::label_group;
-    step.requirement = Requirement::best_effort;
-    step.resource = "owner";
-    step.value = std::to_string(owner);
-    return step;
+Step best_effort_label(std::uint64_t owner) {
+    return {LabelGroup{OwnerId(owner)}, Requirement::best_effort, "owner", "job"};
 }
 
 constexpr std::uint32_t nobody = 65534;
@@ -81,11 +76,8 @@ std::size_t scratch_left() {
 }
 
 Step scratch_step(const std::string& group) {
-    Step step = make_step(group);
-    step.kind = StepKind::make_scratch;
-    step.resource = "scratch";
-    step.scratch = {scratch_root(), group, nobody, nobody};
-    return step;
+    return {MakeScratch{{scratch_root(), group, nobody, nobody}}, Requirement::require, "scratch",
+            group};
 }
 
 Plan small_plan() {
@@ -97,7 +89,7 @@ Plan small_plan() {
                   enable_step("", "memory"),
                   enable_step("", "pids"),
                   make_step("job"),
-                  label_step(7),
+                  best_effort_label(7),
                   scratch_step("job"),
                   write_step("job", {"cpuset.cpus", "0"}),
                   write_step("job", {"memory.max", "67108864"}),
@@ -119,12 +111,14 @@ Plan other_plan() {
     Plan plan = small_plan();
     plan.owner = OwnerId(8);
     for (Step& step : plan.steps) {
-        if (step.kind == StepKind::label_group) step = label_step(8);
-        if (step.file == "pids.max") step.value = "10";
-        if (step.file == "cpuset.cpus" && ::sysconf(_SC_NPROCESSORS_ONLN) > 1) step.value = "1";
-        if (step.kind == StepKind::load_filter) {
-            step.devices.files.front().file.path = "/dev/zero";
-            step.devices.rules.rules.pop_back();
+        if (auto* label = action_of<LabelGroup>(step)) label->owner = OwnerId(8);
+        if (file_of_step(step) == "pids.max") step.action = SetLimit{PidsLimit{Count(10)}};
+        if (file_of_step(step) == "cpuset.cpus" && ::sysconf(_SC_NPROCESSORS_ONLN) > 1) {
+            step.action = SetLimit{CpusLimit{PuSet::of({OsIndex(1)})}};
+        }
+        if (auto* load = action_of<LoadFilter>(step)) {
+            load->devices.files.front().file.path = "/dev/zero";
+            load->devices.rules.rules.pop_back();
         }
     }
     return plan;
@@ -179,8 +173,9 @@ int plan_in_force(const std::string& path) {
     const std::string cpus = contents_of(path + "/job/cpuset.cpus");
     const auto holds = [&](const Plan& plan) {
         return std::all_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
-            return (step.file != "pids.max" || step.value == pids) &&
-                   (step.file != "cpuset.cpus" || step.value == cpus);
+            const std::string file = file_of_step(step), value = value_of_step(step);
+            return (file != "pids.max" || value == pids) &&
+                   (file != "cpuset.cpus" || value == cpus);
         });
     };
     return holds(small_plan()) ? 7 : holds(other_plan()) ? 8 : 0;

@@ -16,7 +16,7 @@
 #include "kernel_support.hpp"
 #include "machines/unpacked.hpp"
 #include "support/catch.hpp"
-#include "trestle/enforce/process/task.hpp"
+#include "trestle/enforce/task.hpp"
 #include "trestle/os/plain_enforcer.hpp"
 #include "trestle/os/program.hpp"
 

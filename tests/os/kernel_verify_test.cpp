@@ -139,10 +139,8 @@ TEST_CASE("kernel: what another manager writes is found", "[os][privileged][drif
     if (!has_kernel()) return;
     KernelGroup group;
     Plan plan = group.job({{"memory.max", "67108864"}, {"pids.max", "32"}});
-    Step label = make_step("job");
-    label.kind = StepKind::label_group;
+    Step label = label_step("job", 42);
     label.resource = "owner";
-    label.value = "42";
     plan.steps.push_back(label);
     REQUIRE(group.enforcer().run(label) == Status());
     CHECK(drifts_of(group, plan).empty());
@@ -157,12 +155,12 @@ TEST_CASE("kernel: what another manager writes is found", "[os][privileged][drif
     CHECK((*drifts)[1] ==
           Drift{"owner", "user.trestle.owner", "42", "1", "the label is not the plan's"});
 
-    Step odd = write_step("job", {"memory.no_such_file", "1"});
+    Step odd = odd_step("job");
     odd.resource = "memory";
     plan.steps = {odd, enable_step("job", "memory")};
     plan.steps[1].resource = "memory";
     CHECK(drifts_of(group, plan) ==
-          "memory: memory.no_such_file is missing, expected 1: the kernel offers no such file "
+          "memory: hugetlb.4KB.max is missing, expected 4096: the kernel offers no such file "
           "here\n"
           "memory: cgroup.subtree_control is missing, expected memory: the controller is not "
           "enabled\n");
@@ -293,10 +291,10 @@ TEST_CASE("kernel: an update that fails half way leaves the plan before",
         return UpdateStep{write_step("job", {file, to}), write_step("job", {file, from})};
     };
     update.steps = {change("memory.max", "33554432", "67108864"), change("pids.max", "16", "32"),
-                    change("pids.max", "nonsense", "16")};
+                    change("pids.max", "5000000", "16")};
     const auto updated = group.enforcer().update(update);
     CHECK_THAT(std::string(message(updated.status())),
-               ContainsSubstring("step 3 of 3, write job/pids.max = nonsense: ") &&
+               ContainsSubstring("step 3 of 3, write job/pids.max = 5000000: ") &&
                    ContainsSubstring("/job/pids.max: Invalid argument"));
     CHECK(drifts_of(group, plan).empty());
     update.steps.pop_back();

@@ -356,25 +356,15 @@ TEST_CASE("PlainEnforcer: what needs a group is refused with the reason", "[os]"
 
 TEST_CASE("PlainEnforcer: the owner is kept, and what needs a group does not hold", "[os]") {
     PlainJob job;
-    Step label;
-    label.kind = StepKind::label_group;
-    label.group = "job";
-    label.value = "42";
+    Step label{LabelGroup{OwnerId(42)}, Requirement::require, "owner", "job"};
     CHECK(job.enforcer.run(label) == Status());
     CHECK(job.enforcer.recover().value() ==
           std::vector<GroupState>{{"job", {}, OwnerId(42), false, false}});
-    label.value = "me";
-    CHECK(job.enforcer.run(label).code() == StatusCode::kInvalidArgument);
     label.group = "other";
     CHECK(job.enforcer.run(label).code() == StatusCode::kNotFound);
 
-    Step write;
-    write.kind = StepKind::write_value;
-    write.resource = "memory";
-    write.group = "job";
-    write.file = "memory.max";
-    write.value = "4096";
-    job.plan.steps = {write};
+    const MemoryLimit limit{MemoryFile::max, kib(4)};
+    job.plan.steps = {{SetLimit{limit}, Requirement::require, "memory", "job"}};
     CHECK(job.enforcer.verify(job.plan).value() ==
           std::vector<Drift>{{"memory", "memory.max", "4096", "", "there is no cgroup here"}});
     job.plan.group = "other";

@@ -18,9 +18,7 @@ inline Command plain_shell(const std::string& script) {
 struct PlainJob {
     PlainJob() {
         plan.group = "job";
-        Step step;
-        step.group = "job";
-        REQUIRE(enforcer.run(step) == Status());
+        REQUIRE(enforcer.run({MakeGroup{}, Requirement::require, "", "job"}) == Status());
     }
     StatusOr<Outcome> run(const Command& command) {
         const auto child = enforcer.spawn(plan, command);

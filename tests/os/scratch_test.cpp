@@ -23,10 +23,16 @@ namespace fs = std::filesystem;
 using Catch::Matchers::ContainsSubstring;
 
 Step scratch_step(const std::string& root, const std::string& group) {
-    Step step = make_step(group);
-    step.kind = StepKind::make_scratch;
-    step.scratch = {root, scratch_name(group), {}, {}};
-    return step;
+    return {MakeScratch{{root, scratch_name(group), {}, {}}}, Requirement::require, "", group};
+}
+/// The directory of such a step.
+ScratchDirectory& directory_of(Step& step) { return action_of<MakeScratch>(step)->directory; }
+const ScratchDirectory& directory_of(const Step& step) {
+    return action_of<MakeScratch>(step)->directory;
+}
+
+Status make_in(const os::detail::ScratchRoot& root, const Step& step) {
+    return os::detail::make_scratch(step.group, directory_of(step), root);
 }
 
 /// A folder for scratch directories beside one that nothing may touch.
@@ -44,9 +50,7 @@ struct ScratchPlace {
     [[nodiscard]] os::detail::ScratchRoot owned() const {
         return {root(), owner, os::real_kernel()};
     }
-    [[nodiscard]] Status make(const Step& step) const {
-        return os::detail::make_scratch(step, owned());
-    }
+    [[nodiscard]] Status make(const Step& step) const { return make_in(owned(), step); }
     [[nodiscard]] Status remove(const std::string& group) const {
         return os::detail::remove_scratch(owned(), group, Seconds(10));
     }
@@ -64,7 +68,7 @@ TEST_CASE("scratch: made once, for its owner only, and gone with all that was pu
     const ScratchPlace place;
     const Step step = scratch_step(place.root(), "job_1");
     REQUIRE(place.make(step) == Status());
-    const fs::path path = step.scratch.path();
+    const fs::path path = directory_of(step).path();
     struct stat about {};
     REQUIRE(::stat(path.c_str(), &about) == 0);
     CHECK((about.st_mode & 07777) == 0700);
@@ -90,7 +94,7 @@ TEST_CASE("scratch: depth is no matter", "[os]") {
     const ScratchPlace place;
     const Step step = scratch_step(place.root(), "job_1");
     REQUIRE(place.make(step) == Status());
-    int at = ::open(step.scratch.path().c_str(), O_RDONLY | O_DIRECTORY);
+    int at = ::open(directory_of(step).path().c_str(), O_RDONLY | O_DIRECTORY);
     for (int depth = 0; depth < 3000; ++depth) {  // beyond PATH_MAX and the limit of open files
         REQUIRE(::mkdirat(at, "d", 0700) == 0);
         REQUIRE(::symlinkat(place.outside().c_str(), at, "link") == 0);
@@ -162,9 +166,9 @@ TEST_CASE("scratch: only below the enforcer's own root, which is nobody else's",
     const Row rows[] = {
         {[](Step&) {}, "", StatusCode::kFailedPrecondition, "scratch_root is not set"},
         {[](Step&) {}, "/elsewhere", StatusCode::kFailedPrecondition, "scratch_root is /elsewhere"},
-        {[](Step& s) { s.scratch.name = "../outside"; }, nullptr, StatusCode::kInvalidArgument,
-         "expected the name job_1"},
-        {[](Step& s) { s.scratch.name = ""; }, nullptr, StatusCode::kInvalidArgument,
+        {[](Step& s) { directory_of(s).name = "../outside"; }, nullptr,
+         StatusCode::kInvalidArgument, "expected the name job_1"},
+        {[](Step& s) { directory_of(s).name = ""; }, nullptr, StatusCode::kInvalidArgument,
          "expected the name job_1"},
     };
     for (const Row& row : rows) {
@@ -172,8 +176,7 @@ TEST_CASE("scratch: only below the enforcer's own root, which is nobody else's",
         Step changed = step;
         row.change(changed);
         const std::string root = row.root == nullptr ? place.root() : row.root;
-        const Status status =
-            os::detail::make_scratch(changed, {root, place.owner, os::real_kernel()});
+        const Status status = make_in({root, place.owner, os::real_kernel()}, changed);
         CHECK(status.code() == row.code);
         CHECK_THAT(std::string(message(status)), ContainsSubstring(row.says));
     }
@@ -228,13 +231,13 @@ TEST_CASE("scratch: what another enforcer made, or nobody of us, is never remove
     fs::create_directory(one.root() + "/job_2");
     leave_file(one.root() + "/job_2/file");
 
-    const Status taken = os::detail::make_scratch(scratch_step(one.root(), "job_1"), others);
+    const Status taken = make_in(others, scratch_step(one.root(), "job_1"));
     CHECK(taken.code() == StatusCode::kAlreadyExists);
     CHECK_THAT(std::string(message(taken)), ContainsSubstring(one.root() + "/job_1: ") &&
                                                 ContainsSubstring("somebody else's") &&
                                                 ContainsSubstring("/a group"));
     for (const auto& root : {one.owned(), others}) {
-        CHECK(os::detail::make_scratch(scratch_step(one.root(), "job_2"), root).code() ==
+        CHECK(make_in(root, scratch_step(one.root(), "job_2")).code() ==
               StatusCode::kAlreadyExists);
         CHECK(os::detail::remove_scratch(root, "job_2", Seconds(1)) == Status());
     }
@@ -271,7 +274,7 @@ TEST_CASE("scratch: a folder of marks that cannot be had is an error, and no loo
     const Step step = scratch_step(place.root(), "job_1");
     fs::create_symlink("nowhere", place.root() + "/.trestle");
     CHECK_THAT(std::string(message(place.make(step))), ContainsSubstring(".trestle: File exists"));
-    CHECK_FALSE(fs::exists(step.scratch.path()));
+    CHECK_FALSE(fs::exists(directory_of(step).path()));
     CHECK(fs::remove(place.root() + "/.trestle"));
 
     /// Somebody takes the folder away each time.
@@ -282,8 +285,7 @@ TEST_CASE("scratch: a folder of marks that cannot be had is an error, and no loo
             return ForwardingKernel::symlinkat(target, at, path);
         }
     } removed;
-    CHECK(os::detail::make_scratch(step, {place.root(), place.owner, removed}).code() ==
-          StatusCode::kNotFound);
+    CHECK(make_in({place.root(), place.owner, removed}, step).code() == StatusCode::kNotFound);
     CHECK(place.make(step) == Status());
 }
 
@@ -332,7 +334,8 @@ TEST_CASE("PlainEnforcer: a job's scratch directory", "[os]") {
     Plan plan;
     plan.group = "job_1";
     plan.steps = {make_step("job_1"), scratch_step(place.root(), "job_1")};
-    plan.process.environment = {shown_variable("SLURM_TMPDIR", plan.steps.back().scratch.path())};
+    plan.process.environment = {
+        shown_variable("SLURM_TMPDIR", directory_of(plan.steps.back()).path())};
     REQUIRE(enforcer.apply(plan).ok());
     const auto child = enforcer.spawn(plan, shell("echo x > $SLURM_TMPDIR/file"));
     REQUIRE(child.ok());
@@ -357,11 +360,11 @@ TEST_CASE("scratch: a user's own, gone with the group, also after a crash", "[os
     plan.group = "job";
     plan.process.user = ProcessUser{4321, 4322};
     Step step = scratch_step(place.root(), "job");
-    step.scratch.uid = 4321;
-    step.scratch.gid = 4322;
+    directory_of(step).uid = 4321;
+    directory_of(step).gid = 4322;
     plan.steps = {make_step("job"), step};
     REQUIRE(message(group.enforcer().apply(plan).status()) == "");
-    const std::string path = step.scratch.path();
+    const std::string path = directory_of(step).path();
     CHECK(group.run(plan, "cd " + path + " && mkdir -p a/b && ln -s / a/b/slash && ln -s " +
                               place.outside().string() +
                               " out && test $(stat -c %u:%g:%a .) = 4321:4322:700") == exited(0));
@@ -398,7 +401,7 @@ TEST_CASE("scratch: a user's own, gone with the group, also after a crash", "[os
     CHECK(fs::is_empty(place.root()));
 
     // A failing step takes the directory back as well.
-    plan.steps.push_back(write_step("job", {"no.such", "1"}));
+    plan.steps.push_back(odd_step("job"));
     CHECK_FALSE(group.enforcer().apply(plan).ok());
     CHECK(fs::is_empty(place.root()));
     CHECK(group.enforcer().recover().value().empty());
@@ -409,7 +412,7 @@ TEST_CASE("scratch: a file system that was mounted inside is left and named", "[
     const ScratchPlace place;
     const Step step = scratch_step(place.root(), "job");
     REQUIRE(place.make(step) == Status());
-    const fs::path inside = fs::path(step.scratch.path()) / "a" / "mounted";
+    const fs::path inside = fs::path(directory_of(step).path()) / "a" / "mounted";
     fs::create_directories(inside);
     REQUIRE(::mount(place.outside().c_str(), inside.c_str(), nullptr, MS_BIND, nullptr) == 0);
     const Status status = place.remove("job");

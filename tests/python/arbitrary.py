@@ -22,6 +22,8 @@ def arbitrary(kind, random, most=2**31 - 1):
     """A value of `kind`, which is a type expression as they stand in stubs."""
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, types.UnionType):
+        if type(None) not in inner:
+            return arbitrary(random.choice(inner), random)
         return None if random.random() < 0.5 else arbitrary(inner[0], random)
     if origin is tuple and inner[1:] == (...,):
         return tuple(arbitrary(inner[0], random) for _ in range(random.choice((0, 0, 1, 2))))

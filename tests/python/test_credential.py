@@ -54,7 +54,7 @@ def test_a_node_makes_its_plan(cluster, credential):
         part = trestle.part_of(credential, node)
         assert part == cluster.find_allocation(7).placement.nodes[part.node]
         plan = trestle.plan_of(credential, node, trestle.LimitPolicy(), options)
-        assert plan.owner == 7 and plan.limits.memory_max == 2**30
+        assert plan.owner == 7 and trestle.limits_of(plan).memory_max == 2**30
     with pytest.raises(LookupError, match="gives nothing of node other"):
         trestle.part_of(credential, cluster.node(0).replace(name="other"))
 

@@ -184,8 +184,8 @@ def test_update_goes_over_to_another_plan_and_stays_with_the_old_after_an_error(
         assert job.update(large) == trestle.Applied()
         assert job.plan == large and job.verify() == ()
         assert memory.files("job_1")["memory.max"] == str(128 * MIB)
-        memory.run(large.steps[1].replace(kind=trestle.StepKind.write_value, group="job_1",
-                                          file="memory.max", value="max"))
+        unlimited = trestle.SetLimit(trestle.MemoryLimit(trestle.MemoryFile.max))
+        memory.run(large.steps[1].replace(action=unlimited, group="job_1"))
         drift, = job.verify()
         assert (drift.resource, drift.found) == ("memory", "max")
 

@@ -52,6 +52,17 @@ void change_each(T& part, const std::string& path, testing::Choices& choices, co
         for (std::size_t i = 0; i < before.size(); ++i) {
             change_each(part[i], path + "." + std::to_string(i), choices, visit);
         }
+    } else if constexpr (AnyVariant<T>) {
+        visit_changed(another(before, choices), ".kind");
+        std::visit(
+            [&](auto inside) {
+                change_each(inside, path, choices, [&](const std::string& where) {
+                    part = inside;
+                    visit(where);
+                });
+            },
+            before);
+        part = before;
     } else if constexpr (AnyOptional<T>) {
         if (!before) {
             visit_changed(testing::arbitrary<typename T::value_type>(choices), ".+");

@@ -26,22 +26,12 @@ struct GroupModel {
     bool is_frozen = false;
 
     void run(const Step& step) {
-        switch (step.kind) {
-            case StepKind::write_value:
-                write(step.file, step.value);
-                break;
-            case StepKind::load_filter:
-                filter = resolved_rules(step.devices).value();
-                break;
-            case StepKind::freeze:
-            case StepKind::thaw:
-                is_frozen = step.kind == StepKind::freeze;
-                break;
-            case StepKind::enable_controller:
-            case StepKind::make_group:
-            case StepKind::label_group:
-            case StepKind::make_scratch:
-                break;
+        if (const Limit* limit = limit_of(step)) {
+            write(file_of(*limit), file_value(*limit));
+        } else if (const auto* load = action_of<LoadFilter>(step)) {
+            filter = resolved_rules(load->devices).value();
+        } else if (const auto* set = action_of<SetFrozen>(step)) {
+            is_frozen = set->is_frozen;
         }
     }
 

@@ -2,7 +2,7 @@
 // A policy with every limit that there is, for gpu_node.hpp.
 #pragma once
 
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/limits.hpp"
 
 namespace trestle {
 

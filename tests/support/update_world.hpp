@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/limit_text.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/step.hpp"
@@ -44,17 +45,17 @@ struct FileWorld {
                                          std::size_t choice) {
     Plan made;
     made.group = "job";
-    made.steps.push_back({StepKind::make_group, {}, "", "job", "", "", {}});
+    made.steps.push_back({MakeGroup{}, {}, "", "job"});
     for (const auto& [file, texts] : world) {
         const std::size_t at = choice % (texts.size() + 1);
         choice /= texts.size() + 1;
         if (at == 0) continue;
-        made.steps.push_back({StepKind::write_value, {}, file, "job", file, texts[at - 1], {}});
+        made.steps.push_back(limit_step("job", file, texts[at - 1], file));
     }
     if (filters.empty()) return made;
     const std::size_t at = choice % (filters.size() + 1);
     if (at == 0) return made;
-    made.steps.push_back({StepKind::load_filter, {}, "devices", "job", "", "", filters[at - 1]});
+    made.steps.push_back({LoadFilter{filters[at - 1]}, {}, "devices", "job"});
     return made;
 }
 

@@ -29,7 +29,12 @@ struct Job {
         Request request;
         request.memory = Range<Bytes>::exactly(gib(4));
         plan = trestle::plan(node, placement, request, {}, options).value();
-        plan.limits.cpu_max = cpu_max;
+        if (cpu_max) {
+            plan.steps.insert(plan.steps.begin(),
+                              {EnableController{"cpu"}, Requirement::require, "cpu quota", ""});
+            plan.steps.push_back(
+                {SetLimit{CpuTimeLimit{cpu_max}}, Requirement::require, "cpu quota", "job_1"});
+        }
         const auto applied = enforcer.apply(plan);
         REQUIRE(message(applied.status()) == "");
     }
@@ -114,11 +119,7 @@ TEST_CASE("ScriptedEnforcer: the commands of a group share its memory.max", "[te
     job.enforcer.set_script("large", large);
     job.enforcer.set_script("small", small);
     const bool all = GENERATE(false, true);
-    Step together;
-    together.kind = StepKind::write_value;
-    together.group = "job_1";
-    together.file = "memory.oom.group";
-    together.value = all ? "1" : "0";
+    const Step together{SetLimit{OomGroupLimit{all}}, Requirement::require, "memory", "job_1"};
     REQUIRE(job.enforcer.run(together).ok());
     const Child first = job.start("large");
     const Child second = job.start("small");

@@ -55,7 +55,6 @@ EXCEPTIONS = [
 KNOWN_ROOM_CYCLES = [
     {'os/cgroup', 'os/process'},
     {'os/drivers', 'os/machine'},
-    {'enforce', 'enforce/device', 'enforce/health', 'enforce/process'},
 ]
 
 FILE_LINES_MAX = 600

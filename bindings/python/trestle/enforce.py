@@ -168,7 +168,7 @@ class Job:
 
     def rates(self, since: trestle.Usage) -> trestle.Rates:
         """What the group did since an earlier observe(), also as shares of what the plan grants."""
-        return trestle.rates(since, self.observe(), trestle.grant_of(self.plan.limits))
+        return trestle.rates(since, self.observe(), trestle.grant_of(trestle.limits_of(self.plan)))
 
     def events(self, options: trestle.EventOptions = trestle.EventOptions()) -> trestle.EventSource:
         """A source of what happens to the group: filled, empty, out of memory, frozen, pressure."""

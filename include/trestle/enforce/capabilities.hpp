@@ -61,8 +61,13 @@ struct Capabilities {
 
 namespace detail {
 
-/// Files of a controller that is there and that a kernel may still lack.
-[[nodiscard]] std::string lack_of_file(const std::string& file, const Capabilities& machine);
+/// `memory`, of which the kernel's files begin with their name.
+[[nodiscard]] std::string controller_of(const Limit& limit);
+
+[[nodiscard]] std::string lack_of_pages(Bytes page_size, const Capabilities& machine);
+
+/// What a kernel may lack of a controller that is there.
+[[nodiscard]] std::string lack_of_limit(const Limit& limit, const Capabilities& machine);
 
 }  // namespace detail
 

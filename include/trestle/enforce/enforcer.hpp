@@ -50,6 +50,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,11 +61,11 @@
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/events.hpp"
-#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/plan_update.hpp"
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/outcome.hpp"
+#include "trestle/enforce/process/usage.hpp"
 #include "trestle/enforce/step.hpp"
 #include "trestle/model/trace.hpp"
 
@@ -127,9 +128,6 @@ namespace detail {
 /// The owner that a label names: digits only, as to_text of a number gives them. Whatever else
 /// stands there names nobody.
 [[nodiscard]] std::optional<OwnerId> owner_of_label(std::string_view label);
-
-/// Errors: InvalidArgument for a value that is no number.
-[[nodiscard]] StatusOr<OwnerId> owner_of(const Step& label);
 
 /// Runs steps of one plan or update, reports them, and remembers what was done.
 class StepRun {
@@ -212,7 +210,10 @@ class Enforcer {
     /// for a program that does not exist, InvalidArgument for an empty command, FailedPrecondition
     /// for a variable of which only the digest is known; after an error there is no process. In a
     /// group that is frozen no program comes to run: that is an error when patience ends.
-    [[nodiscard]] virtual StatusOr<Child> spawn(const Plan& plan, const Command& command) = 0;
+    /// Devices are counted from 0 where this enforcer's apply or update has loaded the plan's
+    /// device filter; else the variables are right whether other devices can be opened or not
+    /// (Plan::behind_filter).
+    [[nodiscard]] StatusOr<Child> spawn(const Plan& plan, const Command& command);
 
     /// Moves a running process into the group. Its environment and open files stay as they are, so
     /// a device that it has opened stays open to it. Limits on the number of processes do not keep
@@ -263,6 +264,8 @@ class Enforcer {
     [[nodiscard]] virtual StatusOr<std::vector<GroupState>> recover() = 0;
 
   private:
+    /// spawn, with devices counted for good.
+    [[nodiscard]] virtual StatusOr<Child> start(const Plan& plan, const Command& command) = 0;
     /// Removes what was made, last first, and gives `cause` with what could not be removed.
     [[nodiscard]] Status undo(const Plan& plan, const detail::StepRun& steps, const Status& cause);
     /// Takes back the moves that were done, last first, and makes them shortfalls.
@@ -272,6 +275,8 @@ class Enforcer {
     /// What stays looser or elsewhere keeps all that was tightened for it.
     [[nodiscard]] Status take_back(const PlanUpdate& update, const detail::StepRun& steps,
                                    const Status& cause);
+
+    std::set<std::string> filtered_;  ///< groups whose filter apply or update has loaded
 };
 
 }  // namespace trestle

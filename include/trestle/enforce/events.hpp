@@ -19,7 +19,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/usage.hpp"
 
 namespace trestle {
 

@@ -14,7 +14,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/interval.hpp"
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/limits.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"

@@ -23,10 +23,10 @@
 #include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/events.hpp"
-#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/outcome.hpp"
+#include "trestle/enforce/process/usage.hpp"
 #include "trestle/enforce/step.hpp"
 
 namespace trestle {
@@ -55,7 +55,6 @@ class FaultyEnforcer final : public Enforcer {
     void set_fault(Fault fault) { fault_ = fault; }
 
     [[nodiscard]] Status run(const Step& step) override;
-    [[nodiscard]] StatusOr<Child> spawn(const Plan& plan, const Command& command) override;
     [[nodiscard]] Status attach(const std::string& group, std::int64_t pid) override;
     [[nodiscard]] StatusOr<Outcome> wait(const Child& child) override;
     [[nodiscard]] StatusOr<std::optional<Outcome>> poll(const Child& child) override;
@@ -71,6 +70,7 @@ class FaultyEnforcer final : public Enforcer {
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
 
   private:
+    [[nodiscard]] StatusOr<Child> start(const Plan& plan, const Command& command) override;
     class Source final : public EventSource {
       public:
         Source(FaultyEnforcer& enforcer, std::unique_ptr<EventSource> inner)

@@ -24,18 +24,18 @@
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/events.hpp"
 #include "trestle/enforce/group_name.hpp"
-#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/outcome.hpp"
+#include "trestle/enforce/process/usage.hpp"
 #include "trestle/enforce/step.hpp"
 
 namespace trestle {
 
 /// One group of the tree.
 struct MemoryGroup {
-    std::set<std::string> controllers;         ///< enabled for the children
-    std::map<std::string, std::string> files;  ///< what was written
+    std::set<std::string> controllers;  ///< enabled for the children
+    std::vector<Limit> limits;          ///< what was written, of each line the last
     std::optional<DeviceAllowList> filter;
     std::set<std::int64_t> processes;
     bool is_frozen = false;
@@ -45,6 +45,9 @@ struct MemoryGroup {
     std::map<EventKind, Count> counts = {};  ///< of events, in the group and those below
     std::uint64_t fillings = 0;  ///< how often it, or one below, got a process when it had none
     std::uint64_t number = 0;    ///< of all groups made: one made again is another
+
+    /// The limits as the kernel's files have them: `memory.max`, `1073741824`.
+    [[nodiscard]] std::map<std::string, std::string> files() const;
 
     friend bool operator==(const MemoryGroup&, const MemoryGroup&) = default;
 };
@@ -62,6 +65,9 @@ class MemoryEnforcer final : public Enforcer {
     /// The command of a child that is not reaped yet, or nullptr.
     [[nodiscard]] const Command* command(const Child& child) const;
 
+    /// The settings that a child was started with, or nullptr.
+    [[nodiscard]] const ProcessSettings* settings(const Child& child) const;
+
     /// Sets what observe gives. Kills for memory that it has more of than before are events.
     /// Errors: NotFound.
     [[nodiscard]] Status set_usage(const std::string& group, const Usage& usage);
@@ -76,8 +82,6 @@ class MemoryEnforcer final : public Enforcer {
     [[nodiscard]] StatusOr<GroupSigns> signs(const std::string& group, std::uint64_t number) const;
 
     [[nodiscard]] Status run(const Step& step) override;
-
-    [[nodiscard]] StatusOr<Child> spawn(const Plan& plan, const Command& command) override;
 
     [[nodiscard]] Status attach(const std::string& group, std::int64_t pid) override;
 
@@ -105,8 +109,10 @@ class MemoryEnforcer final : public Enforcer {
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
 
   private:
+    [[nodiscard]] StatusOr<Child> start(const Plan& plan, const Command& command) override;
     struct ChildState {
         Command command;
+        ProcessSettings settings;
         std::optional<Outcome> outcome;
     };
 
@@ -116,11 +122,14 @@ class MemoryEnforcer final : public Enforcer {
         return group.empty() ? controllers_ : groups_.at(parent_group(group)).controllers;
     }
 
-    [[nodiscard]] Status enable(const Step& step);
-    [[nodiscard]] Status make(const std::string& group);
-    [[nodiscard]] Status label(const Step& step);
-    [[nodiscard]] Status make_scratch(const Step& step);
-    [[nodiscard]] Status write(const Step& step);
+    /// The group of a step and what it is to have; one overload for each Action.
+    [[nodiscard]] Status act(const std::string& group, const MakeGroup& make);
+    [[nodiscard]] Status act(const std::string& group, const EnableController& enable);
+    [[nodiscard]] Status act(const std::string& group, const LabelGroup& label);
+    [[nodiscard]] Status act(const std::string& group, const SetLimit& set);
+    [[nodiscard]] Status act(const std::string& group, const LoadFilter& load);
+    [[nodiscard]] Status act(const std::string& group, const SetFrozen& set);
+    [[nodiscard]] Status act(const std::string& group, const MakeScratch& make);
     [[nodiscard]] StatusOr<std::optional<Outcome>> reap(const Child& child);
     void kill_below(const std::string& group);
 

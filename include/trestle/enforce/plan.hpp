@@ -19,7 +19,7 @@
 #include "trestle/enforce/capabilities.hpp"
 #include "trestle/enforce/device/device_kit.hpp"
 #include "trestle/enforce/device/device_rules.hpp"
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/limits.hpp"
 #include "trestle/enforce/process/end_policy.hpp"
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/enforce/process/memory_policy.hpp"
@@ -38,8 +38,11 @@ struct Plan {
     OwnerId owner;
     std::string group;
     std::vector<Step> steps;
-    Limits limits;
     ProcessSettings process;
+    /// Variables of process.environment that differ where the device filter hides all other
+    /// devices, as they are there: indexes counted from 0. Only a best-effort filter leaves this
+    /// open; Enforcer::spawn settles it, and so do documents that keep a filter.
+    std::vector<EnvironmentVariable> behind_filter = {};
     std::vector<PlannedDevice> devices = {};  ///< whose files the filter admits
     /// Asked of /dev/shm. Groups do not limit it; containers do (dialect/container).
     std::optional<Bytes> shm_size = {};
@@ -56,14 +59,22 @@ struct Plan {
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &Plan::owner), field("group", &Plan::group),
-                    field("steps", &Plan::steps), field("limits", &Plan::limits),
-                    field("process", &Plan::process), field("devices", &Plan::devices),
+                    field("steps", &Plan::steps), field("process", &Plan::process),
+                    field("behind_filter", &Plan::behind_filter), field("devices", &Plan::devices),
                     field("shm_size", &Plan::shm_size), field("disk", &Plan::disk),
                     field("end", &Plan::end), field("folders", &Plan::folders),
                     field("shortfalls", &Plan::shortfalls));
     }
     friend bool operator==(const Plan&, const Plan&) = default;
 };
+
+/// What the plan limits its group to: what its steps write.
+[[nodiscard]] inline Limits limits_of(const Plan& plan) {
+    return limits_of(plan.steps, plan.group);
+}
+
+/// The plan for processes behind its device filter, which holds: see Plan::behind_filter.
+[[nodiscard]] Plan with_filter_in_force(Plan plan);
 
 /// What a plan needs beside placement and policy.
 struct PlanOptions {
@@ -75,14 +86,6 @@ struct PlanOptions {
     std::vector<DeviceKit> kits = standard_device_kits();
     DeviceRules pseudo_devices = trestle::pseudo_devices();
     EndPolicy end = {};  ///< without a time limit it gets the request's
-    /// Absent: local when the plan has a device filter that it requires, global when it has none.
-    /// One that is best effort may turn out to be a shortfall of apply, and a job that counts from
-    /// 0 would then use somebody else's device: uuid_or_global. AMD's and NVIDIA's variables take
-    /// UUIDs; Intel's and Neuron's only indexes, so that behind a filter that holds their programs
-    /// may find no device. Who wants them to, plans once more with `local` when apply has reported
-    /// no shortfall of devices, and spawns with that plan: its steps are the same. Containers have
-    /// the granted devices only: local.
-    std::optional<DeviceNumbering> numbering = {};
     /// What the machine offers. Absent: unknown, so every step is planned and apply finds out.
     std::optional<Capabilities> capabilities = {};
     std::optional<ProcessUser> user = {};     ///< absent: that of the embedder
@@ -100,7 +103,6 @@ struct PlanOptions {
             field("environment", &PlanOptions::environment), field("limits", &PlanOptions::limits),
             field("kits", &PlanOptions::kits),
             field("pseudo_devices", &PlanOptions::pseudo_devices), field("end", &PlanOptions::end),
-            field("numbering", &PlanOptions::numbering),
             field("capabilities", &PlanOptions::capabilities), field("user", &PlanOptions::user),
             field("nice", &PlanOptions::nice), field("oom_score_adj", &PlanOptions::oom_score_adj),
             field("umask", &PlanOptions::umask), field("memory_mode", &PlanOptions::memory_mode),
@@ -119,16 +121,22 @@ namespace detail {
 [[nodiscard]] std::vector<EnvironmentVariable> environment_of(
     std::vector<EnvironmentVariable> environment, const std::vector<EnvironmentVariable>& wins);
 
+/// The variables that are in `same` with another value, or not at all, and not named in `wins`.
+[[nodiscard]] std::vector<EnvironmentVariable> without(
+    std::vector<EnvironmentVariable> variables, const std::vector<EnvironmentVariable>& same,
+    const std::vector<EnvironmentVariable>& wins);
+
 /// Takes out the best-effort steps that the machine lacks something for, and says so; after the
 /// first of a resource its other steps go too, as apply would have it.
 /// Errors: FailedPrecondition for a required step.
 [[nodiscard]] Status leave_out_what_lacks(const Capabilities& machine, Plan& plan);
 
-/// How devices may be counted without knowing what apply will say: see PlanOptions::numbering.
+/// How devices are counted where it is not known whether the plan's filter holds: local behind a
+/// required filter, global without a filter, uuid_or_global with one that is best effort.
 [[nodiscard]] DeviceNumbering safe_numbering(const Plan& plan);
 
 /// A partition that the policy wants and a placement without CPUs of its own cannot have.
-[[nodiscard]] Status check_partition(const LimitPolicy& policy, Plan& plan);
+[[nodiscard]] Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& plan);
 
 }  // namespace detail
 
@@ -139,7 +147,7 @@ namespace detail {
 
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
 /// With options.capabilities, best-effort steps that the machine cannot do are left out and listed
-/// in Plan::shortfalls; `limits` and the process settings stay as wanted.
+/// in Plan::shortfalls; the process settings stay as wanted.
 /// Errors: InvalidArgument for a bad group name, a bad variable or another
 /// bad setting of the processes, a policy that check() refuses, a
 /// signal that does not exist, a placement that fits neither the node nor the request, and a
@@ -153,6 +161,10 @@ namespace detail {
 
 [[nodiscard]] inline std::string shortfall_line(const Shortfall& shortfall) {
     return fmt::format("not enforced {}: {}", shortfall.step, shortfall.reason);
+}
+
+[[nodiscard]] inline std::string behind_filter_line(const EnvironmentVariable& variable) {
+    return fmt::format("behind the device filter {}={}", variable.name, variable.value);
 }
 
 }  // namespace detail

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "trestle/base/fields.hpp"
+#include "trestle/base/one_of.hpp"
 #include "trestle/base/rare.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/enforce/plan.hpp"
@@ -55,6 +56,9 @@ void print_whole(std::string& out, const T& value) {
         } else {
             print_whole(out, *value);
         }
+    } else if constexpr (AnyVariant<T>) {
+        out += kind_of(value);
+        std::visit([&](const auto& one) { print_whole(out, one); }, value);
     } else {
         print(out, value);
     }
@@ -63,8 +67,7 @@ void print_whole(std::string& out, const T& value) {
 /// `device gpu 2 GPU-1234, 1 of 4 shares`.
 [[nodiscard]] std::string device_line(const PlannedDevice& device);
 
-/// One field of a plan as its lines, those of steps without numbers; none for limits, which the
-/// steps say.
+/// One field of a plan as its lines, those of steps without numbers.
 [[nodiscard]] std::vector<std::string> lines_of(const Plan& plan, std::string_view field);
 
 /// How one field differs. Where its lines do not show it, the whole field is printed.
@@ -74,9 +77,7 @@ template <class Member>
     if (from.*(field.pointer) == to.*(field.pointer)) return {};
     std::vector<std::string> lines =
         line_diff(lines_of(from, field.name), lines_of(to, field.name));
-    const bool is_limits = field.name == "limits";
-    const bool is_said = is_limits && lines_of(from, "steps") != lines_of(to, "steps");
-    if (!lines.empty() || is_said) return lines;
+    if (!lines.empty()) return lines;
     for (const auto& [sign, plan] : {std::pair("- ", &from), std::pair("+ ", &to)}) {
         lines.push_back(sign + std::string(field.name) + " ");
         print_whole(lines.back(), plan->*(field.pointer));
@@ -88,8 +89,8 @@ template <class Member>
 
 /// How `to` differs from `from`: `- line` for each line that only `from` has, `+ line` for each
 /// that only `to` has, field by field, in order: owner, group, steps, process settings, devices,
-/// how the job is ended and all else that a plan carries. The limits are said by the steps that
-/// write them. Where a field prints alike and is not, all of it is printed. Empty for equal plans.
+/// how the job is ended and all else that a plan carries. Where a field prints alike and is not,
+/// all of it is printed. Empty for equal plans.
 [[nodiscard]] std::vector<std::string> plan_diff(const Plan& from, const Plan& to);
 
 }  // namespace trestle

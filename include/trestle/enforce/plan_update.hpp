@@ -84,37 +84,36 @@ struct PlanUpdate {
 
 namespace detail {
 
-/// One file, or one line of it, on its way: the step that writes it, without a value, and what is
-/// in it before, between and after. No text between: there is none that is within both.
-struct FileChange {
+/// One limit on its way: the step that sets it, and what it is before, between and after. Nothing
+/// between: there is no value that is within both.
+struct LimitChange {
     Step step;
-    std::string before;
-    std::optional<std::string> between;
-    std::string after;
+    Limit before;
+    std::optional<Limit> between;
+    Limit after;
 };
 
-/// Which file of a group, and what its line is about.
-using FileKey = std::pair<std::string, std::string>;
+/// The steps that set limits, in order; of two for one line of a file the later counts.
+[[nodiscard]] std::vector<Step> limit_steps_of(const Plan& plan);
 
-/// The write of each key in the order of the steps; of two for one key the later counts.
-[[nodiscard]] std::vector<std::pair<FileKey, Step>> writes_of(const Plan& plan);
-
-/// Errors: InvalidArgument for a file of one plan only whose default is not known.
-[[nodiscard]] StatusOr<std::vector<FileChange>> file_changes(const Plan& from, const Plan& to);
+/// What only one of the plans sets has the kernel's default in the other.
+[[nodiscard]] std::vector<LimitChange> limit_changes(const Plan& from, const Plan& to);
 
 /// A partition whose CPUs change is dissolved and made again, so that the kernel's verdict on it is
 /// looked at. It comes first: it is tightened before and loosened after all else.
-void arrange_partition(const Plan& from, std::vector<FileChange>& changes);
+void arrange_partition(const Plan& from, std::vector<LimitChange>& changes);
 
 /// Lists steps; each is written with what it takes to go back.
 class UpdateSteps {
   public:
     void for_good(const Step& step);
-    void label(const Step& step, const std::string& before);
-    void write(const FileChange& change, const std::string& before, const std::string& after);
-    void filter(Step step, const DeviceAllowList& before, const DeviceAllowList& after);
-    void freeze_or_thaw(const std::string& group, StepKind kind, StepKind inverse);
-    /// What the values and filters that are listed from now on do.
+    /// The step with `after` for its action, and with `before` to go back; of effect none.
+    void change(const Step& step, Action before, Action after);
+    /// As change, with the effect that was set.
+    void limit(const LimitChange& change, const Limit& before, const Limit& after);
+    void filter(const Step& step, const DeviceAllowList& before, const DeviceAllowList& after);
+    void freeze_or_thaw(const std::string& group, bool is_frozen);
+    /// What the limits and filters that are listed from now on do.
     void set_effect(UpdateEffect effect) { effect_ = effect; }
     [[nodiscard]] std::vector<UpdateStep> take() && { return std::move(steps_); }
 
@@ -123,7 +122,7 @@ class UpdateSteps {
     UpdateEffect effect_ = UpdateEffect::tightens;
 };
 
-/// The filter on its way, as FileChange; nothing where both plans have the same or none.
+/// The filter on its way, as LimitChange; nothing where both plans have the same or none.
 struct FilterChange {
     Step step;
     DeviceAllowList before, between, after;
@@ -151,9 +150,9 @@ void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps);
 /// failed may have left it looser. The groups below stay as they are. After a freeze of its own the
 /// group is thawed, also where the caller had frozen it. Whether a step is required matters where
 /// it is done; that alone is no reason to do it again.
-/// Errors: InvalidArgument for plans of different groups, for a file of one plan only that is not
-/// known here, and for what cannot change while processes run: another scratch directory, a label
-/// that is taken away, an owner whom no label names, and steps that are none of such a plan's.
+/// Errors: InvalidArgument for plans of different groups, and for what cannot change while
+/// processes run: another scratch directory, a label that is taken away, an owner whom no label
+/// names, and steps that are none of such a plan's.
 [[nodiscard]] StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to);
 
 }  // namespace trestle

@@ -1,75 +1,148 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Step: one thing that an enforcer does, as a value.
+// Step: one thing that an enforcer does, as a typed value.
 //
-// Layer: enforce. Main types: Step, StepKind, Shortfall; filter_step_of finds the filter. A plan is
-// a list of them; see plan.hpp. A reader would get wrong: group names are relative to the directory
-// that the enforcer was given.
+// Layer: enforce. Main types: Step, Action, Shortfall; filter_step_of finds the filter, limits_of
+// what steps limit a group to. A plan is a list of them; see plan.hpp. Pitfall: group names are
+// relative to the directory that the enforcer was given.
 
-#include <array>
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
-#include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/one_of.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
+#include "trestle/enforce/limits/limit.hpp"
+#include "trestle/enforce/limits/limits.hpp"
 #include "trestle/enforce/limits/requirements.hpp"
 #include "trestle/enforce/process/scratch.hpp"
 
 namespace trestle {
 
-/// What a step of a plan does.
-enum class StepKind {
-    enable_controller,  ///< `value` names it; for the children of `group`
-    make_group,         ///< `group` must not exist, its parent must
-    label_group,        ///< `value`, the number of the owner, on `group` for who finds it later
-    write_value,        ///< `value` into `file` of `group`
-    load_filter,        ///< `devices` for `group`, at once instead of the filter that it has
-    freeze,             ///< every process of `group` stands still until thaw
-    thaw,
-    make_scratch,  ///< `scratch` for `group`; it must not exist
+/// Makes the group. It must not exist, its parent must.
+struct MakeGroup {
+    static constexpr std::string_view kind = "make_group";
+    static constexpr auto fields(auto list) { return list(); }
+    friend bool operator==(const MakeGroup&, const MakeGroup&) = default;
 };
 
-constexpr auto enum_names(StepKind) {
-    using enum StepKind;
-    return std::array{named(enable_controller, "enable_controller"),
-                      named(make_group, "make_group"),
-                      named(label_group, "label_group"),
-                      named(write_value, "write_value"),
-                      named(load_filter, "load_filter"),
-                      named(freeze, "freeze"),
-                      named(thaw, "thaw"),
-                      named(make_scratch, "make_scratch")};
-}
+/// Makes a controller available to the children of the group.
+struct EnableController {
+    std::string controller;
+
+    static constexpr std::string_view kind = "enable_controller";
+    static constexpr auto fields(auto list) {
+        return list(field("controller", &EnableController::controller));
+    }
+    friend bool operator==(const EnableController&, const EnableController&) = default;
+};
+
+/// Leaves the owner's number on the group, for whoever finds the group later.
+struct LabelGroup {
+    OwnerId owner;
+
+    static constexpr std::string_view kind = "label_group";
+    static constexpr auto fields(auto list) { return list(field("owner", &LabelGroup::owner)); }
+    friend bool operator==(const LabelGroup&, const LabelGroup&) = default;
+};
+
+/// Writes one limit of the group.
+struct SetLimit {
+    Limit limit;
+
+    static constexpr std::string_view kind = "set_limit";
+    static constexpr auto fields(auto list) { return list(field("limit", &SetLimit::limit)); }
+    void hash_into(HashState& state) const;
+    friend bool operator==(const SetLimit&, const SetLimit&) = default;
+};
+
+/// Loads a device filter for the group, replacing its present one at once.
+struct LoadFilter {
+    DeviceAllowList devices;
+
+    static constexpr std::string_view kind = "load_filter";
+    static constexpr auto fields(auto list) { return list(field("devices", &LoadFilter::devices)); }
+    friend bool operator==(const LoadFilter&, const LoadFilter&) = default;
+};
+
+/// Stops every process of the group, or lets them go on.
+struct SetFrozen {
+    bool is_frozen = false;
+
+    static constexpr std::string_view kind = "set_frozen";
+    static constexpr auto fields(auto list) {
+        return list(field("is_frozen", &SetFrozen::is_frozen));
+    }
+    friend bool operator==(const SetFrozen&, const SetFrozen&) = default;
+};
+
+/// Makes the group's scratch directory. It must not exist.
+struct MakeScratch {
+    ScratchDirectory directory;
+
+    static constexpr std::string_view kind = "make_scratch";
+    static constexpr auto fields(auto list) {
+        return list(field("directory", &MakeScratch::directory));
+    }
+    friend bool operator==(const MakeScratch&, const MakeScratch&) = default;
+};
+
+/// What a step does.
+using Action = std::variant<MakeGroup, EnableController, LabelGroup, SetLimit, LoadFilter,
+                            SetFrozen, MakeScratch>;
 
 /// One thing to do. Either it is done as a whole, or it fails and has changed nothing.
 struct Step {
-    StepKind kind = StepKind::make_group;
+    Action action;
     Requirement requirement = Requirement::require;  ///< never skip: what is skipped has no step
-    std::string resource;  ///< `cpu`, `memory`, ... as in explain_limits; empty for make_group
+    std::string resource;  ///< `cpu`, `memory`, ... as in explain_limits; empty for MakeGroup
     std::string group;     ///< relative to the enforcer's root; empty: the root itself
-    std::string file;
-    std::string value;  ///< empty: nothing, which makes a CPU list its parent's
-    DeviceAllowList devices;
-    ScratchDirectory scratch = {};
 
     static constexpr auto fields(auto list) {
-        return list(field("kind", &Step::kind), field("requirement", &Step::requirement),
-                    field("resource", &Step::resource), field("group", &Step::group),
-                    field("file", &Step::file), field("value", &Step::value),
-                    field("devices", &Step::devices), field("scratch", &Step::scratch));
+        return list(field("action", &Step::action), field("requirement", &Step::requirement),
+                    field("resource", &Step::resource), field("group", &Step::group));
     }
+    void hash_into(HashState& state) const;
     friend bool operator==(const Step&, const Step&) = default;
 };
 
+/// The step's action when it is of this kind, else null.
+template <class Kind>
+[[nodiscard]] const Kind* action_of(const Step& step) {
+    return std::get_if<Kind>(&step.action);
+}
+template <class Kind>
+[[nodiscard]] Kind* action_of(Step& step) {
+    return std::get_if<Kind>(&step.action);
+}
+
+/// The limit that the step sets; null for a step that sets none.
+[[nodiscard]] inline const Limit* limit_of(const Step& step) {
+    const auto* set = action_of<SetLimit>(step);
+    return set == nullptr ? nullptr : &set->limit;
+}
+
 /// The step of a kind that counts: one done later replaces those before. Null: there is none.
-[[nodiscard]] const Step* last_step_of(const std::vector<Step>& steps, StepKind kind);
+template <class Kind>
+[[nodiscard]] const Step* last_step_of(const std::vector<Step>& steps) {
+    const auto at = std::find_if(steps.rbegin(), steps.rend(),
+                                 [](const Step& step) { return action_of<Kind>(step) != nullptr; });
+    return at == steps.rend() ? nullptr : &*at;
+}
 
 /// The step whose filter counts; null: there is none.
 [[nodiscard]] inline const Step* filter_step_of(const std::vector<Step>& steps) {
-    return last_step_of(steps, StepKind::load_filter);
+    return last_step_of<LoadFilter>(steps);
 }
+
+/// What the steps limit `group` to. Of two steps for one line of one file the later counts.
+[[nodiscard]] Limits limits_of(const std::vector<Step>& steps, std::string_view group);
 
 namespace detail {
 

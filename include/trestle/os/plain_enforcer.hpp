@@ -30,7 +30,6 @@ class PlainEnforcer final : public Enforcer {
     ~PlainEnforcer() override;
 
     [[nodiscard]] Status run(const Step& step) override;
-    [[nodiscard]] StatusOr<Child> spawn(const Plan& plan, const Command& command) override;
     [[nodiscard]] Status attach(const std::string& group, std::int64_t pid) override;
     [[nodiscard]] StatusOr<Outcome> wait(const Child& child) override;
     [[nodiscard]] StatusOr<std::optional<Outcome>> poll(const Child& child) override;
@@ -46,6 +45,7 @@ class PlainEnforcer final : public Enforcer {
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
 
   private:
+    [[nodiscard]] StatusOr<Child> start(const Plan& plan, const Command& command) override;
     class State;
     std::unique_ptr<State> state_;
 };

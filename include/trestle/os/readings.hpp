@@ -17,7 +17,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/health/device_health.hpp"
 #include "trestle/enforce/health/node_health.hpp"
-#include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/usage.hpp"
 
 namespace trestle::os {
 

@@ -17,9 +17,9 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/enforcer.hpp"
-#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/process/job_end.hpp"
+#include "trestle/enforce/process/usage.hpp"
 #include "trestle/model/trace.hpp"
 #include "trestle/os/kernel.hpp"
 

@@ -19,6 +19,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/one_of.hpp"
 #include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/short_list.hpp"
@@ -137,6 +138,18 @@ struct Arbitrary<FeatureExpression> {
 template <>
 struct Arbitrary<EnvironmentValue> {
     static EnvironmentValue make(Choices& choices);
+};
+
+template <AnyVariant Variant>
+struct Arbitrary<Variant> {
+    static Variant make(Choices& choices) {
+        Variant value;
+        std::uint64_t wanted = choices.below(std::variant_size_v<Variant>);
+        for_each_alternative<Variant>([&](auto type) {
+            if (wanted-- == 0) value = Arbitrary<typename decltype(type)::type>::make(choices);
+        });
+        return value;
+    }
 };
 
 template <HasFields T>

@@ -8,7 +8,7 @@
 // A reader would get wrong: it starts at 0, not at any time of day.
 
 #include "trestle/base/units.hpp"
-#include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/usage.hpp"
 
 namespace trestle::testing {
 

@@ -25,7 +25,7 @@ namespace trestle::testing {
 /// `cluster matlab 2`: one for each thing given.
 [[nodiscard]] std::string diff(const Placement& before, const Placement& after);
 
-/// The same of the steps as they print, without their numbers; then of limits, process settings and
+/// The same of the steps as they print, without their numbers; then of process settings and
 /// devices.
 [[nodiscard]] std::string diff(const Plan& before, const Plan& after);
 

@@ -67,7 +67,6 @@ class ScriptedEnforcer final : public Enforcer {
     [[nodiscard]] const MemoryEnforcer& state();
 
     [[nodiscard]] Status run(const Step& step) override;
-    [[nodiscard]] StatusOr<Child> spawn(const Plan& plan, const Command& command) override;
     [[nodiscard]] Status attach(const std::string& group, std::int64_t pid) override;
     [[nodiscard]] StatusOr<Outcome> wait(const Child& child) override;
     [[nodiscard]] StatusOr<std::optional<Outcome>> poll(const Child& child) override;
@@ -85,6 +84,7 @@ class ScriptedEnforcer final : public Enforcer {
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
 
   private:
+    [[nodiscard]] StatusOr<Child> start(const Plan& plan, const Command& command) override;
     class Source final : public EventSource {
       public:
         Source(ScriptedEnforcer& enforcer, std::unique_ptr<EventSource> inner)

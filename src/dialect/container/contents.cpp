@@ -55,12 +55,14 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
     }
     TRESTLE_TRY_STATUS(with_context("plan " + plan.group, check_known(plan.process.environment)));
     Contents contents;
-    contents.admitted = filter->devices;
-    contents.environment = plan.process.environment;
+    contents.admitted = action_of<LoadFilter>(*filter)->devices;
+    contents.group = limits_of(plan);
+    // A container has the granted devices only.
+    contents.environment = with_filter_in_force(plan).process.environment;
     contents.limits = plan.process.limits;
     contents.binds = plan.folders;
-    if (const Step* made = last_step_of(plan.steps, StepKind::make_scratch)) {
-        contents.scratch = made->scratch.path();
+    if (const Step* made = last_step_of<MakeScratch>(plan.steps)) {
+        contents.scratch = action_of<MakeScratch>(*made)->directory.path();
     }
     contents.user = user_of(plan, options);
     contents.has_planned_user = plan.process.user.has_value();
@@ -101,8 +103,8 @@ std::string device_text(const PlannedDevice& device) {
                        text);
 }
 
-MilliCpu cpu_time(const Plan& plan) {
-    return plan.limits.cpu_max.value_or(cpus(static_cast<std::int64_t>(plan.limits.cpus.count())));
+MilliCpu cpu_time(const Limits& limits) {
+    return limits.cpu_max.value_or(cpus(static_cast<std::int64_t>(limits.cpus.count())));
 }
 
 std::string time_text(MilliCpu time) {
@@ -197,7 +199,7 @@ void Account::settings(const Plan& plan, const SettingWords& words) {
     }
     if (process.umask) row(fmt::format("umask {:04o}", *process.umask), words.umask);
     if (process.memory_policy) row("memory policy " + to_text(*process.memory_policy), "");
-    if (process.affinity != plan.limits.cpus) row("affinity " + to_text(process.affinity), "");
+    if (process.affinity != limits_of(plan).cpus) row("affinity " + to_text(process.affinity), "");
     if (plan.end != EndPolicy()) {
         lost("time", to_text(plan.end), "whoever runs the container ends it");
     }

@@ -33,6 +33,7 @@ struct Contents {
     /// Of the plan, with the caller's uid and gid; root with what containers may do without.
     ProcessUser user;
     bool has_planned_user = false;
+    Limits group;                      ///< what the plan's steps limit
     std::vector<ProcessLimit> limits;  ///< the plan's, and what kits add
     bool has_no_seccomp = false;
     bool has_host_ipc = false;
@@ -54,8 +55,8 @@ struct SettingWords {
 /// `gpu 2 (GPU-1234)`, `1 of 4 shares of gpu 0`, `1g.10gb at 4 of gpu 0`.
 [[nodiscard]] std::string device_text(const PlannedDevice& device);
 
-/// The CPU time that the plan grants: its quota, else that of the CPUs it names; zero: no limit.
-[[nodiscard]] MilliCpu cpu_time(const Plan& plan);
+/// The CPU time that the limits grant: its quota, else that of the CPUs they name; zero: no limit.
+[[nodiscard]] MilliCpu cpu_time(const Limits& limits);
 
 /// `8 CPUs`, `1500 thousandths of a CPU`.
 [[nodiscard]] std::string time_text(MilliCpu time);

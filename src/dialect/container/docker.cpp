@@ -16,9 +16,8 @@ using detail::Account;
 using detail::Contents;
 using detail::device_text;
 
-void add_cpus(const Plan& plan, HostConfig& host, Account& account) {
-    const Limits& limits = plan.limits;
-    const MilliCpu time = detail::cpu_time(plan);
+void add_cpus(const Limits& limits, HostConfig& host, Account& account) {
+    const MilliCpu time = detail::cpu_time(limits);
     if (time.is_zero()) account.none("cpu");
     if (!limits.cpus.is_empty()) {
         host.cpuset_cpus = to_cgroup_list(limits.cpus);
@@ -41,9 +40,8 @@ void add_cpus(const Plan& plan, HostConfig& host, Account& account) {
     account.kept("cpu", detail::time_text(time), is_fine ? "CpuQuota" : "NanoCpus");
 }
 
-Status add_memory(const Plan& plan, HostConfig& host, Account& account) {
+Status add_memory(const Limits& limits, HostConfig& host, Account& account) {
     constexpr Bytes least = mib(6);
-    const Limits& limits = plan.limits;
     if (limits.memory_max && *limits.memory_max < least) {
         return invalid_argument("memory: {}, Docker takes {} and more", to_text(*limits.memory_max),
                                 to_text(least));
@@ -72,8 +70,8 @@ Status add_memory(const Plan& plan, HostConfig& host, Account& account) {
     return {};
 }
 
-void add_processes(const Plan& plan, const Contents& contents, HostConfig& host, Account& account) {
-    host.pids_limit = plan.limits.pids_max;
+void add_processes(const Contents& contents, HostConfig& host, Account& account) {
+    host.pids_limit = contents.group.pids_max;
     if (host.pids_limit) {
         account.kept("pids", to_text(*host.pids_limit), "PidsLimit");
     } else {
@@ -227,14 +225,15 @@ StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptio
     for (const std::string& folder : contents.binds) host.binds.push_back(folder + ":" + folder);
     TRESTLE_TRY_STATUS(add_scratch(contents, host, account));
     host.oom_score_adj = plan.process.oom_score_adj;
-    add_cpus(plan, host, account);
-    TRESTLE_TRY_STATUS(add_memory(plan, host, account));
-    add_processes(plan, contents, host, account);
+    add_cpus(contents.group, host, account);
+    TRESTLE_TRY_STATUS(add_memory(contents.group, host, account));
+    add_processes(contents, host, account);
     add_shared_memory(plan, contents, host, account);
     TRESTLE_TRY_STATUS(add_devices(contents, host, account));
     add_runtimes(contents, options.kits, container);
     account.without_word(
-        plan.limits, "not handed over: Docker has no field for it, or one in units of cgroup v1");
+        contents.group,
+        "not handed over: Docker has no field for it, or one in units of cgroup v1");
     account.settings(plan, {"OomScoreAdj", ""});
     account.disk(plan, "matched, not enforced: few storage drivers of Docker's know a size");
     document.limits = std::move(account).take();

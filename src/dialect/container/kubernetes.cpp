@@ -32,49 +32,50 @@ Status check_label(const std::string& name) {
         trestle::detail::quoted(name.substr(0, label_bytes_max + 1)), label_bytes_max);
 }
 
-void add_cpus(const Plan& plan, ResourceAmounts& limits, Account& account) {
-    const MilliCpu time = detail::cpu_time(plan);
+void add_cpus(const Limits& planned, ResourceAmounts& limits, Account& account) {
+    const MilliCpu time = detail::cpu_time(planned);
     if (time.is_zero()) return account.none("cpu");
     limits.cpu = time;
     account.kept("cpu", detail::time_text(time), "limits.cpu");
-    if (!plan.limits.cpus.is_empty()) {
-        account.lost("cpu", "CPU " + to_text(plan.limits.cpus),
+    if (!planned.cpus.is_empty()) {
+        account.lost("cpu", "CPU " + to_text(planned.cpus),
                      "the kubelet chooses; its static policy gives as many of its own");
     }
-    if (!plan.limits.mems.is_empty()) {
-        account.lost("cpu", "memory of " + to_text(plan.limits.mems),
+    if (!planned.mems.is_empty()) {
+        account.lost("cpu", "memory of " + to_text(planned.mems),
                      "the kubelet chooses, by its memory manager");
     }
 }
 
-void add_memory(const Plan& plan, ResourceAmounts& limits, Account& account) {
-    limits.memory = plan.limits.memory_max;
+void add_memory(const Limits& planned, ResourceAmounts& limits, Account& account) {
+    limits.memory = planned.memory_max;
     if (!limits.memory) {
         account.none("memory");
         account.none("swap");
         return;
     }
     account.kept("memory", to_text(*limits.memory), "limits.memory");
-    if (plan.limits.memory_high) {
-        account.lost("memory", to_text(*plan.limits.memory_high) + " unslowed",
+    if (planned.memory_high) {
+        account.lost("memory", to_text(*planned.memory_high) + " unslowed",
                      "the kubelet's memoryThrottlingFactor decides");
     }
-    if (plan.limits.is_oom_group) {
+    if (planned.is_oom_group) {
         account.kept("memory", "all die", "the kubelet's default since 1.28");
     }
-    if (!plan.limits.swap_max) return account.none("swap");
-    const std::string swap = to_text(*plan.limits.swap_max);
+    if (!planned.swap_max) return account.none("swap");
+    const std::string swap = to_text(*planned.swap_max);
     // A pod whose requests equal its limits, for CPU and memory, is given no swap.
-    if (plan.limits.swap_max->is_zero() && limits.cpu) {
+    if (planned.swap_max->is_zero() && limits.cpu) {
         account.kept("swap", swap, "quality of service Guaranteed");
     } else {
         account.lost("swap", swap, "the kubelet's configuration decides");
     }
 }
 
-void add_processes(const Plan& plan, const Contents& contents, Account& account) {
-    if (plan.limits.pids_max) {
-        account.lost("pids", to_text(*plan.limits.pids_max), "the kubelet's podPidsLimit decides");
+void add_processes(const Contents& contents, Account& account) {
+    if (contents.group.pids_max) {
+        account.lost("pids", to_text(*contents.group.pids_max),
+                     "the kubelet's podPidsLimit decides");
     } else {
         account.none("pids");
     }
@@ -207,10 +208,10 @@ StatusOr<KubernetesDocument> kubernetes_pod(const Plan& plan, const ContainerOpt
     add_user(plan, contents, pod, account);
     if (contents.has_no_seccomp) container.security_context.seccomp_profile.type = "Unconfined";
     ResourceAmounts& limits = container.resources.limits;
-    add_cpus(plan, limits, account);
-    add_memory(plan, limits, account);
-    account.without_word(plan.limits, "not handed over: a pod has no field for it");
-    add_processes(plan, contents, account);
+    add_cpus(contents.group, limits, account);
+    add_memory(contents.group, limits, account);
+    account.without_word(contents.group, "not handed over: a pod has no field for it");
+    add_processes(contents, account);
     account.settings(plan, {});
     add_volumes(plan, contents, pod, account);
     add_devices(contents, limits, account);

@@ -19,8 +19,7 @@ using detail::device_text;
 /// Docker's, where nothing else is asked.
 constexpr Bytes default_shm_size = mib(64);
 
-void add_cpus(const Plan& plan, OciResources& resources, Account& account) {
-    const Limits& limits = plan.limits;
+void add_cpus(const Limits& limits, OciResources& resources, Account& account) {
     OciCpu& cpu = resources.cpu;
     const auto as_file = [&](const char* file, std::string value, std::string limit) {
         resources.unified.files.push_back({file, std::move(value)});
@@ -50,8 +49,7 @@ void add_cpus(const Plan& plan, OciResources& resources, Account& account) {
     account.kept("cpu", detail::time_text(*limits.cpu_max), "resources.cpu.quota");
 }
 
-void add_memory(const Plan& plan, OciResources& resources, Account& account) {
-    const Limits& limits = plan.limits;
+void add_memory(const Limits& limits, OciResources& resources, Account& account) {
     resources.memory.limit = limits.memory_max;
     if (limits.memory_max) {
         account.kept("memory", to_text(*limits.memory_max), "resources.memory.limit");
@@ -124,10 +122,9 @@ std::string rlimit_name(ProcessResource resource) {
     return name;
 }
 
-void add_processes(const Plan& plan, const Contents& contents, OciConfig& config,
-                   Account& account) {
+void add_processes(const Contents& contents, OciConfig& config, Account& account) {
     OciPids& pids = config.linux_.resources.pids;
-    pids.limit = plan.limits.pids_max;
+    pids.limit = contents.group.pids_max;
     if (pids.limit) {
         account.kept("pids", to_text(*pids.limit), "resources.pids.limit");
     } else {
@@ -282,10 +279,10 @@ StatusOr<OciDocument> oci_config(const Plan& plan, const OciBundle& bundle,
     add_process(plan, bundle, contents, config.process);
     account.user(plan, contents, "process.user, process.capabilities");
     add_isolation(options, contents, config.linux_);
-    add_cpus(plan, config.linux_.resources, account);
-    add_memory(plan, config.linux_.resources, account);
-    add_other_limits(plan.limits, config.linux_.resources, account);
-    add_processes(plan, contents, config, account);
+    add_cpus(contents.group, config.linux_.resources, account);
+    add_memory(contents.group, config.linux_.resources, account);
+    add_other_limits(contents.group, config.linux_.resources, account);
+    add_processes(contents, config, account);
     add_mounts(plan, contents, config, account);
     TRESTLE_TRY_STATUS(add_devices(contents, config.linux_, account));
     account.settings(plan, {"process.oomScoreAdj", "process.user.umask"});

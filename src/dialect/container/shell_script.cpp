@@ -129,35 +129,46 @@ std::string owner_text(const ScratchDirectory& scratch) {
     return text;
 }
 
-std::string line_of(const Step& step) {
-    std::string line = step.requirement == Requirement::best_effort ? "optional" : "required";
-    switch (step.kind) {
-        case StepKind::enable_controller:
-            return line + " enable " + shell_quoted(step.group) + " " + shell_quoted(step.value);
-        case StepKind::make_group:
-            return line + " make " + shell_quoted(step.group);
-        case StepKind::write_value:
-            return line + " put " + shell_quoted(step.group) + " " + shell_quoted(step.file) + " " +
-                   shell_quoted(step.value);
-        case StepKind::label_group:
-            return "optional label " + shell_quoted(step.group) + " " + shell_quoted(step.value);
-        case StepKind::freeze:
-            return line + " put " + shell_quoted(step.group) + " cgroup.freeze 1";
-        case StepKind::thaw:
-            return line + " put " + shell_quoted(step.group) + " cgroup.freeze 0";
-        case StepKind::make_scratch:
-            return line + " scratch " + shell_quoted(step.scratch.path()) + " " +
-                   shell_quoted(owner_text(step.scratch));
-        case StepKind::load_filter:
-            break;
+/// What a line calls for an action.
+struct CallOf {
+    const Step& step;
+
+    std::string operator()(const EnableController& one) const {
+        return call("enable " + group() + " " + shell_quoted(one.controller));
     }
-    return "# A shell cannot load the device filter: all devices stay open.";
-}
+    std::string operator()(const MakeGroup&) const { return call("make " + group()); }
+    std::string operator()(const SetLimit& one) const {
+        return call("put " + group() + " " + shell_quoted(file_of(one.limit)) + " " +
+                    shell_quoted(file_value(one.limit)));
+    }
+    std::string operator()(const LabelGroup& one) const {
+        return "optional label " + group() + " " + shell_quoted(to_text(one.owner));
+    }
+    std::string operator()(const SetFrozen& one) const {
+        return call("put " + group() + " cgroup.freeze " + (one.is_frozen ? "1" : "0"));
+    }
+    std::string operator()(const MakeScratch& one) const {
+        return call("scratch " + shell_quoted(one.directory.path()) + " " +
+                    shell_quoted(owner_text(one.directory)));
+    }
+    std::string operator()(const LoadFilter&) const {
+        return "# A shell cannot load the device filter: all devices stay open.";
+    }
+
+  private:
+    std::string group() const { return shell_quoted(step.group); }
+    std::string call(const std::string& words) const {
+        return (step.requirement == Requirement::best_effort ? "optional " : "required ") + words;
+    }
+};
+
+std::string line_of(const Step& step) { return std::visit(CallOf{step}, step.action); }
 
 /// The directory that goes after the last process of the group; empty: none.
 std::string scratch_line(const Plan& plan) {
-    const Step* made = last_step_of(plan.steps, StepKind::make_scratch);
-    return "scratch=" + (made == nullptr ? "" : shell_quoted(made->scratch.path())) + "\n\n";
+    const Step* made = last_step_of<MakeScratch>(plan.steps);
+    if (made == nullptr) return "scratch=\n\n";
+    return "scratch=" + shell_quoted(action_of<MakeScratch>(*made)->directory.path()) + "\n\n";
 }
 
 std::string process_lines(const Plan& plan, Account& account) {
@@ -282,11 +293,11 @@ void add_rows(const Plan& plan, Account& account) {
         }
     }
     for (const Step& step : plan.steps) {
-        if (step.kind == StepKind::label_group) account.kept("owner", step.value, "label");
-        if (step.kind == StepKind::make_scratch) {
-            account.kept("scratch", to_text(step.scratch), "scratch");
-        }
-        if (step.kind == StepKind::freeze || step.kind == StepKind::thaw) {
+        if (const auto* label = action_of<LabelGroup>(step)) {
+            account.kept("owner", to_text(label->owner), "label");
+        } else if (const auto* make = action_of<MakeScratch>(step)) {
+            account.kept("scratch", to_text(make->directory), "scratch");
+        } else if (action_of<SetFrozen>(step) != nullptr) {
             account.kept("freezer", to_text(step), "put");
         }
     }

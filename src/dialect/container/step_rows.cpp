@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/units.hpp"
@@ -20,12 +19,10 @@ std::string resource_of(const Step& step) {
 }
 
 /// `memory.max 16GiB`, `pids.max 4096`.
-std::string limit_of(const Step& step) {
-    std::int64_t bytes = 0;
-    const char* end = step.value.data() + step.value.size();
-    const bool is_bytes = step.file.starts_with("memory.") && step.file != "memory.oom.group" &&
-                          std::from_chars(step.value.data(), end, bytes).ptr == end;
-    return step.file + " " + (is_bytes ? to_text(Bytes(bytes)) : step.value);
+std::string limit_text(const Limit& limit) {
+    const auto* memory = std::get_if<MemoryLimit>(&limit);
+    const bool is_bytes = memory != nullptr && memory->bytes;
+    return file_of(limit) + " " + (is_bytes ? to_text(*memory->bytes) : file_value(limit));
 }
 
 bool has_control(std::string_view text) {
@@ -33,34 +30,30 @@ bool has_control(std::string_view text) {
                        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-bool is_file_name(std::string_view file) {
-    return !file.empty() && file.front() != '.' &&
-           std::all_of(file.begin(), file.end(), [](char c) {
-               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                      c == '.' || c == '_' || c == '-';
-           });
+bool is_controller(std::string_view name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    });
 }
 
 }  // namespace
 
 std::vector<StepRow> limit_rows(const Plan& plan) {
     std::vector<StepRow> rows;
-    const auto is_written = [](const Step& step) { return step.kind == StepKind::write_value; };
     for (const char* resource : always) {
         const std::size_t before = rows.size();
         for (const Step& step : plan.steps) {
-            if (!is_written(step) || resource_of(step) != resource) continue;
-            rows.push_back({resource, limit_of(step), &step});
+            const Limit* limit = limit_of(step);
+            if (limit == nullptr || resource_of(step) != resource) continue;
+            rows.push_back({resource, limit_text(*limit), &step});
         }
         if (rows.size() == before) rows.push_back({resource, "-", nullptr});
     }
     for (const Step& step : plan.steps) {
         const std::string resource = resource_of(step);
-        if (!is_written(step) ||
-            std::find(always.begin(), always.end(), resource) != always.end()) {
-            continue;
-        }
-        rows.push_back({resource, limit_of(step), &step});
+        const Limit* limit = limit_of(step);
+        const bool is_listed = std::find(always.begin(), always.end(), resource) != always.end();
+        if (limit != nullptr && !is_listed) rows.push_back({resource, limit_text(*limit), &step});
     }
     return rows;
 }
@@ -69,15 +62,15 @@ Status check_steps(const Plan& plan) {
     TRESTLE_TRY_STATUS(check_group_name(plan.group));
     for (const Step& step : plan.steps) {
         if (!step.group.empty()) TRESTLE_TRY_STATUS(check_group_name(step.group));
-        const bool is_written = step.kind == StepKind::write_value;
-        if (is_written && !is_file_name(step.file)) {
-            return invalid_argument("step: file {}, expected a name as memory.max",
-                                    trestle::detail::quoted(step.file));
-        }
-        const bool is_enabled = step.kind == StepKind::enable_controller;
-        if (has_control(step.value) || (is_enabled && !is_file_name(step.value))) {
+        const Limit* limit = limit_of(step);
+        if (limit != nullptr && has_control(file_value(*limit))) {
             return invalid_argument("step: value {}, expected one line as the kernel takes it",
-                                    trestle::detail::quoted(step.value));
+                                    trestle::detail::quoted(file_value(*limit)));
+        }
+        const auto* enable = action_of<EnableController>(step);
+        if (enable != nullptr && !is_controller(enable->controller)) {
+            return invalid_argument("step: controller {}, expected a name as memory",
+                                    trestle::detail::quoted(enable->controller));
         }
     }
     return {};
@@ -93,16 +86,6 @@ std::string warning_text(const EndPolicy& end) {
                        signal_text(end.warning->signal_number),
                        end.warning->target == SignalTarget::leader ? "the leader" : "every process",
                        end.warning->before);
-}
-
-std::vector<std::string_view> parts_of(std::string_view text) {
-    std::vector<std::string_view> parts;
-    while (!text.empty()) {
-        const auto blank = std::min(text.find(' '), text.size());
-        parts.push_back(text.substr(0, blank));
-        text.remove_prefix(std::min(blank + 1, text.size()));
-    }
-    return parts;
 }
 
 }  // namespace trestle::container::detail

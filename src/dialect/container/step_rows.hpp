@@ -14,7 +14,7 @@
 
 namespace trestle::container::detail {
 
-/// A value that the plan writes; without a step: the plan has no such limit.
+/// A limit that the plan sets; without a step: the plan has no such limit.
 struct StepRow {
     std::string resource;  ///< `memory`; the first word of the step's resource
     std::string limit;     ///< `memory.max 16GiB`
@@ -25,8 +25,8 @@ struct StepRow {
 /// to the plan.
 [[nodiscard]] std::vector<StepRow> limit_rows(const Plan& plan);
 
-/// Errors: InvalidArgument for names of groups and files that are none, and values with control
-/// characters, whoever made the plan.
+/// Errors: InvalidArgument for names of groups and controllers that are none, and names in limits
+/// with control characters.
 [[nodiscard]] Status check_steps(const Plan& plan);
 
 /// `end by SIGTERM to every process, after 30 s SIGKILL`.
@@ -34,9 +34,6 @@ struct StepRow {
 
 /// `SIGUSR1 to the leader 60 s before the time limit`. Requires: there is a warning.
 [[nodiscard]] std::string warning_text(const EndPolicy& end);
-
-/// The parts between single blanks.
-[[nodiscard]] std::vector<std::string_view> parts_of(std::string_view text);
 
 /// The value itself, for the document that hands it on.
 [[nodiscard]] inline const std::string& value_text(const EnvironmentVariable& variable) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -19,94 +18,74 @@ namespace {
 
 using detail::Account;
 
-/// A file of the kernel's whose value systemd takes as it is, and its name there.
-struct Word {
-    std::string_view file;
-    const char* property;
-};
-constexpr std::array words = {
-    Word{"cpuset.cpus", "AllowedCPUs"}, Word{"cpuset.mems", "AllowedMemoryNodes"},
-    Word{"cpu.weight", "CPUWeight"},    Word{"memory.max", "MemoryMax"},
-    Word{"memory.high", "MemoryHigh"},  Word{"memory.low", "MemoryLow"},
-    Word{"memory.min", "MemoryMin"},    Word{"memory.swap.max", "MemorySwapMax"},
-    Word{"pids.max", "TasksMax"},
-};
-constexpr std::array io_words = {
-    Word{"rbps", "IOReadBandwidthMax"},
-    Word{"wbps", "IOWriteBandwidthMax"},
-    Word{"riops", "IOReadIOPSMax"},
-    Word{"wiops", "IOWriteIOPSMax"},
-};
-
-/// systemd's word for the kernel's `max`.
-std::string amount(std::string_view value) {
-    return std::string(value == "max" ? "infinity" : value);
-}
-
-std::optional<std::int64_t> whole(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool is_whole = fault == std::errc() && end == text.data() + text.size();
-    return is_whole && number >= 0 ? std::optional(number) : std::nullopt;
-}
-
 using Properties = std::vector<UnitProperty>;
 
-/// `150000 100000` of cpu.max: 150 % of each 100 ms.
-std::optional<Properties> quota_properties(std::string_view value) {
-    const auto parts = detail::parts_of(value);
-    if (parts.size() != 2) return std::nullopt;
-    if (parts[0] == "max") return Properties{{"CPUQuota", ""}};
-    const auto quota = whole(parts[0]);
-    const auto period = whole(parts[1]);
-    constexpr std::int64_t most = 1'000'000'000'000;
-    if (!quota || !period || *period == 0 || *quota > most) return std::nullopt;
-    const std::int64_t hundredths = std::max<std::int64_t>(*quota * 10'000 / *period, 1);
-    return Properties{{"CPUQuota", fmt::format("{}.{:02}%", hundredths / 100, hundredths % 100)},
-                      {"CPUQuotaPeriodSec", fmt::format("{}us", *period)}};
+/// `infinity` is systemd's word for no limit.
+template <class Quantity>
+std::string amount(const std::optional<Quantity>& quantity) {
+    return quantity ? std::to_string(quantity->value()) : "infinity";
 }
 
-/// `8:0 rbps=1048576 wiops=max` of io.max.
-std::optional<Properties> io_properties(std::string_view value) {
-    const auto parts = detail::parts_of(value);
-    if (parts.size() < 2) return std::nullopt;
-    Properties properties;
-    for (std::size_t i = 1; i < parts.size(); ++i) {
-        const auto equals = parts[i].find('=');
-        const auto word = std::find_if(io_words.begin(), io_words.end(), [&](const Word& one) {
-            return one.file == parts[i].substr(0, equals);
-        });
-        if (equals == std::string_view::npos || word == io_words.end()) return std::nullopt;
-        properties.push_back({word->property, fmt::format("/dev/block/{} {}", parts[0],
-                                                          amount(parts[i].substr(equals + 1)))});
-    }
-    return properties;
+/// 1500 thousandths of a CPU are 150 % of each 100 ms.
+Properties quota_properties(const CpuTimeLimit& limit) {
+    if (!limit.time) return {{"CPUQuota", ""}};
+    const auto [quota, period] = trestle::detail::cpu_quota(*limit.time);
+    const std::int64_t hundredths =
+        std::max<std::int64_t>(quota / period * 10'000 + quota % period * 10'000 / period, 1);
+    return {{"CPUQuota", fmt::format("{}.{:02}%", hundredths / 100, hundredths % 100)},
+            {"CPUQuotaPeriodSec", fmt::format("{}us", period)}};
 }
 
-/// `100`, `default 100` or `8:0 100` of io.weight.
-std::optional<Properties> io_weight_properties(std::string_view value) {
-    const auto parts = detail::parts_of(value);
-    if (parts.empty() || parts.size() > 2) return std::nullopt;
-    if (parts.size() == 1 || parts[0] == "default") {
-        return Properties{{"IOWeight", std::string(parts.back())}};
+const char* property_of(MemoryFile file) {
+    switch (file) {
+        case MemoryFile::max:
+            return "MemoryMax";
+        case MemoryFile::high:
+            return "MemoryHigh";
+        case MemoryFile::low:
+            return "MemoryLow";
+        case MemoryFile::min:
+            return "MemoryMin";
+        case MemoryFile::swap_max:
+            break;
     }
-    return Properties{{"IODeviceWeight", fmt::format("/dev/block/{} {}", parts[0], parts[1])}};
+    return "MemorySwapMax";
 }
 
-/// What systemd is told so that it writes this; nothing where it has no word for it.
-std::optional<Properties> properties_of(const Step& step) {
-    const auto word = std::find_if(words.begin(), words.end(),
-                                   [&](const Word& one) { return one.file == step.file; });
-    if (word != words.end()) return Properties{{word->property, amount(step.value)}};
-    if (step.file == "cpu.max") return quota_properties(step.value);
-    if (step.file == "io.max") return io_properties(step.value);
-    if (step.file == "io.weight") return io_weight_properties(step.value);
-    if (step.file == "memory.oom.group") {
-        return Properties{{"OOMPolicy", step.value == "1" ? "kill" : "continue"}};
+/// What systemd is told so that it sets the limit; nothing where it has no word for it.
+struct PropertiesOf {
+    Properties operator()(const CpusLimit& one) const {
+        return {{"AllowedCPUs", to_cgroup_list(one.cpus)}};
     }
-    if (step.file == "cpu.idle" && step.value == "1") return Properties{{"CPUWeight", "idle"}};
-    return std::nullopt;
-}
+    Properties operator()(const MemsLimit& one) const {
+        return {{"AllowedMemoryNodes", to_cgroup_list(one.mems)}};
+    }
+    Properties operator()(const CpuTimeLimit& one) const { return quota_properties(one); }
+    Properties operator()(const CpuWeightLimit& one) const {
+        return {{"CPUWeight", std::to_string(one.weight.value())}};
+    }
+    Properties operator()(const MemoryLimit& one) const {
+        return {{property_of(one.file), amount(one.bytes)}};
+    }
+    Properties operator()(const OomGroupLimit& one) const {
+        return {{"OOMPolicy", one.is_on ? "kill" : "continue"}};
+    }
+    Properties operator()(const PidsLimit& one) const { return {{"TasksMax", amount(one.max)}}; }
+    Properties operator()(const IoLimit& one) const {
+        const std::string disk = "/dev/block/" + trestle::detail::device_number(one) + " ";
+        return {{"IOReadBandwidthMax", disk + amount(one.read_bytes)},
+                {"IOWriteBandwidthMax", disk + amount(one.write_bytes)},
+                {"IOReadIOPSMax", disk + amount(one.reads)},
+                {"IOWriteIOPSMax", disk + amount(one.writes)}};
+    }
+    Properties operator()(const IoWeightLimit& one) const {
+        return {{"IOWeight", std::to_string(one.weight.value())}};
+    }
+    template <class Other>
+    Properties operator()(const Other&) const {
+        return {};
+    }
+};
 
 std::string names_of(const Properties& properties) {
     std::string names;
@@ -123,13 +102,14 @@ void add_limits(const Plan& plan, SystemdUnit& unit, Account& account) {
             account.none(row.resource);
             continue;
         }
-        const auto properties = properties_of(*row.step);
-        if (!properties || row.step->group != plan.group) {
-            account.lost(row.resource, row.limit, "systemd has no word for " + row.step->file);
+        const Limit& limit = *limit_of(*row.step);
+        const Properties properties = std::visit(PropertiesOf(), limit);
+        if (properties.empty() || row.step->group != plan.group) {
+            account.lost(row.resource, row.limit, "systemd has no word for " + file_of(limit));
             continue;
         }
-        account.kept(row.resource, row.limit, names_of(*properties));
-        unit.properties.insert(unit.properties.end(), properties->begin(), properties->end());
+        account.kept(row.resource, row.limit, names_of(properties));
+        unit.properties.insert(unit.properties.end(), properties.begin(), properties.end());
     }
     // Without a word systemd ends the whole service for one process that dies of memory.
     const bool has_policy =
@@ -160,18 +140,19 @@ void add_devices(const Plan& plan, SystemdUnit& unit, Account& account) {
         for (const PlannedDevice& device : plan.devices) account.by_files(device, "all are open");
         return;
     }
+    const DeviceAllowList& admitted = action_of<LoadFilter>(*filter)->devices;
     unit.properties.push_back({"DevicePolicy", "strict"});
     const auto allow = [&](const std::string& name, const DeviceAccess& access) {
         unit.properties.push_back({"DeviceAllow", name + " " + to_text(access)});
     };
-    for (const DeviceRule& rule : filter->devices.rules.rules) {
+    for (const DeviceRule& rule : admitted.rules.rules) {
         if (const auto name = node_name(rule)) {
             allow(*name, rule.access);
         } else {
             account.lost("devices", to_text(rule), "systemd knows no minor number of every major");
         }
     }
-    for (const AllowedFile& allowed : filter->devices.files) {
+    for (const AllowedFile& allowed : admitted.files) {
         if (is_device_path(allowed.file.path)) {
             allow(allowed.file.path, allowed.access);
         } else {
@@ -325,23 +306,13 @@ void add_end(const EndPolicy& end, SystemdUnit& unit, Account& account) {
 /// The steps that systemd has no part in; what it enables and makes by itself is none of them.
 void add_other_steps(const Plan& plan, Account& account) {
     for (const Step& step : plan.steps) {
-        switch (step.kind) {
-            case StepKind::label_group:
-                account.lost("owner", step.value, "systemd leaves no label on the group");
-                break;
-            case StepKind::make_scratch:
-                account.lost("scratch", to_text(step.scratch),
-                             "systemd makes no such directory; what variables name is not there");
-                break;
-            case StepKind::freeze:
-            case StepKind::thaw:
-                account.lost("freezer", to_text(step), "a service is started running");
-                break;
-            case StepKind::enable_controller:
-            case StepKind::make_group:
-            case StepKind::write_value:
-            case StepKind::load_filter:
-                break;
+        if (const auto* label = action_of<LabelGroup>(step)) {
+            account.lost("owner", to_text(label->owner), "systemd leaves no label on the group");
+        } else if (const auto* make = action_of<MakeScratch>(step)) {
+            account.lost("scratch", to_text(make->directory),
+                         "systemd makes no such directory; what variables name is not there");
+        } else if (action_of<SetFrozen>(step) != nullptr) {
+            account.lost("freezer", to_text(step), "a service is started running");
         }
     }
 }

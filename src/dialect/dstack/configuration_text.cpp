@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "spec_reader.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
-#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle::dstack {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "readers.hpp"
 #include "scalars.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
-#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle::dstack {
 namespace {

@@ -10,10 +10,10 @@
 #include "../words.hpp"
 #include "lost_options.hpp"
 #include "script_draft.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
-#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle::translate {
 namespace {

@@ -11,8 +11,8 @@
 #include "command_notes.hpp"
 #include "lost_options.hpp"
 #include "script_draft.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle::translate {
 namespace {

@@ -14,11 +14,11 @@
 #include "lost_options.hpp"
 #include "node_needs.hpp"
 #include "task_draft.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/options/settle.hpp"
 #include "trestle/dialect/slurm/script/print_options.hpp"
-#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle::translate {
 namespace {

@@ -8,7 +8,7 @@
 #include "../words.hpp"
 #include "command_notes.hpp"
 #include "task_draft.hpp"
-#include "trestle/enforce/detail/join.hpp"
+#include "trestle/base/detail/join.hpp"
 
 namespace trestle::translate {
 namespace {

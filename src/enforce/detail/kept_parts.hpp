@@ -11,8 +11,8 @@
 
 namespace trestle::detail {
 
-/// True when a step of the plan enables what this one does.
-[[nodiscard]] bool enables(const Plan& plan, const Step& step);
+/// True when a step of the plan does what this one does.
+[[nodiscard]] bool does_same(const Plan& plan, const Step& step);
 
 /// Ok when each step is one of those that make the plan's group.
 [[nodiscard]] Status check_steps(const Plan& plan);

@@ -12,7 +12,7 @@
 
 #include "trestle/base/ids.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/limits.hpp"
 #include "trestle/enforce/step.hpp"
 
 namespace trestle::detail {
@@ -22,13 +22,9 @@ class StepList {
   public:
     explicit StepList(std::string group) : group_(std::move(group)) {}
 
+    void add(Action action, const std::string& resource, Requirement r);
     void enable(const std::string& resource, const std::string& controller, Requirement r);
-    void make();
-    /// The group holds without its label; who finds it later only does not know whose it is.
-    void label(OwnerId owner);
-    void write(const std::string& resource, std::pair<std::string, std::string> file_value,
-               Requirement r);
-    void filter(DeviceAllowList devices, Requirement r);
+    void set(const std::string& resource, Limit limit, Requirement r);
     [[nodiscard]] std::vector<Step> take() && { return std::move(steps_); }
 
   private:
@@ -40,14 +36,14 @@ class StepList {
 void enable_controllers(const Limits& limits, const Requirements& required, StepList& steps);
 
 /// A partition is made last of its files: it is valid only with the CPUs that it will have.
-void write_cpus(const Limits& limits, const Requirements& required, StepList& steps);
+void set_cpus(const Limits& limits, const Requirements& required, StepList& steps);
 
-void write_memory(const Limits& limits, const Requirements& required, StepList& steps);
+void set_memory(const Limits& limits, const Requirements& required, StepList& steps);
 
 /// Pages that are reserved and not yet touched are counted apart: with the other file alone, a
 /// program that is over the limit dies of SIGBUS where mmap would have failed. The limit of what is
 /// used holds without the other, which kernels before 5.7 lack: it is never worth an error.
-void write_others(const Limits& limits, const Requirements& required, StepList& steps);
+void set_others(const Limits& limits, const Requirements& required, StepList& steps);
 
 /// A group, and whose it is.
 struct LabelledGroup {
@@ -55,7 +51,8 @@ struct LabelledGroup {
     OwnerId owner;
 };
 
-/// Controllers, group, label, limits, and last the filter.
+/// Controllers, group, label, limits, and last the filter. The group holds without its label: then
+/// whoever finds it later does not know its owner.
 [[nodiscard]] std::vector<Step> steps_of(const LabelledGroup& group, const Limits& limits,
                                          const Requirements& required, DeviceAllowList devices);
 

@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "enforce/detail/taken.hpp"
-#include "trestle/enforce/detail/join.hpp"
+#include "enforce/device/taken.hpp"
+#include "trestle/base/detail/join.hpp"
+#include "trestle/base/text.hpp"
 
 namespace trestle {
 

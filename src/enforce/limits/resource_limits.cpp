@@ -21,7 +21,7 @@ namespace detail {
 
 std::pair<std::int64_t, std::int64_t> cpu_quota(MilliCpu cpu) {
     const std::int64_t period_us = cpu < MilliCpu(10) ? 1'000'000 : 100'000;
-    return {(cpu * (period_us / 1000)).value(), period_us};
+    return {checked_mul(cpu, period_us / 1000).value_or(MilliCpu::max()).value(), period_us};
 }
 
 std::string cpu_max_text(MilliCpu cpu) {
@@ -41,6 +41,11 @@ std::string to_text(const IoLimit& limit) {
 std::string to_text(const RdmaLimit& limit) {
     return limit.device + " hca_handle=" + detail::number_or_max(limit.hca_handles) +
            " hca_object=" + detail::number_or_max(limit.hca_objects);
+}
+
+std::string to_text(const MiscLimit& limit) {
+    const bool is_max = limit.max == Count::max();
+    return limit.name + " " + (is_max ? "max" : std::to_string(limit.max.value()));
 }
 
 std::string huge_page_name(Bytes page_size) {

@@ -7,8 +7,8 @@
 #include "devices/device_program.hpp"
 #include "end_group.hpp"
 #include "enforcer_state.hpp"
+#include "group/set_limit.hpp"
 #include "group/values.hpp"
-#include "group/write_value.hpp"
 #include "observe.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/os/cgroup_probe.hpp"
@@ -44,34 +44,31 @@ StatusOr<std::unique_ptr<CgroupEnforcer>> CgroupEnforcer::open(const std::string
 }
 
 Status CgroupEnforcer::run(const Step& step) {
-    if (step.kind == StepKind::make_group) {
+    if (action_of<MakeGroup>(step) != nullptr) {
         TRESTLE_TRY_STATUS(state_->tree.check_name(step.group));
         TRESTLE_TRY(const auto parent, state_->tree.open(parent_group(step.group)));
         TRESTLE_TRY_STATUS(detail::check_no_scratch(state_->scratch, step.group));
         return parent.make(last_part(step.group));
     }
     TRESTLE_TRY(const auto group, state_->tree.open(step.group));
-    switch (step.kind) {
-        case StepKind::enable_controller:
-            return state_->tree.enable(group, step.value);
-        case StepKind::load_filter:
-            return detail::load_filter(group, step.devices);
-        case StepKind::label_group:
-            return detail::write_label(group, step);
-        case StepKind::freeze:
-            return freeze(step.group);
-        case StepKind::thaw:
-            return thaw(step.group);
-        case StepKind::make_scratch:
-            return detail::make_scratch(step, state_->scratch);
-        case StepKind::write_value:
-        case StepKind::make_group:
-            break;
+    if (const auto* enable = action_of<EnableController>(step)) {
+        return state_->tree.enable(group, enable->controller);
     }
-    return detail::write_value(group, step.file, step.value);
+    if (const auto* label = action_of<LabelGroup>(step)) {
+        return detail::write_label(group, label->owner);
+    }
+    if (const auto* set = action_of<SetLimit>(step)) return detail::set_limit(group, set->limit);
+    if (const auto* load = action_of<LoadFilter>(step)) {
+        return detail::load_filter(group, load->devices);
+    }
+    if (const auto* set = action_of<SetFrozen>(step)) {
+        return set->is_frozen ? freeze(step.group) : thaw(step.group);
+    }
+    return detail::make_scratch(step.group, std::get<MakeScratch>(step.action).directory,
+                                state_->scratch);
 }
 
-StatusOr<Child> CgroupEnforcer::spawn(const Plan& plan, const Command& command) {
+StatusOr<Child> CgroupEnforcer::start(const Plan& plan, const Command& command) {
     TRESTLE_TRY_STATUS(check_group_name(plan.group));
     TRESTLE_TRY(const auto group, state_->tree.open(plan.group));
     TRESTLE_TRY(const auto image, detail::ExecImage::of(command, plan.process));

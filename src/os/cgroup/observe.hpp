@@ -6,7 +6,7 @@
 // Layer: os, private. Main function: observe_group.
 
 #include "group/directory.hpp"
-#include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/usage.hpp"
 
 namespace trestle::os::detail {
 

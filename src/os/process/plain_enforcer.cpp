@@ -54,16 +54,16 @@ PlainEnforcer::PlainEnforcer(std::string reason, std::string scratch_root)
 PlainEnforcer::~PlainEnforcer() = default;
 
 Status PlainEnforcer::run(const Step& step) {
-    if (step.kind == StepKind::make_scratch) {
+    if (const auto* make = action_of<MakeScratch>(step)) {
         TRESTLE_TRY_STATUS(state_->find(step.group));
-        return detail::make_scratch(step, state_->scratch);
+        return detail::make_scratch(step.group, make->directory, state_->scratch);
     }
-    if (step.kind == StepKind::label_group) {
+    if (const auto* label = action_of<LabelGroup>(step)) {
         TRESTLE_TRY_STATUS(state_->find(step.group));
-        TRESTLE_TRY(state_->groups[step.group], trestle::detail::owner_of(step));
+        state_->groups[step.group] = label->owner;
         return {};
     }
-    if (step.kind != StepKind::make_group) {
+    if (action_of<MakeGroup>(step) == nullptr) {
         if (step.resource != "cpu") return state_->refuse();
         return failed_precondition("{}; as CPU affinity only, which the command may change",
                                    state_->reason);
@@ -75,7 +75,7 @@ Status PlainEnforcer::run(const Step& step) {
     return make_error(StatusCode::kAlreadyExists, "{}: the group exists", step.group);
 }
 
-StatusOr<Child> PlainEnforcer::spawn(const Plan& plan, const Command& command) {
+StatusOr<Child> PlainEnforcer::start(const Plan& plan, const Command& command) {
     TRESTLE_TRY_STATUS(state_->find(plan.group));
     TRESTLE_TRY(const auto image, detail::ExecImage::of(command, plan.process));
     detail::StartPlace place;
@@ -131,9 +131,10 @@ StatusOr<std::vector<Drift>> PlainEnforcer::verify(const Plan& plan) {
     TRESTLE_TRY_STATUS(state_->find(plan.group));
     std::vector<Drift> drifts;
     for (const Step& step : plan.steps) {
-        if (step.kind == StepKind::write_value) {
-            drifts.push_back({step.resource, step.file, step.value, "", state_->reason});
-        } else if (step.kind == StepKind::load_filter) {
+        if (const Limit* limit = limit_of(step)) {
+            drifts.push_back(
+                {step.resource, file_of(*limit), file_value(*limit), "", state_->reason});
+        } else if (action_of<LoadFilter>(step) != nullptr) {
             drifts.push_back({step.resource, "device filter", "the plan's", "", state_->reason});
         }
     }

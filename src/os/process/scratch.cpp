@@ -208,15 +208,14 @@ Status remove_one(Kernel& kernel, const Fd& root, const std::string& name, const
 
 }  // namespace
 
-Status make_scratch(const Step& step, const ScratchRoot& root) {
-    const ScratchDirectory& scratch = step.scratch;
+Status make_scratch(const std::string& group, const ScratchDirectory& scratch,
+                    const ScratchRoot& root) {
     if (root.path.empty() || scratch.root != root.path) {
         return failed_precondition("{}: the enforcer's scratch_root is {}", scratch.path(),
                                    root.path.empty() ? "not set" : root.path);
     }
-    if (scratch.name.empty() || scratch.name != scratch_name(step.group)) {
-        return invalid_argument("{}: expected the name {}", scratch.path(),
-                                scratch_name(step.group));
+    if (scratch.name.empty() || scratch.name != scratch_name(group)) {
+        return invalid_argument("{}: expected the name {}", scratch.path(), scratch_name(group));
     }
     const std::string path = scratch.path();
     Kernel& kernel = root.kernel;

@@ -15,16 +15,17 @@
 #include "scratch_marks.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/enforce/step.hpp"
+#include "trestle/enforce/process/scratch.hpp"
 
 namespace trestle::os::detail {
 
-/// Makes the step's directory with mode 0700 and its owner. `root` is the enforcer's own.
-/// Errors: FailedPrecondition where the step's root is another, or anybody else may write in it;
-/// InvalidArgument for a name that is not the group's; AlreadyExists, whoever made it;
+/// Makes the group's directory with mode 0700 and its owner. `root` is the enforcer's own.
+/// Errors: FailedPrecondition where the directory's root is another, or anybody else may write in
+/// it; InvalidArgument for a name that is not the group's; AlreadyExists, whoever made it;
 /// PermissionDenied for an owner that the embedder may not give files to. After an error there is
 /// no directory more than before.
-[[nodiscard]] Status make_scratch(const Step& step, const ScratchRoot& root);
+[[nodiscard]] Status make_scratch(const std::string& group, const ScratchDirectory& scratch,
+                                  const ScratchRoot& root);
 
 /// Ok when none of this enforcer's is left of the group. Errors: AlreadyExists that says so: a
 /// group made beside it would take it along when it is removed; those of looking.

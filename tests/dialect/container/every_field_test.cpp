@@ -24,30 +24,11 @@ struct FieldRow {
     const char* why = "";
 };
 
-Step field_step(StepKind kind, const std::string& value = "") {
-    Step step;
-    step.kind = kind;
-    step.resource = "memory";
-    step.group = "job_7";
-    step.value = value;
-    return step;
-}
-
 /// Sets a field by adding a step.
-std::function<void(Plan&)> adds(const Step& step) {
-    return [step](Plan& plan) { plan.steps.push_back(step); };
-}
-
-Step value_written() {
-    Step step = field_step(StepKind::write_value, "4096");
-    step.file = "memory.high";
-    return step;
-}
-
-Step scratch_made() {
-    Step step = field_step(StepKind::make_scratch);
-    step.scratch = {"/scratch", "job_7", 1000, 100};
-    return step;
+std::function<void(Plan&)> adds(const Action& action) {
+    return [action](Plan& plan) {
+        plan.steps.push_back({action, Requirement::require, "memory", "job_7"});
+    };
 }
 
 std::vector<FieldRow> plan_rows() {
@@ -55,8 +36,8 @@ std::vector<FieldRow> plan_rows() {
         {"owner", {}, "stands in the label"},
         {"group", {}, "is where the rest is"},
         {"steps", {}, "are a table of their own"},
-        {"limits", {}, "are what the steps write"},
         {"process", {}, "are a table of their own"},
+        {"behind_filter", {}, "are variables of the process, which Enforcer::spawn settles"},
         {"devices", [](Plan& plan) { plan.devices.emplace_back().name = "gpu"; }},
         {"shm_size", [](Plan& plan) { plan.shm_size = gib(1); }},
         {"disk", [](Plan& plan) { plan.disk = Range<Bytes>::at_least(gib(1)); }},
@@ -71,14 +52,13 @@ std::vector<FieldRow> plan_rows() {
 
 std::vector<FieldRow> step_kind_rows() {
     return {
-        {"enable_controller", {}, "is done for what is written"},
         {"make_group", {}, "is what a service and a script are"},
-        {"label_group", adds(field_step(StepKind::label_group, "7"))},
-        {"write_value", adds(value_written())},
-        {"load_filter", adds(field_step(StepKind::load_filter))},
-        {"freeze", adds(field_step(StepKind::freeze))},
-        {"thaw", adds(field_step(StepKind::thaw))},
-        {"make_scratch", adds(scratch_made())},
+        {"enable_controller", {}, "is done for what is written"},
+        {"label_group", adds(LabelGroup{OwnerId(7)})},
+        {"set_limit", adds(SetLimit{MemoryLimit{MemoryFile::high, kib(4)}})},
+        {"load_filter", adds(LoadFilter{})},
+        {"set_frozen", adds(SetFrozen{true})},
+        {"make_scratch", adds(MakeScratch{{"/scratch", "job_7", 1000, 100}})},
     };
 }
 
@@ -229,7 +209,8 @@ TEST_CASE("container: systemd and the shell say of each field of a plan what bec
     }
     SECTION("its steps") {
         std::vector<std::string_view> kinds;
-        for (const auto& kind : enum_names(StepKind())) kinds.push_back(kind.name);
+        for_each_alternative<Action>(
+            [&](auto type) { kinds.push_back(decltype(type)::type::kind); });
         CHECK(names_of_rows(step_kind_rows()) == kinds);
         check_rows(step_kind_rows(), base);
     }

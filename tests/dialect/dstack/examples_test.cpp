@@ -13,7 +13,7 @@
 #include "trestle/dialect/dstack/run/access.hpp"
 #include "trestle/dialect/dstack/run/exit.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/limits.hpp"
 #include "trestle/model/fleet.hpp"
 
 namespace trestle {

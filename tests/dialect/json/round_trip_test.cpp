@@ -67,7 +67,7 @@ TEMPLATE_TEST_CASE("JSON: an empty object is a default value", "[json]", Node, N
 
 TEST_CASE("JSON: a default is left out, an id or an enum never", "[json]") {
     CHECK(to_json_text(TresCounts{}) == "{}");
-    CHECK(to_json_text(Step{}) == R"({"kind":"make_group","requirement":"require"})");
+    CHECK(to_json_text(Step{}) == R"({"action":{"kind":"make_group"},"requirement":"require"})");
     CHECK(to_json_text(DeviceShare{}) == R"({"device":0})");
     CHECK(to_json_text(NodePlacement{}) == R"({"node":0})");
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/enforce/process/outcome.hpp"
 #include "trestle/enforce/process/settings.hpp"
+#include "trestle/enforce/process/usage.hpp"
 
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"

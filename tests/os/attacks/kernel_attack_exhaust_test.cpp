@@ -120,11 +120,6 @@ TEST_CASE("attack: names that climb out of the root are refused by every call",
             CHECK(status.code() == StatusCode::kInvalidArgument);
         }
     }
-    for (const char* file : {"../cgroup.procs", "/proc/sysrq-trigger", "x/../../memory.max"}) {
-        INFO(file);
-        CHECK(group.enforcer().run(write_step("job", {file, "0"})).code() ==
-              StatusCode::kFailedPrecondition);
-    }
 }
 
 /// The enforcer is not root, and neither is the job: it may do there whatever the enforcer may.

@@ -4,14 +4,16 @@
 // Every value of the library to a JSON document and back, from its list of fields.
 //
 // Layer: dialect. to_value(x), from_value<T>(document). Structs with fields() are objects, enums
-// their names, ids and quantities whole numbers, sets of indexes their list text ("0-3,8"), feature
-// expressions theirs ("ib&!old"), optionals the value or null, pairs lists of two; a secret
-// variable is {"digest": "sha256:..."} and comes back as no more than that. A class with
-// private state specialises detail::Codec, as cluster.hpp does. A reader would get wrong: a field
-// that equals its default is not written (an id and an enum are, always; in somebody else's format,
-// whose struct has a `spelling`, numbers and truth values too), and a field that is missing has its
-// default. So defaults belong to the format; check() is the caller's.
+// their names, ids and quantities whole numbers, sets of indexes their list text ("0-3,8"), one of
+// several structs is that struct with its name as `kind`, feature expressions theirs ("ib&!old"),
+// optionals the value or null, pairs lists of two; a secret variable is {"digest": "sha256:..."}
+// and comes back as no more than that. A class with private state specialises detail::Codec, as
+// cluster.hpp does. A reader would get wrong: a field that equals its default is not written (an id
+// and an enum are, always; in somebody else's format, whose struct has a `spelling`, numbers and
+// truth values too), and a field that is missing has its default. So defaults belong to the format;
+// check() is the caller's.
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -25,6 +27,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/one_of.hpp"
 #include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/short_list.hpp"
@@ -221,6 +224,52 @@ struct Codec<std::pair<A, B>> {
     }
 };
 
+/// The alternative's own object, and its name in front: `{"kind": "load_filter", ...}`.
+template <AnyVariant Variant>
+struct Codec<Variant> {
+    static Value write(const Variant& value) {
+        Value written = std::visit(
+            [](const auto& one) { return Codec<std::remove_cvref_t<decltype(one)>>::write(one); },
+            value);
+        auto& object = std::get<Object>(written.data);
+        object.insert(object.begin(), {"kind", {std::string(kind_of(value))}});
+        return written;
+    }
+    static StatusOr<Variant> read(const Value& value, const Place& place) {
+        const auto* object = std::get_if<Object>(&value.data);
+        if (object == nullptr) return place.unexpected(value, "an object");
+        Object fields = *object;
+        const auto kind = std::find_if(fields.begin(), fields.end(),
+                                       [](const Member& one) { return one.name == "kind"; });
+        if (kind == fields.end()) return place.error("no kind", names());
+        const Value wanted = std::move(kind->value);
+        fields.erase(kind);
+        const auto* name = std::get_if<std::string>(&wanted.data);
+        StatusOr<Variant> found = place.member("kind").unexpected(wanted, names());
+        for_each_alternative<Variant>([&](auto type) {
+            using T = typename decltype(type)::type;
+            if (name == nullptr || *name != T::kind) return;
+            auto read = Codec<T>::read({std::move(fields)}, place);
+            if (read.ok()) {
+                found = Variant(*std::move(read));
+            } else {
+                found = read.status();
+            }
+        });
+        return found;
+    }
+
+  private:
+    static std::string names() {
+        std::string text;
+        for_each_alternative<Variant>([&](auto type) {
+            text += text.empty() ? "one of " : ", ";
+            text += decltype(type)::type::kind;
+        });
+        return text;
+    }
+};
+
 template <IndexSetLike T>
 struct Codec<T> {
     static Value write(const T& set) { return {to_text(set)}; }
@@ -335,8 +384,8 @@ struct Codec<T> {
         const auto write_one = [&](const auto& f) {
             const auto& member = value.*(f.pointer);
             using M = std::remove_cvref_t<decltype(member)>;
-            constexpr bool is_always_written =
-                is_id<M> || std::is_enum_v<M> || (HasSpelling<T> && std::is_integral_v<M>);
+            constexpr bool is_always_written = is_id<M> || std::is_enum_v<M> || AnyVariant<M> ||
+                                               (HasSpelling<T> && std::is_integral_v<M>);
             if (!is_always_written && member == defaults.*(f.pointer)) return;
             object.push_back({name_in_document<T>(f.name), Codec<M>::write(member)});
         };

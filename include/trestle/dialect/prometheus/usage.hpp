@@ -15,7 +15,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/dialect/prometheus/metric.hpp"
 #include "trestle/enforce/health/node_health.hpp"
-#include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/usage.hpp"
 
 namespace trestle::prometheus {
 

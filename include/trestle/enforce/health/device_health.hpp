@@ -20,7 +20,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/usage.hpp"
 #include "trestle/model/device.hpp"
 
 namespace trestle {

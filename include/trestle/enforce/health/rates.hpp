@@ -17,8 +17,8 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/enforce/health/usage.hpp"
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/limits.hpp"
+#include "trestle/enforce/process/usage.hpp"
 
 namespace trestle {
 

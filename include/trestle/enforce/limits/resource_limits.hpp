@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "trestle/base/enums.hpp"
@@ -53,6 +54,7 @@ struct IoLimit {
     std::optional<Count> reads = {};
     std::optional<Count> writes = {};
 
+    static constexpr std::string_view kind = "io";
     static constexpr auto fields(auto list) {
         return list(field("major", &IoLimit::major), field("minor", &IoLimit::minor),
                     field("read_bytes", &IoLimit::read_bytes),
@@ -65,8 +67,9 @@ struct IoLimit {
 /// How much of the huge pages of one size a group may have, reserved ones (mmap) as well as used.
 struct HugetlbLimit {
     Bytes page_size;
-    Bytes max;  ///< a multiple of the page size
+    Bytes max;  ///< a multiple of the page size; Bytes::max(): no limit
 
+    static constexpr std::string_view kind = "hugetlb";
     static constexpr auto fields(auto list) {
         return list(field("page_size", &HugetlbLimit::page_size), field("max", &HugetlbLimit::max));
     }
@@ -80,6 +83,7 @@ struct RdmaLimit {
     std::optional<Count> hca_handles = {};
     std::optional<Count> hca_objects = {};
 
+    static constexpr std::string_view kind = "rdma";
     static constexpr auto fields(auto list) {
         return list(field("device", &RdmaLimit::device),
                     field("hca_handles", &RdmaLimit::hca_handles),
@@ -91,8 +95,9 @@ struct RdmaLimit {
 /// What a group may have of a resource that the kernel counts by name.
 struct MiscLimit {
     std::string name;  ///< `sev`, as misc.capacity of the root group has it
-    Count max;
+    Count max;         ///< Count::max(): no limit
 
+    static constexpr std::string_view kind = "misc";
     static constexpr auto fields(auto list) {
         return list(field("name", &MiscLimit::name), field("max", &MiscLimit::max));
     }
@@ -127,9 +132,7 @@ template <class Unit>
 [[nodiscard]] std::string to_text(const RdmaLimit& limit);
 
 /// As misc.max takes it: `sev 10`.
-[[nodiscard]] inline std::string to_text(const MiscLimit& limit) {
-    return limit.name + " " + std::to_string(limit.max.value());
-}
+[[nodiscard]] std::string to_text(const MiscLimit& limit);
 
 /// A size of huge pages as the kernel's file names have it: `2MB`, `1GB`, `64KB`.
 [[nodiscard]] std::string huge_page_name(Bytes page_size);

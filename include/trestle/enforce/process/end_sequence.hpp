@@ -17,10 +17,10 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/process/end_policy.hpp"
 #include "trestle/enforce/process/job_end.hpp"
 #include "trestle/enforce/process/outcome.hpp"
+#include "trestle/enforce/process/usage.hpp"
 
 namespace trestle {
 

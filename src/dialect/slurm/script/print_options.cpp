@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
-#include "trestle/enforce/detail/join.hpp"
 #include "value_texts.hpp"
 
 namespace trestle::slurm {

@@ -7,10 +7,10 @@
 
 #include "../../words.hpp"
 #include "set/masks.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
-#include "trestle/enforce/detail/join.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::slurm {

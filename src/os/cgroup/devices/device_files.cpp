@@ -60,8 +60,9 @@ namespace trestle::os {
 
 StatusOr<Plan> with_device_numbers(Plan plan) {
     for (Step& step : plan.steps) {
-        if (step.kind != StepKind::load_filter) continue;
-        TRESTLE_TRY(step.devices, detail::looked_up(std::move(step.devices)));
+        auto* load = action_of<LoadFilter>(step);
+        if (load == nullptr) continue;
+        TRESTLE_TRY(load->devices, detail::looked_up(std::move(load->devices)));
     }
     std::erase_if(plan.folders, [](const std::string& folder) {
         struct stat about {};

@@ -19,7 +19,7 @@
 #include "../group/directory.hpp"
 #include "base/errno_status.hpp"
 #include "capabilities.hpp"
-#include "trestle/enforce/detail/join.hpp"
+#include "trestle/base/detail/join.hpp"
 
 namespace trestle::os {
 

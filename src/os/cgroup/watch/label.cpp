@@ -17,9 +17,8 @@ constexpr const char* label_name = "user.trestle.owner";
 
 }  // namespace
 
-Status write_label(const GroupDirectory& group, const Step& step) {
-    TRESTLE_TRY_STATUS(trestle::detail::owner_of(step));
-    const std::string& value = step.value;
+Status write_label(const GroupDirectory& group, OwnerId owner) {
+    const std::string value = std::to_string(owner.value());
     if (group.kernel().fsetxattr(group.fd(), label_name, value.data(), value.size(), 0) == 0) {
         return {};
     }

@@ -13,12 +13,11 @@
 #include "../group/directory.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/step.hpp"
 
 namespace trestle::os::detail {
 
-/// Errors: InvalidArgument for a value that is no number; as the kernel gives them.
-[[nodiscard]] Status write_label(const GroupDirectory& group, const Step& step);
+/// Errors: as the kernel gives them.
+[[nodiscard]] Status write_label(const GroupDirectory& group, OwnerId owner);
 
 /// Nothing where there is no label, or one that is no number.
 [[nodiscard]] std::optional<OwnerId> read_label(const GroupDirectory& group);

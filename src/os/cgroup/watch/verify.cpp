@@ -24,16 +24,20 @@ StatusOr<Readback> read_back(const GroupDirectory& group, const std::string& fil
 }
 
 /// A missing file is drift, unless the whole group is missing.
-StatusOr<std::optional<Drift>> value_drift(const GroupDirectory& group, const Step& step) {
-    const auto written = read_back(group, step.file);
+StatusOr<std::optional<Drift>> limit_drift(const GroupDirectory& group, const Step& step) {
+    const Limit& limit = *limit_of(step);
+    const std::string file = file_of(limit);
+    const auto written = read_back(group, file);
     if (written.status().code() == StatusCode::kNotFound && group.has("cgroup.procs")) {
-        return std::optional(
-            Drift{step.resource, step.file, step.value, "", "the kernel offers no such file here"});
+        return std::optional(Drift{step.resource, file, file_value(limit), "",
+                                   "the kernel offers no such file here"});
     }
     TRESTLE_TRY_STATUS(written.status());
     if (auto drift = drift_of(step, *written)) return drift;
-    if (step.file != "cpuset.cpus" && step.file != "cpuset.mems") return std::optional<Drift>();
-    TRESTLE_TRY(const auto effective, read_back(group, step.file + ".effective"));
+    const bool has_effective =
+        std::holds_alternative<CpusLimit>(limit) || std::holds_alternative<MemsLimit>(limit);
+    if (!has_effective) return std::optional<Drift>();
+    TRESTLE_TRY(const auto effective, read_back(group, file + ".effective"));
     return effective_drift_of(step, effective);
 }
 
@@ -49,7 +53,7 @@ StatusOr<std::string> wanted_tag(Kernel& kernel, const DeviceAllowList& list) {
 /// digest on all kernels (SHA-1 before 6.18). To look takes more rights than a delegated group has.
 StatusOr<std::optional<Drift>> filter_drift(const GroupDirectory& group, const Step& step) {
     Drift drift{step.resource, "device filter", "the plan's", "unknown", ""};
-    const auto wanted = wanted_tag(group.kernel(), step.devices);
+    const auto wanted = wanted_tag(group.kernel(), action_of<LoadFilter>(step)->devices);
     const auto own = detail::own_filter(group);
     if (!own.ok() && !group.has("cgroup.procs")) return not_found("{}: it has gone", group.path());
     if (!wanted.ok() || !own.ok()) {
@@ -65,31 +69,23 @@ StatusOr<std::optional<Drift>> filter_drift(const GroupDirectory& group, const S
 }
 
 StatusOr<std::optional<Drift>> step_drift(const GroupDirectory& group, const Step& step) {
-    switch (step.kind) {
-        case StepKind::make_group:
-        case StepKind::freeze:
-        case StepKind::thaw:
-        case StepKind::make_scratch:  // the job may do with it what it likes
-            return std::optional<Drift>();
-        case StepKind::write_value:
-            return value_drift(group, step);
-        case StepKind::load_filter:
-            return filter_drift(group, step);
-        case StepKind::label_group: {
-            const auto owner = detail::read_label(group);
-            if (owner == trestle::detail::owner_of_label(step.value)) return std::optional<Drift>();
-            return std::optional(Drift{step.resource, "user.trestle.owner", step.value,
-                                       owner ? std::to_string(owner->value()) : "",
-                                       "the label is not the plan's"});
-        }
-        case StepKind::enable_controller:
-            break;
+    if (limit_of(step) != nullptr) return limit_drift(group, step);
+    if (action_of<LoadFilter>(step) != nullptr) return filter_drift(group, step);
+    if (const auto* label = action_of<LabelGroup>(step)) {
+        const auto owner = detail::read_label(group);
+        if (owner == label->owner) return std::optional<Drift>();
+        return std::optional(
+            Drift{step.resource, "user.trestle.owner", std::to_string(label->owner.value()),
+                  owner ? std::to_string(owner->value()) : "", "the label is not the plan's"});
     }
+    const auto* enable = action_of<EnableController>(step);
+    if (enable == nullptr)
+        return std::optional<Drift>();  // a job does with its scratch as it likes
     TRESTLE_TRY(const auto enabled, detail::words_in(group, "cgroup.subtree_control"));
-    if (std::find(enabled.begin(), enabled.end(), step.value) != enabled.end()) {
+    if (std::find(enabled.begin(), enabled.end(), enable->controller) != enabled.end()) {
         return std::optional<Drift>();
     }
-    return std::optional(Drift{step.resource, "cgroup.subtree_control", step.value, "",
+    return std::optional(Drift{step.resource, "cgroup.subtree_control", enable->controller, "",
                                "the controller is not enabled"});
 }
 

@@ -3,6 +3,7 @@
 
 #include "support/catch.hpp"
 #include "support/gpu_node.hpp"
+#include "support/limit_text.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/enforce/plan.hpp"
 
@@ -114,9 +115,10 @@ TEST_CASE("Slurm cgroup.conf: percentages reach the plan", "[dialect][slurm]") {
         REQUIRE(made.ok());
         std::string files;
         for (const Step& step : made->steps) {
-            if (!step.file.starts_with("memory.")) continue;
-            files += fmt::format("{}{}={}", files.empty() ? "" : " ", step.file,
-                                 std::stoll(step.value) / mib(1).value());
+            const std::string file = file_of_step(step);
+            if (!file.starts_with("memory.")) continue;
+            files += fmt::format("{}{}={}", files.empty() ? "" : " ", file,
+                                 std::stoll(value_of_step(step)) / mib(1).value());
         }
         CHECK(files == row.expected);
     }

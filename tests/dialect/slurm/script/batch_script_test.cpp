@@ -7,9 +7,9 @@
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "support/seed.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/dialect/slurm/script/print_options.hpp"
-#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle {
 namespace {

@@ -8,9 +8,9 @@
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "support/seed.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/dialect/slurm/options/settle.hpp"
-#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle {
 namespace {

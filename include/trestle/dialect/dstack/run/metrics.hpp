@@ -17,7 +17,7 @@
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/prometheus/metric.hpp"
 #include "trestle/enforce/health/rates.hpp"
-#include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/usage.hpp"
 
 namespace trestle::dstack {
 

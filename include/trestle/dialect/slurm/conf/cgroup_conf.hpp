@@ -18,7 +18,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/slurm/conf_error.hpp"
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/limits.hpp"
 
 namespace trestle::slurm {
 

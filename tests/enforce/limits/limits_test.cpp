@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/limits.hpp"
 
 #include <limits>
 

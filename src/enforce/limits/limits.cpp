@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/limits.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 
-#include "enforce/detail/taken.hpp"
+#include "enforce/device/taken.hpp"
 #include "trestle/enforce/limits/memory_rule.hpp"
 #include "trestle/enforce/limits/requirements.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enforce/detail/taken.hpp"
+#include "enforce/device/taken.hpp"
 
 #include "trestle/base/contract.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/process/task.hpp"
+#include "trestle/enforce/task.hpp"
 
 #include <algorithm>
 #include <string>
@@ -41,7 +41,7 @@ PlanOptions options_of_user() {
 TEST_CASE("plan: how processes run, and where they may write", "[enforce][plan]") {
     const auto plan = plan_with(options_of_user());
     REQUIRE(message(plan.status()) == "");
-    CHECK(plan->steps.back().kind == StepKind::make_scratch);
+    CHECK(action_of<MakeScratch>(plan->steps.back()) != nullptr);
     const std::string text = to_text(*plan);
     for (const char* line :
          {" make scratch /scratch/job_1%2fstep_0, owner 1000:100 for job_1/step_0\n",
@@ -115,10 +115,11 @@ TEST_CASE("MemoryEnforcer: a group has one scratch directory, gone with it", "[e
     const Plan plan = plan_with(options).value();
     MemoryEnforcer enforcer;
     REQUIRE(enforcer.apply(plan).ok());
-    CHECK(enforcer.groups().at("job_1").scratch == plan.steps.back().scratch);
+    CHECK(enforcer.groups().at("job_1").scratch ==
+          action_of<MakeScratch>(plan.steps.back())->directory);
     CHECK(enforcer.run(plan.steps.back()).code() == StatusCode::kAlreadyExists);
     Step other = plan.steps.back();
-    other.scratch.name = "job_2";
+    action_of<MakeScratch>(other)->directory.name = "job_2";
     CHECK(enforcer.run(other).code() == StatusCode::kInvalidArgument);
     CHECK(enforcer.remove("job_1") == Status());
     CHECK(enforcer.groups().size() == 1);

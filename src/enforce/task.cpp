@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/process/task.hpp"
+#include "trestle/enforce/task.hpp"
 
 #include <optional>
 #include <utility>
@@ -18,14 +18,16 @@ StatusOr<Plan> task_plan(Plan plan, const TaskSettings& task) {
     }
     if (!task.cpus.is_empty()) plan.process.affinity = task.cpus;
     if (task.memory_policy) {
-        if (const auto node = outside(task.memory_policy->nodes, plan.limits.mems)) {
+        const SmallSet<OsIndex> mems = limits_of(plan).mems;
+        if (const auto node = outside(task.memory_policy->nodes, mems)) {
             return invalid_argument("task: NUMA node {} is none of the plan's {}", node->value(),
-                                    to_text(plan.limits.mems));
+                                    to_text(mems));
         }
         plan.process.memory_policy = task.memory_policy;
     }
     plan.process.environment =
         detail::environment_of(std::move(plan.process.environment), task.environment);
+    plan.behind_filter = detail::without(std::move(plan.behind_filter), {}, task.environment);
     TRESTLE_TRY_STATUS(check(plan.process));
     return plan;
 }
