@@ -68,19 +68,23 @@ KNOWN_LONG_HEADERS = {
     'include/trestle/set/detail/word_set.hpp': 417,
 }
 KNOWN_FULL_FOLDERS = {
-    'include/trestle/alloc/schedule': 16,
-    'include/trestle/base': 16,
+    'include/trestle/alloc/schedule': 17,
+    'include/trestle/base': 17,
     'include/trestle/model': 18,
     'src/alloc/cluster': 31,
-    'src/alloc/cluster/place': 23,
+    'src/alloc/cluster/place': 28,
     'src/alloc/cluster/topology': 16,
     'src/alloc/market': 16,
     'src/alloc/node': 17,
     'src/alloc/node/detail': 30,
-    'src/alloc/schedule/detail': 45,
+    'src/alloc/schedule': 18,
+    'src/alloc/schedule/detail': 46,
     'src/dialect/slurm': 18,
+    'src/dialect/slurm/choice': 16,
+    'src/dialect/slurm/conf': 18,
+    'src/dialect/slurm/options': 18,
     'src/dialect/svg': 19,
-    'src/model': 23,
+    'src/model': 24,
 }
 SOURCE = {'.hpp', '.cpp', '.h'}
 WITH_LICENCE = SOURCE | {'.cmake', '.py', '.sh', '.in'}

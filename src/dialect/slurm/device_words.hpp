@@ -12,7 +12,6 @@
 
 #include "../words.hpp"
 #include "model/core_groups.hpp"
-#include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
