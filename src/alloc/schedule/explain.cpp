@@ -11,6 +11,7 @@
 #include "alloc/cluster/place/detail/job_memory.hpp"
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/detail/window_cluster.hpp"
 #include "alloc/schedule/find_relaxations.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"

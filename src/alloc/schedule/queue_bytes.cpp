@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/schedule/detail/queue_format.hpp"
 #include "base/bytes.hpp"
 #include "trestle/alloc/schedule/eligible.hpp"
 #include "trestle/base/status.hpp"

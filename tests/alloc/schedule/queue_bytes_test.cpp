@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/schedule/detail/queue_format.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 

@@ -29,8 +29,9 @@ namespace trestle {
 
 /// From when on, and how long.
 struct StartQuestion {
-    std::optional<Instant> after = {};       ///< not before; absent: now
-    std::optional<Seconds> duration = {};    ///< absent: that of time_limit_of()
+    std::optional<Instant> after = {};  ///< not before; absent: now
+    std::optional<Seconds> duration =
+        {};  ///< absent: the request's time limit, else its partition's
     std::optional<Instant> not_beyond = {};  ///< starts behind this moment are not looked for
 
     static constexpr auto fields(auto list) {

@@ -33,27 +33,6 @@ struct SavedQueue {
     friend bool operator==(const SavedQueue&, const SavedQueue&) = default;
 };
 
-namespace detail {
-
-inline constexpr ByteFormat queue_format{"queue", "trsqueue", 1};
-
-/// A job whose request stands in a list.
-struct QueuedRequest {
-    OwnerId owner;
-    std::uint32_t request = 0;
-    std::optional<Seconds> duration;
-    std::uint64_t priority = 0;  ///< two's complement
-
-    static constexpr auto fields(auto list) {
-        return list(field("owner", &QueuedRequest::owner),
-                    field("request", &QueuedRequest::request),
-                    field("duration", &QueuedRequest::duration),
-                    field("priority", &QueuedRequest::priority));
-    }
-};
-
-}  // namespace detail
-
 /// The bytes. Complexity: linear in jobs, different requests, terms and records.
 [[nodiscard]] std::vector<std::uint8_t> to_bytes(const SavedQueue& queue);
 

@@ -37,8 +37,9 @@ namespace trestle {
 struct QueuedJob {
     OwnerId owner = {};
     PreparedRequest request = {};
-    std::optional<Seconds> duration = {};  ///< absent: that of time_limit_of()
-    std::int64_t priority = 0;             ///< the caller's; higher first, where that is the order
+    std::optional<Seconds> duration =
+        {};                     ///< absent: the request's time limit, else its partition's
+    std::int64_t priority = 0;  ///< the caller's; higher first, where that is the order
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &QueuedJob::owner), field("request", &QueuedJob::request),

@@ -32,10 +32,10 @@ class NodeColumns::Impl {
   private:
     void check_column(const Request& request, std::size_t entries) const;
     /// Adds what can take the variant, if sums tell; false if they do not.
-    [[nodiscard]] bool add_by_sums(const Request& variant, std::span<bool> out);
+    [[nodiscard]] bool add_by_sums(const Shared<Request>& variant, std::span<bool> out);
     /// As fill() below, for one variant; `is_filled` tells which entries are there.
     template <class Value, class ValueOf>
-    void add(const Request& variant, std::span<Value> out, std::vector<bool>& is_filled,
+    void add(const Shared<Request>& variant, std::span<Value> out, std::vector<bool>& is_filled,
              const ValueOf& value_of);
     /// value_of(asked, node) for each node that can take it. It says the same of all nodes in a
     /// state where no limits are counted by node.
