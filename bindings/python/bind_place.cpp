@@ -49,7 +49,7 @@ void bind_prepared(nb::module_& module) {
              })
         .def("__hash__", [](const PreparedHandle& self) { return hash_of(self.request); })
         .def("__repr__", [](const PreparedHandle& self) {
-            return "PreparedRequest(" + to_text(self.request) + ")";
+            return "<PreparedRequest of " + to_text(self.request) + ">";
         });
 }
 

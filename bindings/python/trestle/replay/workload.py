@@ -21,7 +21,7 @@ GPU_SHARES = 1000
 
 @dataclass(frozen=True)
 class Job:
-    """A job of a trace. Equal ones should be the same object: decisions on them are remembered."""
+    """A job of a trace. Equal ones may be one object, whose request is then prepared once."""
 
     request: trestle.Request
     milli_cpus: int  # thousandths of a hardware thread, of all nodes together
