@@ -189,6 +189,18 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     return plan;
 }
 
+namespace detail {
+
+std::string shortfall_line(const Shortfall& shortfall) {
+    return fmt::format("not enforced {}: {}", shortfall.step, shortfall.reason);
+}
+
+std::string behind_filter_line(const EnvironmentVariable& variable) {
+    return fmt::format("behind the device filter {}={}", variable.name, variable.value);
+}
+
+}  // namespace detail
+
 Plan with_filter_in_force(Plan plan) {
     plan.process.environment =
         detail::environment_of(std::move(plan.process.environment), plan.behind_filter);

@@ -159,13 +159,9 @@ namespace detail {
 
 namespace detail {
 
-[[nodiscard]] inline std::string shortfall_line(const Shortfall& shortfall) {
-    return fmt::format("not enforced {}: {}", shortfall.step, shortfall.reason);
-}
+[[nodiscard]] std::string shortfall_line(const Shortfall& shortfall);
 
-[[nodiscard]] inline std::string behind_filter_line(const EnvironmentVariable& variable) {
-    return fmt::format("behind the device filter {}={}", variable.name, variable.value);
-}
+[[nodiscard]] std::string behind_filter_line(const EnvironmentVariable& variable);
 
 }  // namespace detail
 
