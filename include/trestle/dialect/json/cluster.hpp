@@ -34,11 +34,13 @@ struct ClusterSnapshot {
 template <>
 struct detail::Codec<PreparedRequest> {
     static Value write(const PreparedRequest& request) { return Codec<Request>::write(*request); }
-    static StatusOr<PreparedRequest> read(const Value& value, const Place& place) {
-        TRESTLE_TRY(Request request, Codec<Request>::read(value, place));
+    static bool read(const Value& value, const Place& place, PreparedRequest& result) {
+        Request request;
+        if (!Codec<Request>::read(value, place, request)) return false;
         auto prepared = PreparedRequest::create(std::move(request));
-        if (prepared.ok()) return prepared;
-        return place.error(message(prepared.status()), "a valid request");
+        if (!prepared.ok()) return place.fail(message(prepared.status()), "a valid request");
+        result = *std::move(prepared);
+        return true;
     }
 };
 
