@@ -25,8 +25,8 @@ Request with_alternatives() {
     Request request;
     request.devices = {of_type("h100")};
     request.device_alternatives = {{of_type("a100")}};
-    request.feature_sets = {*read_features(TextCursor("rack1")),
-                            *read_features(TextCursor("rack2"))};
+    request.feature_sets = {*FeatureExpression::read(TextCursor("rack1")),
+                            *FeatureExpression::read(TextCursor("rack2"))};
     return request;
 }
 
