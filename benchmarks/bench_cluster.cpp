@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/cluster/outline.hpp"
+#include "alloc/cluster/compact_cluster_parts.hpp"
 #include "model/topologies.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/cluster_bytes.hpp"
@@ -118,9 +118,9 @@ void create(benchmark::State& state) {
     const ClusterParts parts = parts_of(nodes_of(state));
     for (auto _ : state) benchmark::DoNotOptimize(Cluster::create(parts));
 }
-void from_outline(benchmark::State& state) {
-    const auto outline = ClusterOutline::of(*Cluster::create(parts_of(nodes_of(state))));
-    for (auto _ : state) benchmark::DoNotOptimize(outline.cluster());
+void from_compact_parts(benchmark::State& state) {
+    const auto compact = CompactClusterParts::of(*Cluster::create(parts_of(nodes_of(state))));
+    for (auto _ : state) benchmark::DoNotOptimize(compact.cluster());
 }
 void copy(benchmark::State& state) {
     const Cluster cluster = used_cluster(nodes_of(state));
@@ -187,7 +187,7 @@ BENCHMARK(first_write)->Apply(sizes);
 BENCHMARK(drain_resume)->Apply(sizes);
 BENCHMARK(diff_of_one)->Apply(sizes);
 BENCHMARK(create)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
-BENCHMARK(from_outline)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(from_compact_parts)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(write_bytes)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(read_bytes)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(memory_idle)->Arg(1'000'000)->Iterations(1)->Unit(benchmark::kMillisecond);

@@ -27,7 +27,7 @@ constexpr const char* large_node = "2s32c2t mem=1T gpu:a100-80G:8@nvlink";
 
 NodeShape node(const char* text) { return *testing::node_from_text(text)->shape; }
 
-DeviceDemand devices(std::int64_t count, Locality locality = Locality::prefer) {
+DeviceDemand devices(std::int64_t count, Strictness locality = Strictness::prefer) {
     DeviceDemand demand{DeviceRequest{}, Range<Count>::exactly(Count(count))};
     demand.request.locality = locality;
     return demand;
@@ -42,9 +42,9 @@ NodeDemand demand_for(std::int64_t cpus, std::vector<DeviceDemand> devices) {
 }
 
 /// 64 states of the node in which each core and device is taken with this chance.
-std::vector<NodeUsage> states_of(const NodeShape& shape, std::uint64_t percent) {
+std::vector<NodeLedger> states_of(const NodeShape& shape, std::uint64_t percent) {
     Rng rng(1);
-    std::vector<NodeUsage> states;
+    std::vector<NodeLedger> states;
     while (states.size() < 64) {
         NodePlacement taken;
         for (std::uint32_t i = 0; i < shape.hardware.core_count(); ++i) {
@@ -55,15 +55,15 @@ std::vector<NodeUsage> states_of(const NodeShape& shape, std::uint64_t percent) 
                 taken.devices.push_back({DeviceId(i), shape.devices[i].shares});
             }
         }
-        NodeUsage usage(shape);
-        if (usage.take(taken, OwnerId(1)).ok()) states.push_back(std::move(usage));
+        NodeLedger ledger(shape);
+        if (ledger.take(taken, OwnerId(1)).ok()) states.push_back(std::move(ledger));
     }
     return states;
 }
 
 /// Asks `decide` about one state after the other, and tells how many were a yes.
 template <class Decide>
-void ask(benchmark::State& state, const std::vector<NodeUsage>& states, const Decide& decide) {
+void ask(benchmark::State& state, const std::vector<NodeLedger>& states, const Decide& decide) {
     std::size_t at = 0;
     std::int64_t yes = 0;
     for (auto _ : state) {
@@ -76,8 +76,8 @@ void ask(benchmark::State& state, const std::vector<NodeUsage>& states, const De
 
 void fit_once(benchmark::State& state, const NodeShape& shape, const NodeDemand& demand,
               std::uint64_t taken) {
-    ask(state, states_of(shape, taken), [&](const NodeUsage& usage) {
-        const auto answer = fit(shape, usage, demand);
+    ask(state, states_of(shape, taken), [&](const NodeLedger& ledger) {
+        const auto answer = fit(shape, ledger, demand);
         benchmark::DoNotOptimize(&answer);
         return answer.has_value();
     });
@@ -86,18 +86,18 @@ void fit_cold(benchmark::State& state, const NodeShape& shape, const NodeDemand&
               std::uint64_t taken) {
     FitCache cache(shape, demand, {}, 0);
     ask(state, states_of(shape, taken),
-        [&](const NodeUsage& usage) { return cache.fit(usage.free()).has_value(); });
+        [&](const NodeLedger& ledger) { return cache.fit(ledger.free()).has_value(); });
 }
 void fit_warm(benchmark::State& state, const NodeShape& shape, const NodeDemand& demand,
               std::uint64_t taken) {
     FitCache cache(shape, demand);
     ask(state, states_of(shape, taken),
-        [&](const NodeUsage& usage) { return cache.fit(usage.free()).has_value(); });
+        [&](const NodeLedger& ledger) { return cache.fit(ledger.free()).has_value(); });
 }
 void oracle(benchmark::State& state, const NodeShape& shape, const NodeDemand& demand,
             std::uint64_t taken) {
     ask(state, states_of(shape, taken),
-        [&](const NodeUsage& usage) { return oracle_fit(shape, usage, demand).has_value(); });
+        [&](const NodeLedger& ledger) { return oracle_fit(shape, ledger, demand).has_value(); });
 }
 
 /// 64 devices of which 63 are free, and two demands that could share any of them but the last.
@@ -137,18 +137,18 @@ NodeShape sliced_node() {
     }
     return shape;
 }
-std::vector<NodeUsage> sliced_states(const NodeShape& shape) {
-    std::vector<NodeUsage> states;
+std::vector<NodeLedger> sliced_states(const NodeShape& shape) {
+    std::vector<NodeLedger> states;
     Rng rng(1);
     for (int i = 0; i < 64; ++i) {
-        NodeUsage usage(shape);
+        NodeLedger ledger(shape);
         for (std::uint32_t d = 0; d < shape.devices.size(); ++d) {
             NodePlacement taken;
             const SliceInstance small{static_cast<std::uint32_t>(rng.below(7)), 1, "1g.5gb"};
             taken.devices = {{DeviceId(d), Count(1), small}};
-            if (rng.chance(2, 3)) static_cast<void>(usage.take(taken, OwnerId(d)).ok());
+            if (rng.chance(2, 3)) static_cast<void>(ledger.take(taken, OwnerId(d)).ok());
         }
-        states.push_back(std::move(usage));
+        states.push_back(std::move(ledger));
     }
     return states;
 }
@@ -158,7 +158,7 @@ void fit_slices(benchmark::State& state) {
     slices.request.slice = "3g.20gb";
     FitCache cache(shape, demand_for(8, {slices}), {}, 0);
     ask(state, sliced_states(shape),
-        [&](const NodeUsage& usage) { return cache.fit(usage.free()).has_value(); });
+        [&](const NodeLedger& ledger) { return cache.fit(ledger.free()).has_value(); });
 }
 
 /// A node of a trace of containers, which ask for thousandths of CPUs and GPUs and for no core.
@@ -171,8 +171,8 @@ NodeDemand container(std::int64_t gpus, std::int64_t shares) {
     return demand;
 }
 /// Others have some hundredths of each GPU, often all or nothing.
-std::vector<NodeUsage> shared_states(const NodeShape& shape) {
-    std::vector<NodeUsage> states;
+std::vector<NodeLedger> shared_states(const NodeShape& shape) {
+    std::vector<NodeLedger> states;
     Rng rng(1);
     while (states.size() < 64) {
         NodePlacement taken;
@@ -183,8 +183,8 @@ std::vector<NodeUsage> shared_states(const NodeShape& shape) {
             if (rng.chance(2, 3) && percent > 0)
                 taken.devices.push_back({DeviceId(i), Count(10 * percent)});
         }
-        NodeUsage usage(shape);
-        if (usage.take(taken, OwnerId(1)).ok()) states.push_back(std::move(usage));
+        NodeLedger ledger(shape);
+        if (ledger.take(taken, OwnerId(1)).ok()) states.push_back(std::move(ledger));
     }
     return states;
 }
@@ -192,7 +192,7 @@ void fit_container(benchmark::State& state, std::int64_t gpus, std::int64_t shar
     const NodeShape shape = shared_node();
     FitCache cache(shape, container(gpus, shares), {}, 0);
     ask(state, shared_states(shape),
-        [&](const NodeUsage& usage) { return cache.fit(usage.free()).has_value(); });
+        [&](const NodeLedger& ledger) { return cache.fit(ledger.free()).has_value(); });
 }
 
 NodeDemand four_gpus_with_cpus() {

@@ -265,7 +265,7 @@ void many_nodes(benchmark::State& state, std::uint32_t nodes, Fill fill) {
     Request wide = *gpus_with_cores(8);
     wide.nodes = Range<Count>::exactly(Count(64));
     wide.topology.switches_max = Count(2);
-    wide.topology.switches = Locality::prefer;
+    wide.topology.switches = Strictness::prefer;
     const PreparedRequest request(std::move(wide));
     Times match;
     Times all;

@@ -30,15 +30,15 @@ WaitingQueue random_queue(std::int64_t jobs, std::int64_t dependencies) {
             continue;
         }
         made.queue.push_back({owner, {}, {}});
-        JobTerms terms;
-        terms.owner = owner;
+        StartConditions conditions;
+        conditions.owner = owner;
         Dependency dependency{DependencyKind::afterok, {}, {}, {}};
         for (std::int64_t k = 0; k < dependencies && i > 1; ++k) {
             const auto before = static_cast<std::uint64_t>(i - 1);
             dependency.jobs.push_back(OwnerId(1 + rng.below(before)));
         }
-        if (i > 1) terms.dependencies.push_back(dependency);
-        made.state.terms.push_back(terms);
+        if (i > 1) conditions.dependencies.push_back(dependency);
+        made.state.conditions.push_back(conditions);
     }
     return made;
 }
@@ -49,11 +49,11 @@ WaitingQueue chain_of(std::int64_t jobs) {
         const OwnerId owner(static_cast<std::uint64_t>(i));
         made.queue.push_back({owner, {}, {}});
         if (i == jobs) break;
-        JobTerms terms;
-        terms.owner = owner;
+        StartConditions conditions;
+        conditions.owner = owner;
         const OwnerId next(static_cast<std::uint64_t>(i + 1));
-        terms.dependencies.push_back({DependencyKind::afterok, {next}, {}, {}});
-        made.state.terms.push_back(terms);
+        conditions.dependencies.push_back({DependencyKind::afterok, {next}, {}, {}});
+        made.state.conditions.push_back(conditions);
     }
     return made;
 }

@@ -2,11 +2,11 @@
 // What Slurm's texts cost to read, and its way of choosing.
 // Names: hostlist/operation/ranges. The list names a million nodes, in one range or in many with a
 // node left out between each two. options/...: a list of GRES, a string of twelve options, what
-// settles them and makes the request. gres_conf/read/lines. slurm_select/job/nodes: one decision on
-// a cluster where 500 jobs run; changing: each is committed and taken back; half_full: 5,000 jobs
-// of all sizes run; switches: leaf switches of 32 nodes below one; once: nothing is remembered.
-// slurm_select/weights/nodes: no two nodes have the same weight, they have fifty sizes, and a job
-// wants nearly all CPUs.
+// resolves them and makes the request. gres_conf/read/lines. slurm_select/job/nodes: one decision
+// on a cluster where 500 jobs run; changing: each is committed and taken back; half_full: 5,000
+// jobs of all sizes run; switches: leaf switches of 32 nodes below one; once: nothing is
+// remembered. slurm_select/weights/nodes: no two nodes have the same weight, they have fifty sizes,
+// and a job wants nearly all CPUs.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -17,7 +17,7 @@ if(TARGET trestle_os)
 endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/trestle-config.cmake.in
     ${PROJECT_BINARY_DIR}/trestle-config.cmake INSTALL_DESTINATION ${config_dir})
-# Before 1.0 a minor version may break: 0.1.x serves 0.1 only.
+# Before 1.0 a minor version may break: 0.2.x serves 0.2 only.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/trestle-config-version.cmake
     COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/trestle-config.cmake

@@ -26,7 +26,7 @@ std::string start_of(const PassResult& result, OwnerId owner) {
     for (const TimedAllocation& one : result.starts) {
         if (one.allocation.owner == owner) return "now";
     }
-    for (const TimedAllocation& one : result.promises) {
+    for (const TimedAllocation& one : result.reservations) {
         if (one.allocation.owner == owner) {
             return fmt::format("in {}", one.period.first.value() / minute);
         }

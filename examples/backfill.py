@@ -14,7 +14,7 @@ def start_of(result: trestle.PassResult, owner: int) -> str:
     """What the pass said of a job: `now`, `in 60`, `waits`."""
     if any(one.allocation.owner == owner for one in result.starts):
         return "now"
-    for one in result.promises:
+    for one in result.reservations:
         if one.allocation.owner == owner:
             return f"in {one.period.start // MINUTE}"
     return "waits"

@@ -44,5 +44,5 @@ except PermissionError as error:
 
 # A GPU falls off the bus of n1 while the job has it.
 reported = node.shape.replace(devices=node.shape.devices[1:])
-for finding in trestle.check_registration(node.shape, reported, cluster.usage(1)):
+for finding in trestle.check_registration(node.shape, reported, cluster.ledger(1)):
     print(finding)

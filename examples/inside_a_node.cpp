@@ -18,13 +18,13 @@ DeviceDemand devices(const char* name, std::int64_t count) {
     return demand;
 }
 
-void ask(const char* question, const NodeShape& shape, const NodeUsage& usage,
+void ask(const char* question, const NodeShape& shape, const NodeLedger& ledger,
          const NodeDemand& demand) {
     fmt::print("{}\n", question);
-    if (const auto placement = fit(shape, usage, demand)) {
+    if (const auto placement = fit(shape, ledger, demand)) {
         fmt::print("  {}\n", to_text(*placement));
     } else {
-        fmt::print("{}\n", to_text(explain_fit(shape, usage, demand)));
+        fmt::print("{}\n", to_text(explain_fit(shape, ledger, demand)));
     }
 }
 
@@ -46,7 +46,7 @@ int main() {
     shape.devices[3].health = Health::failure;
     for (std::uint32_t i = 0; i < 8; ++i) shape.devices[i].switches = {i / 2};
     for (std::uint32_t i = 0; i < 4; ++i) shape.devices[8 + i].switches = {i};
-    const NodeUsage idle(shape);
+    const NodeLedger idle(shape);
 
     NodeDemand demand;
     demand.cpus_per_task = Count(16);
@@ -57,8 +57,8 @@ int main() {
     ask("8 GPUs", shape, idle, demand);
 
     demand.devices = {devices("gpu", 1), devices("nic", 1)};
-    demand.devices[1].request.device_locality = Locality::require;
-    NodeUsage busy = idle;
+    demand.devices[1].request.device_locality = Strictness::require;
+    NodeLedger busy = idle;
     NodePlacement taken;
     taken.devices = {{DeviceId(0)}, {DeviceId(8)}};
     if (!busy.take(taken, OwnerId(7)).ok()) return 1;

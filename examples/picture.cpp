@@ -37,7 +37,7 @@ int main() {
     const Verdict<Placement> decision = place(cluster, next->request);
 
     const NodeId node(0);
-    fmt::print("{}", svg::render_node(cluster.node(node), cluster.usage(node),
+    fmt::print("{}", svg::render_node(cluster.node(node), cluster.ledger(node),
                                       {.names = {{OwnerId(1), "training"}, {OwnerId(3), "sweep"}},
                                        .proposed = decision->nodes[0]}));
 }

@@ -40,7 +40,7 @@ int main() {
                                        job(7, 16, 8, 30), job(8, 2, 8, 70),  job(9, 1, 1, 200)};
     const auto result = schedule_pass(timeline, queue, Discipline::conservative());
     if (!result.ok()) return 1;
-    for (const auto& given : {result->starts, result->promises}) {
+    for (const auto& given : {result->starts, result->reservations}) {
         for (const TimedAllocation& one : given) {
             if (!timeline.reserve(one.allocation, one.period).ok()) return 1;
         }

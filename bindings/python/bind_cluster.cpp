@@ -38,7 +38,7 @@ void bind_cluster_questions(nb::class_<Cluster>& cluster) {
         .def("free_counts", &Cluster::free_counts, nb::rv_policy::copy,
              "What nobody has of the licences and the like.")
         .def("free", &Cluster::free, nb::rv_policy::copy, nb::arg("id"), doc("Cluster.free"))
-        .def("usage", &Cluster::usage, nb::arg("id"), doc("Cluster.usage"))
+        .def("ledger", &Cluster::ledger, nb::arg("id"), doc("Cluster.ledger"))
         .def("owners_on", &Cluster::owners_on, nb::arg("id"), doc("Cluster.owners_on"))
         .def("allocations", &Cluster::allocations, "All allocations, by owner.")
         .def("allocation_count", &Cluster::allocation_count, "How many owners have something.")

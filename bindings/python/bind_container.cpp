@@ -14,12 +14,12 @@ void bind_common(nb::module_& module) {
     bind_enum<container::Keeper>(module, "Keeper");
     bind_struct<container::KeptLimit>(module, "KeptLimit");
     bind_enum<container::NetworkMode>(module, "NetworkMode");
-    bind_struct<container::ContainerKit>(module, "ContainerKit")
-        .def("is_for", &container::ContainerKit::is_for, nb::arg("device"),
-             doc("container.ContainerKit.is_for"));
+    bind_struct<container::ContainerProfile>(module, "ContainerProfile")
+        .def("is_for", &container::ContainerProfile::is_for, nb::arg("device"),
+             doc("container.ContainerProfile.is_for"));
     bind_struct<container::ContainerOptions>(module, "ContainerOptions");
-    module.def("standard_container_kits", &container::standard_container_kits,
-               doc("container.standard_container_kits"));
+    module.def("standard_container_profiles", &container::standard_container_profiles,
+               doc("container.standard_container_profiles"));
     module.def("losses", &container::losses, nb::arg("limits"), doc("container.losses"));
     module.def("kept_table", &container::kept_table, nb::arg("limits"),
                doc("container.kept_table"));

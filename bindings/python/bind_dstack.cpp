@@ -122,7 +122,7 @@ void bind_with_dict(nb::module_& module, const char* name) {
 void bind_dstack_values(nb::module_& module) {
     bind_enum<BareValue>(module, "BareValue");
     bind_struct<SpecError>(module, "SpecError");
-    bind_with_dict<dstack::CarriedKey>(module, "CarriedKey");
+    bind_with_dict<dstack::PassthroughKey>(module, "PassthroughKey");
     bind_with_dict<dstack::CpuSpec>(module, "CpuSpec");
     bind_with_dict<dstack::GpuSpec>(module, "GpuSpec");
     bind_with_dict<dstack::Resources>(module, "Resources");

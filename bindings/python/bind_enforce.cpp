@@ -6,8 +6,8 @@
 #include "trestle/enforce/credential.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/device/device_filter.hpp"
-#include "trestle/enforce/device/device_kit.hpp"
 #include "trestle/enforce/device/device_rules.hpp"
+#include "trestle/enforce/device/vendor_profile.hpp"
 #include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/explain_limits.hpp"
@@ -102,7 +102,7 @@ void bind_rules(nb::module_& module) {
     bind_enum<DeviceNumbering>(module, "DeviceNumbering");
     bind_enum<CountedPart>(module, "CountedPart");
     bind_struct<VisibilityVariable>(module, "VisibilityVariable");
-    bind_struct<DeviceKit>(module, "DeviceKit");
+    bind_struct<VendorProfile>(module, "VendorProfile");
     bind_struct<PlannedDevice>(module, "PlannedDevice");
     bind_struct<BpfInstruction>(module, "BpfInstruction");
     module.def("allowed", &allowed, nb::arg("rules"), nb::arg("probe"), doc("allowed"));
@@ -314,7 +314,7 @@ void bind_enforce(nb::module_& module) {
     bind_processes(module);
     bind_ending(module);
     bind_plans(module);
-    bind_kits(module);
+    bind_profiles(module);
     bind_health(module);
 }
 

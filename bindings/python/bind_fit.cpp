@@ -6,7 +6,7 @@
 #include "trestle/alloc/node/explain_fit.hpp"
 #include "trestle/alloc/node/fit.hpp"
 #include "trestle/alloc/node/fit_cache.hpp"
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 
 namespace trestle::python {
 namespace {
@@ -17,10 +17,10 @@ void bind_registration(nb::module_& module) {
     bind_struct<RegistrationFinding>(module, "RegistrationFinding");
     module.def(
         "check_registration",
-        [](const NodeShape& described, const NodeShape& reported, const NodeUsage& usage) {
-            return check_registration(described, reported, usage);
+        [](const NodeShape& described, const NodeShape& reported, const NodeLedger& ledger) {
+            return check_registration(described, reported, ledger);
         },
-        nb::arg("described"), nb::arg("reported"), nb::arg("usage"), doc("check_registration"));
+        nb::arg("described"), nb::arg("reported"), nb::arg("ledger"), doc("check_registration"));
     module.def("worst_of", &worst_of, nb::arg("findings"), doc("worst_of"));
 }
 
@@ -37,43 +37,43 @@ void bind_usage(nb::module_& module) {
     bind_struct<FreeState>(module, "FreeState")
         .def("cores_in", &FreeState::cores_in, nb::arg("row"), doc("FreeState.cores_in"))
         .def("slices_of", &FreeState::slices_of, nb::arg("device"), doc("FreeState.slices_of"));
-    nb::class_<NodeUsage> usage(module, "NodeUsage",
-                                "What is taken on one node, and by whom, unit by unit. Changes: "
-                                "take and give_back; after an error it is what it was.");
-    usage.def(nb::init<const NodeShape&>(), nb::arg("shape"), doc("NodeUsage.NodeUsage"))
-        .def("free", &NodeUsage::free, nb::rv_policy::copy, doc("NodeUsage.free"))
+    nb::class_<NodeLedger> ledger(module, "NodeLedger",
+                                  "What is taken on one node, and by whom, unit by unit. Changes: "
+                                  "take and give_back; after an error it is what it was.");
+    ledger.def(nb::init<const NodeShape&>(), nb::arg("shape"), doc("NodeLedger.NodeLedger"))
+        .def("free", &NodeLedger::free, nb::rv_policy::copy, doc("NodeLedger.free"))
         .def(
             "free_cores",
-            [](const NodeUsage& usage, std::optional<std::uint32_t> row) {
-                return row ? usage.free_cores(*row) : usage.free_cores();
+            [](const NodeLedger& ledger, std::optional<std::uint32_t> row) {
+                return row ? ledger.free_cores(*row) : ledger.free_cores();
             },
             nb::arg("row") = nb::none(),
             "The cores that nobody has; with a row, also those that others have in other rows "
             "only.")
-        .def("free_milli_cpus", &NodeUsage::free_milli_cpus, doc("NodeUsage.free_milli_cpus"))
-        .def("free_memory", &NodeUsage::free_memory, nb::arg("domain"),
+        .def("free_milli_cpus", &NodeLedger::free_milli_cpus, doc("NodeLedger.free_milli_cpus"))
+        .def("free_memory", &NodeLedger::free_memory, nb::arg("domain"),
              "Free bytes of a memory domain, which has to exist.")
-        .def("free_shares", &NodeUsage::free_shares, nb::arg("device"),
-             doc("NodeUsage.free_shares"))
-        .def("held_slices", &NodeUsage::held_slices, nb::arg("device"),
+        .def("free_shares", &NodeLedger::free_shares, nb::arg("device"),
+             doc("NodeLedger.free_shares"))
+        .def("held_slices", &NodeLedger::held_slices, nb::arg("device"),
              "The instances of the device that somebody has, by start.")
-        .def("holdings", &NodeUsage::holdings, nb::rv_policy::copy, doc("NodeUsage.holdings"))
-        .def("is_idle", &NodeUsage::is_idle, "True when nobody has anything.")
+        .def("holdings", &NodeLedger::holdings, nb::rv_policy::copy, doc("NodeLedger.holdings"))
+        .def("is_idle", &NodeLedger::is_idle, "True when nobody has anything.")
         .def(
-            "owner_of_core", [](const NodeUsage& u, CoreId core) { return u.owner_of(core); },
-            nb::arg("core"), doc("NodeUsage.owner_of(CoreId)"))
+            "owner_of_core", [](const NodeLedger& u, CoreId core) { return u.owner_of(core); },
+            nb::arg("core"), doc("NodeLedger.owner_of(CoreId)"))
         .def(
             "owner_of_device",
-            [](const NodeUsage& u, DeviceId device) { return u.owner_of(device); },
-            nb::arg("device"), doc("NodeUsage.owner_of(DeviceId)"))
-        .def("take", &NodeUsage::take, nb::arg("placement"), nb::arg("owner"),
-             doc("NodeUsage.take"))
-        .def("give_back", &NodeUsage::give_back, nb::arg("placement"), nb::arg("owner"),
-             doc("NodeUsage.give_back"));
-    bind_equality(usage);
-    usage.def("__copy__", [](const NodeUsage& self) { return self; });
-    usage.def(
-        "__deepcopy__", [](const NodeUsage& self, nb::handle) { return self; }, nb::arg("memo"));
+            [](const NodeLedger& u, DeviceId device) { return u.owner_of(device); },
+            nb::arg("device"), doc("NodeLedger.owner_of(DeviceId)"))
+        .def("take", &NodeLedger::take, nb::arg("placement"), nb::arg("owner"),
+             doc("NodeLedger.take"))
+        .def("give_back", &NodeLedger::give_back, nb::arg("placement"), nb::arg("owner"),
+             doc("NodeLedger.give_back"));
+    bind_equality(ledger);
+    ledger.def("__copy__", [](const NodeLedger& self) { return self; });
+    ledger.def(
+        "__deepcopy__", [](const NodeLedger& self, nb::handle) { return self; }, nb::arg("memo"));
 }
 
 void bind_demand(nb::module_& module) {
@@ -91,10 +91,10 @@ void expect_node_of(const NodeShape& shape, const FreeState& state) {
     bool is_of_shape = state.memory.size() == shape.memory.size() &&
                        state.shares.size() == shape.devices.size() &&
                        shape.allocatable_cores().contains_all(state.cores);
-    for (const RowCores& one : state.rows) {
+    for (const RowCores& one : state.held_rows) {
         is_of_shape = is_of_shape && shape.allocatable_cores().contains_all(one.cores);
     }
-    for (const HeldSlice& one : state.slices) {
+    for (const HeldSlice& one : state.held_slices) {
         is_of_shape = is_of_shape && one.device.value() < shape.devices.size() &&
                       shape.devices[one.device.value()].slicing;
     }
@@ -120,21 +120,22 @@ void bind_cache(nb::module_& module) {
                 return self.fit(state);
             },
             nb::arg("state"),
-            "What fit() says for any usage whose free() is `state`. Requires: `state` is of a node "
+            "What fit() says for any ledger whose free() is `state`. Requires: `state` is of a "
+            "node "
             "of the shape.");
 }
 
-/// fit and explain_fit take the same. The GIL stays: a usage may change.
+/// fit and explain_fit take the same. The GIL stays: a ledger may change.
 template <auto question>
 void define_question(nb::module_& module, const char* name) {
     module.def(
         name,
-        [](const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand,
+        [](const NodeShape& shape, const NodeLedger& ledger, const NodeDemand& demand,
            const FitOptions& options) {
-            expect_node_of(shape, usage.free());
-            return question(shape, usage, demand, options);
+            expect_node_of(shape, ledger.free());
+            return question(shape, ledger, demand, options);
         },
-        nb::arg("shape"), nb::arg("usage"), nb::arg("demand"), nb::arg("options") = FitOptions(),
+        nb::arg("shape"), nb::arg("ledger"), nb::arg("demand"), nb::arg("options") = FitOptions(),
         doc(name));
 }
 

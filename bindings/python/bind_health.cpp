@@ -13,7 +13,7 @@ void bind_usage_and_rates(nb::module_& module) {
     bind_struct<Pressure>(module, "Pressure");
     bind_struct<EnergyCounter>(module, "EnergyCounter");
     bind_struct<GpuUsage>(module, "GpuUsage");
-    bind_struct<Usage>(module, "Usage");
+    bind_struct<ResourceUsage>(module, "ResourceUsage");
     bind_struct<Grant>(module, "Grant");
     bind_struct<GpuRates>(module, "GpuRates");
     bind_struct<Rates>(module, "Rates");

@@ -99,7 +99,8 @@ void bind_json(nb::module_& module) {
     add_json_to<SliceGeometry, Slicing, NodeDemand, FreeState, FitExplanation>();
     add_json_to<Request, Offer, Instance, OfferMatch, NodePlacement, Placement, Allocation,
                 Explanation>();
-    add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, Usage, Capabilities, PlanUpdate>();
+    add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, ResourceUsage, Capabilities,
+                PlanUpdate>();
     add_json_to<Rates, DeviceCounters, HealthThresholds, HealthReport, DeviceReport>();
     add_json_to<Credential, RegistrationFinding>();
     add_json_to<container::DockerContainer, container::HostConfig, container::OciConfig,

@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "trestle/alloc/market/offers/offer.hpp"
 #include "trestle/model/fleet.hpp"
+#include "trestle/model/granularity.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/node.hpp"
@@ -14,7 +15,6 @@
 #include "trestle/model/slices.hpp"
 #include "trestle/model/trace.hpp"
 #include "trestle/model/tres.hpp"
-#include "trestle/model/unit.hpp"
 
 namespace trestle::python {
 namespace {
@@ -134,17 +134,17 @@ void bind_network(nb::module_& module) {
 
 void bind_locality(nb::module_& module) {
     module.def(
-        "with_unit",
+        "with_granularity",
         [](const NodeShape& shape, HardwareLevel level) {
             TRESTLE_EXPECTS(check(shape).ok(), "the shape is consistent");
-            return with_unit(shape, level);
+            return with_granularity(shape, level);
         },
-        nb::arg("shape"), nb::arg("level"), doc("with_unit"));
+        nb::arg("shape"), nb::arg("level"), doc("with_granularity"));
 }
 
 void bind_requests(nb::module_& module) {
     bind_enum<Per>(module, "Per");
-    bind_enum<Locality>(module, "Locality");
+    bind_enum<Strictness>(module, "Strictness");
     bind_enum<Distribution>(module, "Distribution");
     bind_struct<TaskDistribution>(module, "TaskDistribution");
     bind_enum<Prefer>(module, "Prefer");

@@ -11,8 +11,8 @@
 #include "trestle/os/plain_enforcer.hpp"
 #include "trestle/os/program.hpp"
 #include "trestle/os/readings.hpp"
+#include "trestle/os/supervisor.hpp"
 #include "trestle/os/systemd_scope.hpp"
-#include "trestle/os/time_keeper.hpp"
 
 namespace trestle::python {
 namespace {
@@ -25,33 +25,33 @@ template <class Made>
 }
 
 /// The enforcer of a keeper lives as long as it does.
-void bind_time_keeper(nb::module_& module) {
+void bind_supervisor(nb::module_& module) {
     module.def("monotonic_now", &os::monotonic_now, doc("os.monotonic_now"));
     bind_struct<os::StopRequest>(module, "StopRequest");
-    nb::class_<os::TimeKeeper>(module, "TimeKeeper", doc("os.TimeKeeper"))
+    nb::class_<os::Supervisor>(module, "Supervisor", doc("os.Supervisor"))
         .def_static(
             "start",
             [](Enforcer& enforcer, const Plan& plan, const Child& child, const TraceSink& trace) {
-                return value_of(os::TimeKeeper::start(enforcer, plan, child, trace));
+                return value_of(os::Supervisor::start(enforcer, plan, child, trace));
             },
             nb::arg("enforcer"), nb::arg("plan"), nb::arg("child"), nb::arg("trace") = nb::none(),
-            nb::keep_alive<0, 1>(), doc("os.TimeKeeper.start"))
-        .def("fileno", &os::TimeKeeper::fd, doc("os.TimeKeeper.fd"))
-        .def("step", &os::TimeKeeper::step, nb::call_guard<nb::gil_scoped_release>(),
-             doc("os.TimeKeeper.step"))
-        .def("stop", &os::TimeKeeper::stop, nb::arg("cause"), nb::arg("grace") = nb::none(),
-             doc("os.TimeKeeper.stop"))
-        .def("set_time_limit", &os::TimeKeeper::set_time_limit, nb::arg("limit"),
-             doc("os.TimeKeeper.set_time_limit"));
+            nb::keep_alive<0, 1>(), doc("os.Supervisor.start"))
+        .def("fileno", &os::Supervisor::fd, doc("os.Supervisor.fd"))
+        .def("step", &os::Supervisor::step, nb::call_guard<nb::gil_scoped_release>(),
+             doc("os.Supervisor.step"))
+        .def("stop", &os::Supervisor::stop, nb::arg("cause"), nb::arg("grace") = nb::none(),
+             doc("os.Supervisor.stop"))
+        .def("set_time_limit", &os::Supervisor::set_time_limit, nb::arg("limit"),
+             doc("os.Supervisor.set_time_limit"));
     module.def(
-        "run_to_end",
+        "supervise",
         [](Enforcer& enforcer, const Plan& plan, const Child& child, const os::StopRequest& stop,
            const TraceSink& trace) {
             const nb::gil_scoped_release others_run;
-            return os::run_to_end(enforcer, plan, child, stop, trace);
+            return os::supervise(enforcer, plan, child, stop, trace);
         },
         nb::arg("enforcer"), nb::arg("plan"), nb::arg("child"), nb::arg("stop") = os::StopRequest(),
-        nb::arg("trace") = nb::none(), doc("os.run_to_end"));
+        nb::arg("trace") = nb::none(), doc("os.supervise"));
 }
 
 /// The scope that `make` makes, without the GIL.
@@ -148,7 +148,7 @@ void bind_os(nb::module_& top) {
     module.def("find_program", &os::find_program, nb::arg("command"), doc("os.find_program"));
     module.def("with_device_numbers", &os::with_device_numbers, nb::arg("plan"),
                doc("os.with_device_numbers"));
-    bind_time_keeper(module);
+    bind_supervisor(module);
     bind_scopes(module);
     nb::class_<os::CgroupEnforcer, Enforcer>(module, "CgroupEnforcer", doc("os.CgroupEnforcer"))
         .def_static(

@@ -2,17 +2,17 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/alloc/schedule/eligible.hpp"
-#include "trestle/alloc/schedule/inside_reservation.hpp"
 #include "trestle/alloc/schedule/queue_bytes.hpp"
 #include "trestle/alloc/schedule/requeue.hpp"
+#include "trestle/alloc/schedule/reservation_timeline.hpp"
 
 namespace trestle::python {
 
 void bind_queue(nb::module_& module) {
     bind_enum<DependencyKind>(module, "DependencyKind");
     bind_struct<Dependency>(module, "Dependency");
-    bind_struct<JobTerms>(module, "JobTerms");
-    bind_struct<ArrayTerms>(module, "ArrayTerms");
+    bind_struct<StartConditions>(module, "StartConditions");
+    bind_struct<ArrayConditions>(module, "ArrayConditions");
     bind_enum<JobPhase>(module, "JobPhase");
     bind_struct<JobRecord>(module, "JobRecord");
     bind_struct<QueueState>(module, "QueueState");
@@ -45,10 +45,10 @@ void bind_queue(nb::module_& module) {
             },
             nb::arg("bytes"), doc("queue_from_bytes"));
     bind_struct<RequeueRules>(module, "RequeueRules");
-    module.def("requeued", &requeued, nb::arg("terms"), nb::arg("record"),
+    module.def("requeued", &requeued, nb::arg("conditions"), nb::arg("record"),
                nb::arg("rules") = RequeueRules(), doc("requeued"));
-    module.def("inside_reservation", &inside_reservation, nb::arg("timeline"),
-               nb::arg("reservation"), doc("inside_reservation"));
+    module.def("reservation_timeline", &reservation_timeline, nb::arg("timeline"),
+               nb::arg("reservation"), doc("reservation_timeline"));
     module.attr("OUTSIDE_OF_RESERVATION") = outside_of_reservation.value();
     module.attr("BEFORE_RESERVATION") = before_reservation.value();
     module.attr("AFTER_RESERVATION") = after_reservation.value();

@@ -7,7 +7,7 @@
 #include "bindings.hpp"
 #include "trestle/dialect/slurm/choice/load.hpp"
 #include "trestle/dialect/slurm/conf/cgroup_conf.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 #include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/dialect/slurm/conf/merge.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
@@ -45,7 +45,7 @@ void bind_conf_values(nb::module_& module) {
     bind_struct<slurm::ConfPlace>(module, "ConfPlace");
     bind_struct<slurm::ConfError>(module, "ConfError");
     bind_struct<slurm::ConfWarning>(module, "ConfWarning");
-    bind_struct<slurm::CarriedKey>(module, "CarriedKey");
+    bind_struct<slurm::PassthroughKey>(module, "PassthroughKey");
     bind_struct<slurm::NodeGres>(module, "NodeGres");
     bind_struct<slurm::TopologyUnit>(module, "TopologyUnit");
     bind_struct<slurm::NodeLine>(module, "NodeLine");

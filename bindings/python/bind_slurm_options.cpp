@@ -4,9 +4,9 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/dialect/slurm/options/job_end.hpp"
-#include "trestle/dialect/slurm/options/job_terms.hpp"
 #include "trestle/dialect/slurm/options/node_file.hpp"
 #include "trestle/dialect/slurm/options/options.hpp"
+#include "trestle/dialect/slurm/options/start_conditions.hpp"
 #include "trestle/dialect/slurm/options/step.hpp"
 #include "trestle/dialect/slurm/options/task_bind.hpp"
 
@@ -56,7 +56,7 @@ void bind_terms(nb::module_& module) {
     bind_struct<slurm::Dependencies>(module, "Dependencies");
     bind_struct<slurm::BeginTime>(module, "BeginTime");
     bind_struct<slurm::ExportedVariables>(module, "ExportedVariables");
-    bind_struct<slurm::CarriedOption>(module, "CarriedOption");
+    bind_struct<slurm::PassthroughOption>(module, "PassthroughOption");
     module.def("task_ids", &slurm::task_ids, nb::arg("array"), doc("slurm.task_ids"));
 }
 
@@ -111,20 +111,20 @@ void bind_slurm_options(nb::module_& module) {
     bind_struct<slurm::JobOptions>(module, "JobOptions");
     bind_struct<slurm::QueueEntry>(module, "QueueEntry");
     bind_struct<slurm::FoundJobs>(module, "FoundJobs");
-    module.def("job_terms_of", &slurm::job_terms_of, nb::arg("options"), nb::arg("entry"),
-               nb::arg("find_jobs"),
-               nb::sig("def job_terms_of(options: JobOptions, entry: QueueEntry, find_jobs: "
+    module.def("start_conditions_of", &slurm::start_conditions_of, nb::arg("options"),
+               nb::arg("entry"), nb::arg("find_jobs"),
+               nb::sig("def start_conditions_of(options: JobOptions, entry: QueueEntry, find_jobs: "
                        "collections.abc.Callable[[DependencyJob], FoundJobs]) "
-                       "-> trestle.JobTerms"),
-               doc("slurm.job_terms_of"));
-    module.def("array_terms_of", &slurm::array_terms_of, nb::arg("options"), nb::arg("array"),
-               doc("slurm.array_terms_of"));
+                       "-> trestle.StartConditions"),
+               doc("slurm.start_conditions_of"));
+    module.def("array_conditions_of", &slurm::array_conditions_of, nb::arg("options"),
+               nb::arg("array"), doc("slurm.array_conditions_of"));
     bind_option_reading(module);
-    bind_struct<slurm::SettledOptions>(module, "SettledOptions");
+    bind_struct<slurm::ResolvedOptions>(module, "ResolvedOptions");
     bind_struct<slurm::ParsedOptions>(module, "ParsedOptions");
     module.def("overlaid", &slurm::overlaid, nb::arg("first"), nb::arg("second"),
                doc("slurm.overlaid"));
-    module.def("settle", &slurm::settle, nb::arg("options"), doc("slurm.settle"));
+    module.def("resolve", &slurm::resolve, nb::arg("options"), doc("slurm.resolve"));
     bind_struct<slurm::StepRequest>(module, "StepRequest");
     module.def("step_request_of", &slurm::step_request_of, nb::arg("options"), nb::arg("job"),
                doc("slurm.step_request_of"));

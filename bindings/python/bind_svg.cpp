@@ -75,7 +75,7 @@ void bind_svg(nb::module_& top) {
     add_render_node<NodePlacement>(module, "placement",
                                    "The node, otherwise idle, with a placement on it. It takes the "
                                    "place of options.proposed.");
-    add_render_node<NodeUsage>(module, "usage", "The node with what its owners have.");
+    add_render_node<NodeLedger>(module, "ledger", "The node with what its owners have.");
     add_render_node<std::vector<svg::Taken>>(module, "taken", doc("svg.render_node"));
     bind_struct<svg::TimelinePictureOptions>(module, "TimelinePictureOptions");
     for (nb::module_* each : {&module, &top}) {

@@ -8,7 +8,7 @@ trestle.render_cluster$:
         \doc
 
 # As typeshed writes that there is no hash.
-trestle\.(Cluster|NodeUsage|JobState|CatalogMatches|Timeline|TimelineDiff)\.__hash__$:
+trestle\.(Cluster|NodeLedger|JobState|CatalogMatches|Timeline|TimelineDiff)\.__hash__$:
     \from typing import ClassVar
     __hash__: ClassVar[None]  # type: ignore[assignment]
 

@@ -34,7 +34,7 @@ for now, events in messages:
     print(f"{now:>6}  {', '.join(str(one['type']) for one in events)}")
     for one in scheduler.answer({"now": now, "events": events})["events"]:
         print(f"          {one['type']} {' on '.join(one['data'].values())}")
-    for name, start in scheduler.promises().items():
+    for name, start in scheduler.reservations().items():
         print(f"          {name} starts at {start:g} at the latest")
 
 try:

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "trestle/base/status.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 #include "trestle/os/discover.hpp"
 
 namespace run_job {

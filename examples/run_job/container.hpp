@@ -34,7 +34,7 @@ using namespace trestle;
 inline StatusOr<container::OciDocument> document_of(const Plan& plan, const Command& command,
                                                     const std::string& root,
                                                     const os::CgroupSupport& support) {
-    TRESTLE_TRY(const Plan looked_up, os::with_device_numbers(plan));
+    TRESTLE_TRY(const Plan resolved, os::with_device_numbers(plan));
     container::OciBundle bundle;
     bundle.command = {command.arguments,
                       {{"PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}},
@@ -44,7 +44,7 @@ inline StatusOr<container::OciDocument> document_of(const Plan& plan, const Comm
     if (support.directory.starts_with(mount + "/")) {
         bundle.cgroup_parent = support.directory.substr(mount.size());
     }
-    return container::oci_config(looked_up, bundle);
+    return container::oci_config(resolved, bundle);
 }
 
 /// A folder that is gone with the object.
@@ -108,7 +108,7 @@ inline Status clear_away(Enforcer& enforcer, const Plan& outside, const Command&
 }
 
 /// Runs the container and what is left of it away. The runtime keeps the limits: it makes the group
-/// and hands signals on to the command, so that the same TimeKeeper ends it.
+/// and hands signals on to the command, so that the same Supervisor ends it.
 inline StatusOr<JobEnd> run_container(const Plan& plan, const container::OciConfig& config) {
     TRESTLE_TRY(const std::string runtime, find_runtime());
     const TemporaryFolder bundle;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a started child to its end, with interrupts from outside: a loop of one's own around a
-// TimeKeeper. Without interrupts os::run_to_end is all it takes.
+// Supervisor. Without interrupts os::supervise is all it takes.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/enforcer.hpp"
-#include "trestle/os/time_keeper.hpp"
+#include "trestle/os/supervisor.hpp"
 
 namespace run_job {
 
@@ -57,15 +57,15 @@ inline Status joined(const Status& first, const Status& second) {
 inline StatusOr<JobEnd> run_to_the_end(Enforcer& enforcer, const Plan& plan, const Child& child,
                                        const Interrupts& interrupts) {
     const auto trace = [](const TraceEvent& event) { fmt::print(stderr, "{}\n", event.detail); };
-    TRESTLE_TRY(os::TimeKeeper keeper, os::TimeKeeper::start(enforcer, plan, child, trace));
+    TRESTLE_TRY(os::Supervisor supervisor, os::Supervisor::start(enforcer, plan, child, trace));
     std::optional<Seconds> grace;
     for (;;) {
-        TRESTLE_TRY(const std::optional<JobEnd> end, keeper.step());
+        TRESTLE_TRY(const std::optional<JobEnd> end, supervisor.step());
         if (end) return *end;
-        pollfd watched[] = {{keeper.fd(), POLLIN, 0}, {interrupts.fd(), POLLIN, 0}};
+        pollfd watched[] = {{supervisor.fd(), POLLIN, 0}, {interrupts.fd(), POLLIN, 0}};
         (void)::poll(watched, 2, -1);
         while (interrupts.take()) {
-            TRESTLE_TRY_STATUS(keeper.stop(StopCause::user_stop, grace));
+            TRESTLE_TRY_STATUS(supervisor.stop(StopCause::user_stop, grace));
             grace = Seconds(0);
         }
     }

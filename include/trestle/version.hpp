@@ -6,7 +6,7 @@
 #include <string_view>
 
 #define TRESTLE_VERSION_MAJOR 0
-#define TRESTLE_VERSION_MINOR 1
+#define TRESTLE_VERSION_MINOR 2
 #define TRESTLE_VERSION_PATCH 0
 
 namespace trestle {
@@ -16,6 +16,6 @@ inline constexpr int version_minor = TRESTLE_VERSION_MINOR;
 inline constexpr int version_patch = TRESTLE_VERSION_PATCH;
 
 /// "major.minor.patch"
-inline constexpr std::string_view version_text = "0.1.0";
+inline constexpr std::string_view version_text = "0.2.0";
 
 }  // namespace trestle

@@ -58,7 +58,7 @@ Status FaultyEnforcer::thaw(const std::string& group) {
     return inner_.thaw(group);
 }
 
-StatusOr<Usage> FaultyEnforcer::observe(const std::string& group) {
+StatusOr<ResourceUsage> FaultyEnforcer::observe(const std::string& group) {
     TRESTLE_TRY_STATUS(pass("observe"));
     return inner_.observe(group);
 }

@@ -40,9 +40,9 @@ const ProcessSettings* MemoryEnforcer::settings(const Child& child) const {
     return at == children_.end() ? nullptr : &at->second.settings;
 }
 
-Status MemoryEnforcer::set_usage(const std::string& group, const Usage& usage) {
+Status MemoryEnforcer::set_usage(const std::string& group, const ResourceUsage& usage) {
     TRESTLE_TRY(MemoryGroup * found, find(group));
-    const auto kills = [](const Usage& one) { return one.oom_kills.value_or(Count()); };
+    const auto kills = [](const ResourceUsage& one) { return one.oom_kills.value_or(Count()); };
     count_up(group, EventKind::oom_kill, saturating_sub(kills(usage), kills(found->usage)));
     found->usage = usage;
     return {};
@@ -161,7 +161,7 @@ Status MemoryEnforcer::thaw(const std::string& group) {
     return {};
 }
 
-StatusOr<Usage> MemoryEnforcer::observe(const std::string& group) {
+StatusOr<ResourceUsage> MemoryEnforcer::observe(const std::string& group) {
     calls_.push_back("observe " + group);
     TRESTLE_TRY(const MemoryGroup* found, find(group));
     return found->usage;

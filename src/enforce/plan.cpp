@@ -69,7 +69,7 @@ std::vector<EnvironmentVariable> without(std::vector<EnvironmentVariable> variab
     return variables;
 }
 
-Status leave_out_what_lacks(const Capabilities& machine, Plan& plan) {
+Status drop_unsupported_steps(const Capabilities& machine, Plan& plan) {
     std::vector<Step> kept;
     for (Step& step : plan.steps) {
         const auto is_given_up =
@@ -147,9 +147,9 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     const Limits limits = limits_of(request, shape, placement, policy);
     Plan plan{options.owner, options.group, {}, {}};
     TRESTLE_TRY_STATUS(detail::check_partition(policy, limits, plan));
-    plan.steps =
-        detail::steps_of({options.group, options.owner}, limits, policy.requirements,
-                         {options.pseudo_devices, allowed_files(shape, placement, options.kits)});
+    plan.steps = detail::steps_of(
+        {options.group, options.owner}, limits, policy.requirements,
+        {options.pseudo_devices, allowed_files(shape, placement, options.profiles)});
     std::optional<ScratchDirectory> scratch;
     if (options.scratch) {
         TRESTLE_TRY(scratch, scratch_directory(*options.scratch, options.group, options.user));
@@ -157,16 +157,17 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
             {MakeScratch{*scratch}, Requirement::require, "scratch", options.group});
     }
     if (options.capabilities) {
-        TRESTLE_TRY_STATUS(detail::leave_out_what_lacks(*options.capabilities, plan));
+        TRESTLE_TRY_STATUS(detail::drop_unsupported_steps(*options.capabilities, plan));
     }
     const DeviceNumbering numbering = detail::safe_numbering(plan);
     std::vector<EnvironmentVariable> wins;
     if (scratch) wins = scratch_environment(*options.scratch, *scratch);
     wins = detail::environment_of(std::move(wins), options.environment);
-    const auto variables = visibility(shape, placement, options.kits, numbering);
+    const auto variables = visibility(shape, placement, options.profiles, numbering);
     if (numbering == DeviceNumbering::uuid_or_global) {
-        plan.behind_filter = detail::without(
-            visibility(shape, placement, options.kits, DeviceNumbering::local), variables, wins);
+        plan.behind_filter =
+            detail::without(visibility(shape, placement, options.profiles, DeviceNumbering::local),
+                            variables, wins);
     }
     plan.process = {limits.cpus,
                     detail::environment_of(variables, wins),
@@ -180,12 +181,12 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
         plan.process.memory_policy = memory_policy_of(shape, placement, *options.memory_mode);
     }
     TRESTLE_TRY_STATUS(check(plan.process));
-    plan.devices = planned_devices(shape, placement, options.kits);
+    plan.devices = planned_devices(shape, placement, options.profiles);
     plan.shm_size = request.shm_size;
     plan.disk = request.disk;
     plan.end = options.end;
     if (!plan.end.time_limit) plan.end.time_limit = request.time_limit;
-    plan.folders = host_folders(shape, placement, options.kits);
+    plan.folders = host_folders(shape, placement, options.profiles);
     return plan;
 }
 

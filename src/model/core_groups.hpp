@@ -22,7 +22,7 @@ void refine(std::vector<CoreSet>& parts, const CoreSet& cores);
 /// All cores of the node, parted by the groups of `level`, by lowest core. A core that is in no
 /// group of the level is together with the others like it: on a node that does not report the
 /// level, all cores are one group. Levels core and thread: each core by itself, but for groups of
-/// level core, which hold the threads of one where threads are handed out (with_unit).
+/// level core, which hold the threads of one where threads are handed out (with_granularity).
 /// Complexity: linear in cores times groups.
 [[nodiscard]] std::vector<CoreSet> core_groups(const NodeShape& shape, HardwareLevel level);
 

@@ -85,7 +85,7 @@ DeviceRequest any_device_request(Choices& choices, const RequestBounds& bounds) 
     devices.per = choices.of(std::vector{Per::node, Per::job, Per::task, Per::socket});
     devices.prefer = choices.of(std::vector{Prefer::fewest, Prefer::most});
     devices.locality =
-        choices.of(std::vector{Locality::ignore, Locality::prefer, Locality::require});
+        choices.of(std::vector{Strictness::ignore, Strictness::prefer, Strictness::require});
     if (choices.one_in(8)) {
         devices.count = Range<Count>::exactly(Count(1));
         devices.shares = Count(1);
@@ -116,7 +116,7 @@ Request any_request(Choices& choices, const RequestBounds& bounds) {
     }
     request.memory_per = choices.of(std::vector{Per::node, Per::node, Per::cpu});
     request.memory_locality =
-        choices.of(std::vector{Locality::ignore, Locality::prefer, Locality::require});
+        choices.of(std::vector{Strictness::ignore, Strictness::prefer, Strictness::require});
     if (choices.one_in(4)) request.nodes = Range<Count>::at_least(Count(1));
     if (choices.one_in(8)) request.exclusivity = Exclusivity::whole_node;
     if (choices.one_in(8)) request.topology.switches_max = Count(1);

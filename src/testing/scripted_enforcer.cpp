@@ -96,9 +96,9 @@ Status ScriptedEnforcer::thaw(const std::string& group) {
     return inner_.thaw(group);
 }
 
-StatusOr<Usage> ScriptedEnforcer::observe(const std::string& group) {
+StatusOr<ResourceUsage> ScriptedEnforcer::observe(const std::string& group) {
     catch_up();
-    TRESTLE_TRY(Usage usage, inner_.observe(group));
+    TRESTLE_TRY(ResourceUsage usage, inner_.observe(group));
     Past past = past_in(group);
     Bytes memory;
     Count pids;

@@ -12,7 +12,7 @@
 #include "trestle/dialect/dstack/offers_csv.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/options/options.hpp"
 

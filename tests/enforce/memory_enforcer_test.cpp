@@ -249,7 +249,7 @@ TEST_CASE("MemoryEnforcer: freeze, thaw and observe", "[enforce]") {
     CHECK(job.enforcer.groups().at("job_42").is_frozen);
     REQUIRE(job.enforcer.thaw("job_42").ok());
     CHECK_FALSE(job.enforcer.groups().at("job_42").is_frozen);
-    const Usage usage{.memory_peak = gib(3), .oom_kills = Count(1)};
+    const ResourceUsage usage{.memory_peak = gib(3), .oom_kills = Count(1)};
     REQUIRE(job.enforcer.set_usage("job_42", usage).ok());
     const auto seen = job.enforcer.observe("job_42");
     REQUIRE(seen.ok());

@@ -47,7 +47,7 @@ class ModelEnforcer final : public Enforcer {
     [[nodiscard]] Status signal_child(const Child&, int) override { return none(); }
     [[nodiscard]] Status freeze(const std::string&) override { return none(); }
     [[nodiscard]] Status thaw(const std::string&) override { return none(); }
-    [[nodiscard]] StatusOr<Usage> observe(const std::string&) override { return none(); }
+    [[nodiscard]] StatusOr<ResourceUsage> observe(const std::string&) override { return none(); }
     [[nodiscard]] StatusOr<std::unique_ptr<EventSource>> events(const std::string&,
                                                                 const EventOptions&) override {
         return none();

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 
 namespace {
 

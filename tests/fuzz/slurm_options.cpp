@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first line as words of a text, the whole as a script and, one word a line, as arguments.
-// Whatever the text: options that settle once and for all and make a request, or errors of one line
-// each.
+// Whatever the text: options that resolve once and for all and make a request, or errors of one
+// line each.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +24,13 @@ void check_reading(const slurm::SubmissionReading& reading) {
     if (components.empty() || components.size() > 128) std::abort();
     for (const slurm::OptionError& error : reading.errors) check_message(to_text(error));
     for (const slurm::JobComponent& one : components) {
-        const auto settled = slurm::settle(one.options);
-        if (!settled.ok()) {
-            check_message(message(settled.status()));
+        const auto resolved = slurm::resolve(one.options);
+        if (!resolved.ok()) {
+            check_message(message(resolved.status()));
             continue;
         }
-        const auto again = slurm::settle(settled->options);
-        if (!again.ok() || !(again->options == settled->options)) std::abort();
+        const auto again = slurm::resolve(resolved->options);
+        if (!again.ok() || !(again->options == resolved->options)) std::abort();
     }
     const auto request = slurm::request_of(reading.submission);
     if (request.ok() && !check(*request).ok()) std::abort();

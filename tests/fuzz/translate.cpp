@@ -28,7 +28,7 @@ void check_losses(const std::vector<translate::Loss>& losses) {
 
 slurm::BatchScript without_lines(slurm::BatchScript script) {
     for (slurm::JobComponent& one : script.submission.components) {
-        for (slurm::CarriedOption& option : one.options.carried) option.line = 0;
+        for (slurm::PassthroughOption& option : one.options.passthrough) option.line = 0;
     }
     return script;
 }

@@ -41,8 +41,8 @@ NodePlacement any_part(Choices& choices, const NodePlacement& whole) {
 bool stays_yes(const FitCase& full, const NodePlacement& part) {
     FitCase emptier = full;
     emptier.taken = part;
-    if (!fit(full.shape, full.usage(), full.demand, full.options)) return false;
-    const auto answer = fit(emptier.shape, emptier.usage(), emptier.demand, emptier.options);
+    if (!fit(full.shape, full.ledger(), full.demand, full.options)) return false;
+    const auto answer = fit(emptier.shape, emptier.ledger(), emptier.demand, emptier.options);
     if (!answer) {
         FAIL(to_text(full) << "\nfits, but not when only this is taken: " << to_text(part) << "\n"
                            << to_text(answer));
@@ -51,15 +51,16 @@ bool stays_yes(const FitCase& full, const NodePlacement& part) {
 }
 
 /// What a placement gives of a node is there, and can be taken; nothing of it is out of service.
-void check_within(const NodeShape& shape, const NodeUsage& usage, const NodePlacement& placement) {
+void check_within(const NodeShape& shape, const NodeLedger& ledger,
+                  const NodePlacement& placement) {
     REQUIRE(shape.allocatable_cores().contains_all(placement.cores));
     for (const DeviceShare& share : placement.devices) {
         REQUIRE(is_usable(shape.devices[share.device.value()]));
     }
-    NodeUsage after = usage;
+    NodeLedger after = ledger;
     REQUIRE(message(after.take(placement, OwnerId(1'000))) == "");
     REQUIRE(message(after.give_back(placement, OwnerId(1'000))) == "");
-    REQUIRE(after == usage);
+    REQUIRE(after == ledger);
 }
 
 /// Tasks that are dealt out to packages lie elsewhere when more is free, perhaps too far from what
@@ -91,10 +92,10 @@ TEST_CASE("law: fit is monotone on all small nodes", "[law][slow]") {
         one.taken = any_taken(choices, one.shape);
         one.demand.cpus_per_task = Count(2);
         one.demand.memory = Bytes(static_cast<std::int64_t>(choices.below(3)));
-        one.demand.memory_locality = choices.one_in(2) ? Locality::prefer : Locality::require;
+        one.demand.memory_locality = choices.one_in(2) ? Strictness::prefer : Strictness::require;
         one.demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(1))}};
         one.demand.devices[0].request.locality =
-            choices.one_in(2) ? Locality::prefer : Locality::require;
+            choices.one_in(2) ? Strictness::prefer : Strictness::require;
         stays_yes(one, any_part(choices, one.taken));
     });
     CHECK(runs > 10'000);
@@ -105,33 +106,33 @@ TEST_CASE("law: what fit gives can be taken and given back", "[law]") {
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), 10'000}, [&](Choices& choices) {
         const FitCase one = any_fit_case(choices);
-        const NodeUsage usage = one.usage();
-        const auto placement = fit(one.shape, usage, one.demand, one.options);
+        const NodeLedger ledger = one.ledger();
+        const auto placement = fit(one.shape, ledger, one.demand, one.options);
         if (!placement) return;
         ++fits;
         INFO(to_text(one) << " gives " << to_text(*placement));
-        check_within(one.shape, usage, *placement);
+        check_within(one.shape, ledger, *placement);
     });
     CHECK(fits > 2'500);
 }
 
-TEST_CASE("law: remembered answers are those of fit, for any usage of the shape", "[law]") {
+TEST_CASE("law: remembered answers are those of fit, for any ledger of the shape", "[law]") {
     std::uint64_t remembered = 0;
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), 1'000}, [&](Choices& choices) {
         FitCase one = any_fit_case(choices);
         FitCache cache(one.shape, one.demand, one.options, choices.below(4));
-        std::vector<NodeUsage> usages = {NodeUsage(one.shape), one.usage()};
+        std::vector<NodeLedger> ledgers = {NodeLedger(one.shape), one.ledger()};
         one.taken = any_part(choices, one.taken);
-        usages.push_back(one.usage());
+        ledgers.push_back(one.ledger());
         one.in_row = any_part(choices, one.in_row);
-        usages.push_back(one.usage());
+        ledgers.push_back(one.ledger());
         for (int i = 0; i < 8; ++i) {
-            const NodeUsage& usage = choices.of(usages);
+            const NodeLedger& ledger = choices.of(ledgers);
             const std::size_t size = cache.size();
-            const auto& answer = cache.fit(usage.free());
+            const auto& answer = cache.fit(ledger.free());
             remembered += size > 0 && cache.size() == size ? 1u : 0u;
-            const auto expected = fit(one.shape, usage, one.demand, one.options);
+            const auto expected = fit(one.shape, ledger, one.demand, one.options);
             if (answer != expected) {
                 FAIL(to_text(one) << "\nremembered: " << to_text(answer)
                                   << "\nworked out: " << to_text(expected));
@@ -150,7 +151,7 @@ TEST_CASE("law: a placement is within what is free, and can be committed and rel
         if (!placement) return;
         ++placed;
         for (const NodePlacement& part : placement->nodes) {
-            check_within(*one.cluster.node(part.node).shape, one.cluster.usage(part.node), part);
+            check_within(*one.cluster.node(part.node).shape, one.cluster.ledger(part.node), part);
         }
         const OwnerId owner(1'000);
         Cluster cluster = one.cluster;

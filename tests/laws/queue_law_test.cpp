@@ -129,7 +129,7 @@ Dependency any_dependency(Choices& choices, std::uint64_t owners, bool has_name)
     return one;
 }
 
-/// Some of 7 owners, in the queue, running, ended or gone, on any terms.
+/// Some of 7 owners, in the queue, running, ended or gone, on any conditions.
 QueueCase any_queue_case(Choices& choices) {
     constexpr std::uint64_t owners = 7;
     QueueCase one;
@@ -145,15 +145,17 @@ QueueCase any_queue_case(Choices& choices) {
                 record_in(choices, owner, phases[choices.below(phases.size())].value));
         }
         if (choices.one_in(6)) continue;
-        JobTerms terms{owner, {}, choices.one_in(3), {}, choices.one_in(10), {}, {}, {}};
-        if (choices.one_in(3)) terms.name = choices.one_in(2) ? "a" : "b";
+        StartConditions conditions{owner, {}, choices.one_in(3), {}, choices.one_in(10), {},
+                                   {},    {}};
+        if (choices.one_in(3)) conditions.name = choices.one_in(2) ? "a" : "b";
         for (std::uint64_t i = choices.below(3); i > 0; --i) {
-            terms.dependencies.push_back(any_dependency(choices, owners, !terms.name.empty()));
+            conditions.dependencies.push_back(
+                any_dependency(choices, owners, !conditions.name.empty()));
         }
         if (choices.one_in(4))
-            terms.begin = Instant(static_cast<int>(choices.below(2 * queue_now)));
-        if (choices.one_in(2)) terms.array = ArrayId(choices.below(2));
-        one.state.terms.insert(one.state.terms.begin(), terms);
+            conditions.begin = Instant(static_cast<int>(choices.below(2 * queue_now)));
+        if (choices.one_in(2)) conditions.array = ArrayId(choices.below(2));
+        one.state.conditions.insert(one.state.conditions.begin(), conditions);
     }
     for (const std::uint64_t array : {0u, 1u}) {
         if (choices.one_in(2)) continue;
@@ -183,9 +185,9 @@ QueueCase small_queue_case(Choices& choices, std::uint64_t owners) {
     QueueCase one;
     for (std::uint64_t number = 1; number <= owners; ++number) {
         const OwnerId owner(number);
-        JobTerms terms;
-        terms.owner = owner;
-        terms.name = "one";
+        StartConditions conditions;
+        conditions.owner = owner;
+        conditions.name = "one";
         const std::uint64_t what = choices.below(4);
         if (what == 1) one.state.records.push_back({owner, JobPhase::running, Instant(2), {}});
         if (what == 2) {
@@ -201,10 +203,10 @@ QueueCase small_queue_case(Choices& choices, std::uint64_t owners) {
                 if (dependency.kind != DependencyKind::singleton) {
                     dependency.jobs.push_back(OwnerId(1 + choices.below(owners)));
                 }
-                terms.dependencies.push_back(dependency);
+                conditions.dependencies.push_back(dependency);
             }
         }
-        one.state.terms.push_back(terms);
+        one.state.conditions.push_back(conditions);
     }
     return one;
 }
@@ -225,7 +227,7 @@ QueueCase two_dependencies(Choices& choices) {
         if (what == 4) one.state.records.push_back({owner, JobPhase::cancelled, {}, Instant(5)});
     }
     one.queue.push_back({OwnerId(3), {}, {}});
-    JobTerms terms{OwnerId(3), {}, choices.one_in(2), {}, false, {}, {}, {}};
+    StartConditions conditions{OwnerId(3), {}, choices.one_in(2), {}, false, {}, {}, {}};
     for (std::uint64_t i = choices.below(3); i > 0; --i) {
         const std::uint64_t jobs = 1 + choices.below(3);
         Dependency dependency{enum_names(DependencyKind())[choices.below(4)].value, {}, {}, {}};
@@ -233,9 +235,9 @@ QueueCase two_dependencies(Choices& choices) {
             if ((jobs & number) != 0) dependency.jobs.push_back(OwnerId(number));
         }
         if (choices.one_in(2)) dependency.delay = Seconds(2);
-        terms.dependencies.push_back(std::move(dependency));
+        conditions.dependencies.push_back(std::move(dependency));
     }
-    one.state.terms.push_back(std::move(terms));
+    one.state.conditions.push_back(std::move(conditions));
     return one;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass is what going over the queue second by second says; no start delays a promise; the same
-// pass again starts nothing.
+// A pass is what going over the queue second by second says; no start delays a reservation; the
+// same pass again starts nothing.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct PassCase {
 Discipline any_discipline(Choices& choices) {
     Discipline discipline;
     discipline.order = enum_names(QueueOrder())[choices.below(3)].value;
-    if (!choices.one_in(3)) discipline.promises_max = Count(static_cast<int>(choices.below(3)));
+    if (!choices.one_in(3)) discipline.reservations_max = Count(static_cast<int>(choices.below(3)));
     if (choices.one_in(4)) discipline.depth = Count(static_cast<int>(choices.below(6)));
     if (choices.one_in(4)) discipline.horizon = Seconds(static_cast<int>(choices.below(8)));
     return discipline;
@@ -88,7 +88,7 @@ std::vector<std::size_t> order_of(const PassCase& one) {
 
 struct Expected {
     std::vector<TimedAllocation> starts;
-    std::vector<TimedAllocation> promises;
+    std::vector<TimedAllocation> reservations;
     std::vector<std::pair<std::size_t, std::optional<Instant>>> waiting;
 };
 
@@ -97,7 +97,7 @@ Expected expected_of(const PassCase& one) {
     Expected expected;
     bool is_blocked = false;
     const auto& rules = one.discipline;
-    const bool is_strict = rules.promises_max == Count(0);
+    const bool is_strict = rules.reservations_max == Count(0);
     const auto now = Instant(plan.now());
     for (const std::size_t position : order_of(one)) {
         const QueuedJob& job = one.queue[position];
@@ -116,18 +116,18 @@ Expected expected_of(const PassCase& one) {
             continue;
         }
         const bool is_now = start->period.first == now;
-        const auto promised = static_cast<std::int64_t>(expected.promises.size());
-        const bool is_promised =
-            (!rules.promises_max || promised < rules.promises_max->value()) &&
+        const auto reserved = static_cast<std::int64_t>(expected.reservations.size());
+        const bool is_reserved =
+            (!rules.reservations_max || reserved < rules.reservations_max->value()) &&
             (!rules.horizon || start->period.first.value() <= plan.now() + rules.horizon->value());
         if (!is_now && is_strict) is_blocked = true;
-        if (!is_now && !is_promised) {
+        if (!is_now && !is_reserved) {
             wait({});
             continue;
         }
         const Allocation allocation{job.owner, job.request, start->placement};
         REQUIRE(plan.reserve(allocation, start->period) == StatusCode::kOk);
-        (is_now ? expected.starts : expected.promises).push_back({allocation, start->period});
+        (is_now ? expected.starts : expected.reservations).push_back({allocation, start->period});
         if (!is_now) wait(start->period.first);
     }
     return expected;
@@ -147,7 +147,7 @@ bool has_thousandths(const PassCase& one) {
 
 void check_passes(std::uint64_t cases) {
     std::uint64_t starts = 0;
-    std::uint64_t promises = 0;
+    std::uint64_t reservations = 0;
     std::uint64_t overtaken = 0;
     std::uint64_t compared = 0;
     INFO("seed " << test_seed());
@@ -158,7 +158,7 @@ void check_passes(std::uint64_t cases) {
         REQUIRE(result.ok());
         const Expected expected = expected_of(one);
         REQUIRE(result->starts == expected.starts);
-        REQUIRE(result->promises == expected.promises);
+        REQUIRE(result->reservations == expected.reservations);
         REQUIRE(result->waiting.size() == expected.waiting.size());
         for (std::size_t i = 0; i < expected.waiting.size(); ++i) {
             REQUIRE(result->waiting[i].job == expected.waiting[i].first);
@@ -167,11 +167,11 @@ void check_passes(std::uint64_t cases) {
         }
         REQUIRE(*schedule_pass(one.timeline, one.queue, one.discipline) == *result);
 
-        // What starts and what was promised goes together. Starts delay no promise and another pass
-        // starts nothing; it may promise other places, since its policy sees who has started, and
-        // then other times to those behind the first. That is all but where thousandths of CPUs lie
-        // on other cores at other moments: they count as taken (least_free.hpp), and which ones do
-        // so depends on who has started.
+        // What starts and what was reserved goes together. Starts delay no reservation and another
+        // pass starts nothing; it may reservation other places, since its policy sees who has
+        // started, and then other times to those behind the first. That is all but where
+        // thousandths of CPUs lie on other cores at other moments: they count as taken
+        // (least_free.hpp), and which ones do so depends on who has started.
         Timeline after = one.timeline;
         for (const TimedAllocation& start : result->starts) {
             REQUIRE(after.reserve(start.allocation, start.period).ok());
@@ -185,22 +185,22 @@ void check_passes(std::uint64_t cases) {
         if (!has_thousandths(one)) {
             ++compared;
             REQUIRE(again->starts.empty());
-            REQUIRE(again->promises.empty() == result->promises.empty());
-            if (!again->promises.empty()) {
-                REQUIRE(again->promises.front().allocation.owner ==
-                        result->promises.front().allocation.owner);
-                REQUIRE(again->promises.front().period == result->promises.front().period);
+            REQUIRE(again->reservations.empty() == result->reservations.empty());
+            if (!again->reservations.empty()) {
+                REQUIRE(again->reservations.front().allocation.owner ==
+                        result->reservations.front().allocation.owner);
+                REQUIRE(again->reservations.front().period == result->reservations.front().period);
             }
         }
-        for (const TimedAllocation& promise : result->promises) {
-            REQUIRE(after.reserve(promise.allocation, promise.period).ok());
+        for (const TimedAllocation& reservation : result->reservations) {
+            REQUIRE(after.reserve(reservation.allocation, reservation.period).ok());
         }
         starts += result->starts.size();
-        promises += result->promises.size();
-        if (!result->starts.empty() && !result->promises.empty()) ++overtaken;
+        reservations += result->reservations.size();
+        if (!result->starts.empty() && !result->reservations.empty()) ++overtaken;
     });
     CHECK(starts > cases / 2);
-    CHECK(promises > cases / 5);
+    CHECK(reservations > cases / 5);
     CHECK(overtaken > cases / 10);
     CHECK(compared > cases / 3);
 }

@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "trestle/alloc/node/fit.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/model/unit.hpp"
+#include "trestle/model/granularity.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle {
@@ -34,7 +34,7 @@ Request asked(std::int64_t cpus, std::vector<DeviceRequest> devices = {}) {
 /// A machine in use.
 class Machine {
   public:
-    explicit Machine(NodeShape shape) : shape_(std::move(shape)), usage_(shape_) {}
+    explicit Machine(NodeShape shape) : shape_(std::move(shape)), ledger_(shape_) {}
 
     /// `cores 0-3, gpu 0,1, memory 0:4GiB` or `no: <constraint>`: what it is, nothing is taken.
     [[nodiscard]] std::string offer(const Request& request) const {
@@ -62,25 +62,25 @@ class Machine {
         const auto answer = ask(request);
         INFO(text);
         REQUIRE(answer);
-        REQUIRE(usage_.take(*answer, OwnerId(++owners_)).ok());
+        REQUIRE(ledger_.take(*answer, OwnerId(++owners_)).ok());
         return text;
     }
     /// Takes one device, whatever fit() would choose.
     void take_device(const char* name, std::uint32_t index) {
         NodePlacement placement;
         placement.devices = {{*shape_.find_device(name, index)}};
-        REQUIRE(usage_.take(placement, OwnerId(++owners_)).ok());
+        REQUIRE(ledger_.take(placement, OwnerId(++owners_)).ok());
     }
     [[nodiscard]] const NodeShape& shape() const { return shape_; }
 
   private:
     [[nodiscard]] Verdict<NodePlacement> ask(const Request& request) const {
         const auto packages = core_groups(shape_, HardwareLevel::package).size();
-        return fit(shape_, usage_, demand_of(request, {}, static_cast<std::uint32_t>(packages)));
+        return fit(shape_, ledger_, demand_of(request, {}, static_cast<std::uint32_t>(packages)));
     }
 
     NodeShape shape_;
-    NodeUsage usage_;
+    NodeLedger ledger_;
     std::uint64_t owners_ = 0;
 };
 
@@ -127,11 +127,11 @@ TEST_CASE("POWER8: nearness to cores outranks links, and can be required", "[mac
     CHECK(machine.take(asked(8, {devices("gpu", 1)})) == "cores 0-3, gpu 0");
     CHECK(machine.offer(asked(2, {devices("gpu", 1)})) == "cores 4, gpu 2");
     DeviceRequest anywhere = devices("gpu", 1);
-    anywhere.locality = Locality::ignore;
+    anywhere.locality = Strictness::ignore;
     CHECK(machine.offer(asked(2, {anywhere})) == "cores 4, gpu 1");
     DeviceRequest near = devices("gpu", 3);
     CHECK(machine.offer(asked(2, {near})) == "cores 4, gpu 1,2,3");
-    near.locality = Locality::require;
+    near.locality = Strictness::require;
     CHECK(machine.offer(asked(2, {near})) == "no: locality");
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("DGX-2: a GPU and a NIC below one switch", "[machines]") {
     const NodeShape shape = dgx2_with_nics();
     Machine machine(shape);
     const auto below_one = [](DeviceRequest request) {
-        request.device_locality = Locality::require;
+        request.device_locality = Strictness::require;
         return request;
     };
     const auto nic = shape.find_device("nic", 1);
@@ -202,7 +202,7 @@ TEST_CASE("Hybrid CPU: kinds of cores, and clusters that share an L2 cache", "[m
     two_threads.threads_per_core = Count(2);
     CHECK(idle(machine).offer(two_threads) == "no: cores");  // a cluster's cores have one
 
-    const auto threads = with_unit(shape, HardwareLevel::thread);
+    const auto threads = with_granularity(shape, HardwareLevel::thread);
     std::string kinds;
     for (const Core& unit : threads.hardware.cores) kinds += std::to_string(unit.kind);
     CHECK(kinds == "11111111111100000000");
@@ -216,7 +216,7 @@ TEST_CASE("DGX Spark: five kinds of cores in two clusters", "[machines]") {
     Machine machine(shape);
     Request cluster = asked(10);
     cluster.core_level = HardwareLevel::l3;
-    cluster.core_locality = Locality::require;
+    cluster.core_locality = Strictness::require;
     CHECK(machine.take(asked(1)) == "cores 0");
     CHECK(machine.take(cluster) == "cores 10-19");
     CHECK(machine.offer(cluster) == "no: cores");
@@ -242,14 +242,14 @@ TEST_CASE("AC922: GPU memory is never given as memory, not with 34 NUMA nodes ei
     request.memory = Range<Bytes>::at_least(gib(200));
     CHECK(machine.offer(request) == "cores 0-2,4, memory 0:126796MiB,4:78004MiB");  // all near
     request.core_level = HardwareLevel::package;
-    request.core_locality = Locality::require;
+    request.core_locality = Strictness::require;
     CHECK(machine.offer(request) == "cores 4-7, memory 0:75763200KiB,4:133952000KiB");
-    request.memory_locality = Locality::require;
+    request.memory_locality = Strictness::require;
     CHECK(machine.offer(request) == "no: locality");
     request.memory = Range<Bytes>::at_least(gib(300));
     CHECK(machine.offer(request) == "no: memory");
     for (MemoryDomain& domain : shape.memory) domain.kind = MemoryKind::dram;
-    request.memory_locality = Locality::prefer;
+    request.memory_locality = Strictness::prefer;
     CHECK(Machine(shape).offer(request) ==
           "cores 4-7, memory 0:126796MiB,1:3595776KiB,4:133952000KiB,5:15GiB,6:15GiB,7:15GiB");
 }
@@ -265,12 +265,12 @@ TEST_CASE("cgroup2 machine: six cores are all, memory without cores is spill", "
     CHECK(machine.offer(request) == "cores 4-5, memory 1:16GiB");  // the first has less
     request.memory = Range<Bytes>::at_least(gib(20));
     CHECK(machine.offer(request) == "cores 0,4, memory 0:16775084KiB,1:4196436KiB");  // all near
-    request.core_locality = Locality::require;
+    request.core_locality = Strictness::require;
     CHECK(machine.offer(request) == "cores 4-5, memory 0:4GiB,1:16GiB");
-    request.memory_locality = Locality::require;
+    request.memory_locality = Strictness::require;
     CHECK(machine.offer(request) == "no: locality");
-    request.core_locality = Locality::prefer;
-    request.memory_locality = Locality::prefer;
+    request.core_locality = Strictness::prefer;
+    request.memory_locality = Strictness::prefer;
     request.memory = Range<Bytes>::at_least(gib(64));
     CHECK(machine.offer(request) ==
           "cores 0,4, memory 0:16775084KiB,1:16GiB,2:16GiB,3:16GiB,4:2132KiB");
@@ -289,11 +289,11 @@ TEST_CASE("cpuset machine: only allowed cores and memory; cores near memory are 
     CHECK(machine.offer(request) == "cores 2-3, memory 0:1GiB");
     request = asked(4);
     request.memory = Range<Bytes>::at_least(gib(16));
-    request.memory_locality = Locality::require;
+    request.memory_locality = Strictness::require;
     CHECK(machine.offer(request) == "cores 0-2,4, memory 0:8GiB,1:8GiB");
     request.memory = Range<Bytes>::at_least(gib(25));
     CHECK(machine.offer(request) == "no: locality");  // the fourth domain has no cores
-    request.memory_locality = Locality::prefer;
+    request.memory_locality = Strictness::prefer;
     CHECK(machine.offer(request) == "cores 2-5, memory 0:8GiB,1:8GiB,2:8GiB,3:1GiB");
 }
 
@@ -303,12 +303,12 @@ TEST_CASE("KNL: memory from the DRAM of the cluster first, then from its fast me
     Machine machine(shape);
     Request request = asked(16);
     request.memory = Range<Bytes>::at_least(gib(2));
-    request.memory_locality = Locality::require;
+    request.memory_locality = Strictness::require;
     CHECK(machine.take(request) == "cores 0-3, memory 0:1GiB,1:1GiB");
     CHECK(machine.take(request) == "cores 4-7, memory 2:1GiB,3:1GiB");
     request.cpus_per_task = Range<Count>::at_least(Count(8));
     request.core_level = HardwareLevel::l2;
-    request.core_locality = Locality::require;
+    request.core_locality = Strictness::require;
     CHECK(machine.take(request) == "cores 8-9, memory 4:1GiB,5:1GiB");
     CHECK(machine.take(request) == "cores 12-13, memory 6:1GiB,7:1GiB");
 }

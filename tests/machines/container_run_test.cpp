@@ -125,13 +125,13 @@ container::OciConfig config_of(const Job& job, const KernelGroup& group, const s
     const auto made = plan(job.node, job.placement, job.request, job.policy, {.group = "job"});
     INFO(made.status().ToString());
     REQUIRE(made.ok());
-    const auto looked_up = os::with_device_numbers(*made);
-    INFO(looked_up.status().ToString());
-    REQUIRE(looked_up.ok());
+    const auto resolved = os::with_device_numbers(*made);
+    INFO(resolved.status().ToString());
+    REQUIRE(resolved.ok());
     container::OciBundle bundle;
     bundle.command = {{"sh", "-c", script}, {{"PATH", "/bin"}}, ""};
     bundle.cgroup_parent = group.path().substr(std::string("/sys/fs/cgroup").size());
-    const auto document = container::oci_config(*looked_up, bundle, options);
+    const auto document = container::oci_config(*resolved, bundle, options);
     INFO(document.status().ToString());
     REQUIRE(document.ok());
     return document->content;

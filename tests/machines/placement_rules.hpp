@@ -11,7 +11,7 @@
 #include "alloc/node/demand_rules.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/placement.hpp"
 
@@ -19,10 +19,10 @@ namespace trestle {
 
 class PlacementRules {
   public:
-    /// `usage` is what it was before the placement.
-    PlacementRules(const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand,
+    /// `ledger` is what it was before the placement.
+    PlacementRules(const NodeShape& shape, const NodeLedger& ledger, const NodeDemand& demand,
                    const NodePlacement& placement)
-        : shape_(shape), usage_(usage), demand_(demand), placement_(placement) {}
+        : shape_(shape), ledger_(ledger), demand_(demand), placement_(placement) {}
 
     /// The rules that are broken.
     [[nodiscard]] std::vector<std::string> broken() {
@@ -87,7 +87,7 @@ class PlacementRules {
     void check_cores() {
         const CoreSet& cores = placement_.cores;
         const CoreSet free =
-            placement_.row ? usage_.free_cores(*placement_.row) : usage_.free_cores();
+            placement_.row ? ledger_.free_cores(*placement_.row) : ledger_.free_cores();
         expect(free.contains_all(cores), "cores are free");
         expect(placement_.tasks == demand_.tasks, "all tasks are there");
         expect(placement_.threads_per_core == demand_.threads_per_core, "threads as asked");
@@ -99,14 +99,14 @@ class PlacementRules {
         const std::int64_t least = std::max(
             is_dealt() ? 0 : cores_for(demand_.tasks.value()),
             div_up(demand_.cpus_per_device.value() * devices_of_first_name(), cpus_per_core()));
-        if (demand_.core_locality == Locality::require && !cores.is_empty()) {
+        if (demand_.core_locality == Strictness::require && !cores.is_empty()) {
             const auto groups = core_groups(shape_, demand_.core_level);
             expect(std::any_of(groups.begin(), groups.end(),
                                [&](const CoreSet& group) { return group.contains_all(cores); }),
                    "cores are in one group");
         }
         if (demand_.exclusivity == Exclusivity::whole_node) {
-            expect(usage_.is_idle(), "a whole node is nobody else's");
+            expect(ledger_.is_idle(), "a whole node is nobody else's");
             expect(cores.count() + demand_.system_cores.value() == free.count(),
                    "a whole node gives all its cores but the system's");
             expect(cores.count() >= least, "a whole node has the cores asked for");
@@ -133,15 +133,15 @@ class PlacementRules {
             return;
         }
         expect(placement_.milli_cpus == asked, "thousandths as asked");
-        expect(usage_.free().milli_cpus + asked <=
-                   milli_cpus_of(usage_.free_cores() - placement_.cores),
+        expect(ledger_.free().held_milli_cpus + asked <=
+                   milli_cpus_of(ledger_.free_cores() - placement_.cores),
                "what is taken in thousandths is left by those who take cores");
     }
 
     void check_sockets() {
         if (demand_.exclusivity == Exclusivity::whole_node) return;
         const CoreSet free =
-            placement_.row ? usage_.free_cores(*placement_.row) : usage_.free_cores();
+            placement_.row ? ledger_.free_cores(*placement_.row) : ledger_.free_cores();
         const std::int64_t least = std::max<std::int64_t>(1, demand_.cores_per_socket.value());
         std::int64_t sockets = 0;
         std::int64_t tasks = 0;
@@ -172,9 +172,9 @@ class PlacementRules {
         }
         for (const MemoryShare& share : placement_.memory) {
             const MemoryDomain& domain = shape_.memory[share.domain.value()];
-            expect(share.bytes <= usage_.free_memory(share.domain), "memory is free");
+            expect(share.bytes <= ledger_.free_memory(share.domain), "memory is free");
             expect(domain.is_ordinary(), "memory is ordinary");
-            const bool is_bound = demand_.memory_locality == Locality::require && cores > 0;
+            const bool is_bound = demand_.memory_locality == Strictness::require && cores > 0;
             if (!is_bound) continue;
             expect(domain.cores.intersects(reach), "memory is near");
         }
@@ -189,18 +189,18 @@ class PlacementRules {
             ++count;
             expect(is_usable(device), "devices are well");
             expect(share.shares == device.shares && !share.slice, "devices are given whole");
-            expect(usage_.free_shares(share.device) == device.shares, "devices are free");
+            expect(ledger_.free_shares(share.device) == device.shares, "devices are free");
             expect(request.types.empty() ||
                        std::count(request.types.begin(), request.types.end(), device.type) > 0,
                    "devices are of a type asked for");
-            if (request.locality == Locality::require && !device.cores.is_empty()) {
+            if (request.locality == Strictness::require && !device.cores.is_empty()) {
                 CoreSet near = device.cores;
                 if (request.locality_level) {
                     near = widen(core_groups(shape_, *request.locality_level), near);
                 }
                 expect(near.contains_all(placement_.cores), "cores are near the device");
             }
-            if (i > 0 && request.device_locality == Locality::require) {
+            if (i > 0 && request.device_locality == Strictness::require) {
                 expect(shares_a_switch(device, i), "a switch is shared with an earlier demand's");
             }
         }
@@ -225,7 +225,7 @@ class PlacementRules {
     }
 
     const NodeShape& shape_;
-    const NodeUsage& usage_;
+    const NodeLedger& ledger_;
     const NodeDemand& demand_;
     const NodePlacement& placement_;
     std::vector<std::string> broken_;

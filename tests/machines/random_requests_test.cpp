@@ -31,8 +31,8 @@ Count any_count(Choices& choices, std::int64_t most) {
     return Count(1 + static_cast<std::int64_t>(choices.below(
                          static_cast<std::uint64_t>(std::max<std::int64_t>(1, most)))));
 }
-Locality any_locality(Choices& choices) {
-    using enum Locality;
+Strictness any_locality(Choices& choices) {
+    using enum Strictness;
     return any_of(choices, {ignore, prefer, prefer, require});
 }
 HardwareLevel any_level(Choices& choices) {
@@ -118,7 +118,7 @@ class AskedMachine {
   public:
     AskedMachine(const NodeShape& shape, std::uint64_t seed)
         : shape_(shape),
-          usage_(shape),
+          ledger_(shape),
           choices_(seed),
           sockets_(static_cast<std::uint32_t>(core_groups(shape, HardwareLevel::package).size())) {}
 
@@ -131,7 +131,7 @@ class AskedMachine {
         if (choices_.one_in(8)) options.rows = 2;
         const NodeDemand demand = demand_of(request, {}, sockets_);
         INFO(fmt::format("{}", demand));
-        const auto answer = fit(shape_, usage_, demand, options);
+        const auto answer = fit(shape_, ledger_, demand, options);
         if (!answer) {
             INFO(to_text(answer.refusal()));
             REQUIRE(answer.refusal().constraint != Constraint::gave_up);
@@ -141,7 +141,7 @@ class AskedMachine {
             return;
         }
         INFO(fmt::format("{}", *answer));
-        REQUIRE(PlacementRules(shape_, usage_, demand, *answer).broken() ==
+        REQUIRE(PlacementRules(shape_, ledger_, demand, *answer).broken() ==
                 std::vector<std::string>());
         take(*answer);
         ++placed_;
@@ -150,7 +150,7 @@ class AskedMachine {
     void give_back_all() {
         while (!owned_.empty()) give_back_one();
     }
-    [[nodiscard]] const NodeUsage& usage() const { return usage_; }
+    [[nodiscard]] const NodeLedger& ledger() const { return ledger_; }
     [[nodiscard]] int placed() const { return placed_; }
     [[nodiscard]] int refused() const { return refused_; }
 
@@ -158,22 +158,22 @@ class AskedMachine {
     /// Taking and giving back at once changes nothing; then it stays.
     void take(const NodePlacement& placement) {
         const OwnerId owner(next_owner_++);
-        const NodeUsage before = usage_;
-        REQUIRE(message(usage_.take(placement, owner)) == "");
-        REQUIRE(message(usage_.give_back(placement, owner)) == "");
-        REQUIRE(usage_ == before);
-        REQUIRE(usage_.take(placement, owner).ok());
+        const NodeLedger before = ledger_;
+        REQUIRE(message(ledger_.take(placement, owner)) == "");
+        REQUIRE(message(ledger_.give_back(placement, owner)) == "");
+        REQUIRE(ledger_ == before);
+        REQUIRE(ledger_.take(placement, owner).ok());
         owned_.push_back({owner, placement});
     }
     void give_back_one() {
         const auto i = static_cast<std::size_t>(choices_.below(owned_.size()));
         const Owned& one = owned_[i];
-        REQUIRE(message(usage_.give_back(one.placement, one.owner)) == "");
+        REQUIRE(message(ledger_.give_back(one.placement, one.owner)) == "");
         owned_.erase(owned_.begin() + static_cast<std::ptrdiff_t>(i));
     }
 
     const NodeShape& shape_;
-    NodeUsage usage_;
+    NodeLedger ledger_;
     Choices choices_;
     std::uint32_t sockets_;
     std::uint64_t next_owner_ = 1;
@@ -208,7 +208,7 @@ void ask_machine(const std::string& name, const NodeShape& shape, int requests) 
         machine.ask();
     }
     machine.give_back_all();
-    CHECK(machine.usage() == NodeUsage(shape));
+    CHECK(machine.ledger() == NodeLedger(shape));
     CHECK(machine.placed() > requests / 5);
     CHECK(machine.refused() > requests / 20);
 }

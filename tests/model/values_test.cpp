@@ -83,7 +83,7 @@ static_assert(is_model_struct<Tres>);
 static_assert(is_model_struct<Refusal>);
 static_assert(is_model_struct<ClusterParts>);
 static_assert(std::regular<FeatureExpression>);
-static_assert(std::regular<TresCounts> && std::regular<Cluster> && std::regular<NodeUsage>);
+static_assert(std::regular<TresCounts> && std::regular<Cluster> && std::regular<NodeLedger>);
 static_assert(std::totally_ordered<Version> && std::totally_ordered<Tres>);
 
 /// A list that forgets a field is seen.

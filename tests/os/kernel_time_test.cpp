@@ -21,7 +21,7 @@
 #include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "trestle/enforce/process/end_sequence.hpp"
-#include "trestle/os/time_keeper.hpp"
+#include "trestle/os/supervisor.hpp"
 
 namespace trestle {
 namespace {
@@ -60,7 +60,7 @@ TimedRun run_timed(
     first();
     const Microseconds start = os::monotonic_now();
     const auto end =
-        os::run_to_end(group.enforcer(), plan, *child, {}, [&](const TraceEvent& event) {
+        os::supervise(group.enforcer(), plan, *child, {}, [&](const TraceEvent& event) {
             run.sent.push_back({event.detail, seconds_since(start)});
         });
     INFO(end.status().ToString());
@@ -177,15 +177,15 @@ TEST_CASE("kernel: a warning to the leader reaches nobody else", "[os][privilege
         REQUIRE(child.ok());
         REQUIRE(ready_leader.comes());
         REQUIRE(ready_other.comes());
-        auto keeper = os::TimeKeeper::start(group.enforcer(), plan, *child);
-        REQUIRE(keeper.ok());
+        auto supervisor = os::Supervisor::start(group.enforcer(), plan, *child);
+        REQUIRE(supervisor.ok());
         CHECK(is_soon([&] {
-            REQUIRE(keeper->step().value() == std::nullopt);
+            REQUIRE(supervisor->step().value() == std::nullopt);
             return warned_leader.is_there() && (warned_other.is_there() || !is_for_all);
         }));
-        CHECK(keeper->stop(StopCause::user_stop, Seconds(0)) == Status());
+        CHECK(supervisor->stop(StopCause::user_stop, Seconds(0)) == Status());
         std::optional<JobEnd> end;
-        CHECK(is_soon([&] { return (end = keeper->step().value()).has_value(); }));
+        CHECK(is_soon([&] { return (end = supervisor->step().value()).has_value(); }));
         CHECK(end->cause == StopCause::user_stop);
         CHECK(warned_other.is_there() == is_for_all);
     }
@@ -260,7 +260,7 @@ TEST_CASE("kernel: a job that heeds nothing and forks all the time holds up nobo
     REQUIRE(ready.comes());
     const AttackJob storm(group, "job", Attacker::own_user, {"churn"});
     REQUIRE(is_soon([&] { return group.enforcer().observe("job")->pids > Count(20); }));
-    const auto end = os::run_to_end(group.enforcer(), plan, *child);
+    const auto end = os::supervise(group.enforcer(), plan, *child);
     REQUIRE(end.ok());
     CHECK(to_text(*end) == "time_limit, SIGKILL after the grace");
     CHECK(is_empty_soon(group));
@@ -281,12 +281,12 @@ TEST_CASE("kernel: the reasons of an end are told apart", "[os][privileged]") {
          {StopCause::user_stop, StopCause::preempted, StopCause::shutdown}) {
         const auto child = group.enforcer().spawn(plan, shell("exec sleep 100"));
         REQUIRE(child.ok());
-        auto keeper = os::TimeKeeper::start(group.enforcer(), plan, *child);
-        REQUIRE(keeper.ok());
-        CHECK(keeper->step().value() == std::nullopt);
-        CHECK(keeper->stop(cause) == Status());
+        auto supervisor = os::Supervisor::start(group.enforcer(), plan, *child);
+        REQUIRE(supervisor.ok());
+        CHECK(supervisor->step().value() == std::nullopt);
+        CHECK(supervisor->stop(cause) == Status());
         std::optional<JobEnd> end;
-        REQUIRE(is_soon([&] { return (end = keeper->step().value()).has_value(); }));
+        REQUIRE(is_soon([&] { return (end = supervisor->step().value()).has_value(); }));
         CHECK(to_text(*end) == std::string(to_text(cause)) + ", SIGTERM");
     }
 }
@@ -304,7 +304,7 @@ TEST_CASE("kernel: SIGKILL of a stop is not the kernel's for memory", "[os][priv
     const auto child = group.enforcer().spawn(
         plan, shell("trap '' TERM; tail /dev/zero; echo x > " + fifo + "; " + for_ever));
     REQUIRE(child.ok());
-    const auto end = os::run_to_end(group.enforcer(), plan, *child, {fd, StopCause::user_stop});
+    const auto end = os::supervise(group.enforcer(), plan, *child, {fd, StopCause::user_stop});
     REQUIRE(end.ok());
     CHECK(to_text(*end) == "user_stop, SIGKILL after the grace");
     CHECK(end->outcome.oom_kills == Count(1));

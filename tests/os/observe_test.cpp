@@ -19,10 +19,10 @@ class GroupFiles {
         std::ofstream(folder_.path() / file) << text;
     }
     /// Without the time of the reading, which has to be there.
-    [[nodiscard]] Usage observed() const {
+    [[nodiscard]] ResourceUsage observed() const {
         const auto group = GroupDirectory::open(folder_.path().string());
         REQUIRE(group.ok());
-        Usage usage = observe_group(*group);
+        ResourceUsage usage = observe_group(*group);
         CHECK(usage.at > Microseconds(0));
         usage.at = {};
         return usage;
@@ -35,7 +35,7 @@ class GroupFiles {
 }  // namespace
 
 TEST_CASE("observe_group: a group without files tells nothing", "[os]") {
-    CHECK(GroupFiles().observed() == Usage{});
+    CHECK(GroupFiles().observed() == ResourceUsage{});
 }
 
 TEST_CASE("observe_group: all files of the kernel", "[os]") {
@@ -55,7 +55,7 @@ TEST_CASE("observe_group: all files of the kernel", "[os]") {
     files.write("memory.pressure",
                 "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
                 "full avg10=0.25 avg60=0.00 avg300=0.00 total=0\n");
-    Usage expected;
+    ResourceUsage expected;
     expected.memory = mib(1);
     expected.memory_peak = mib(2);
     expected.oom_kills = Count(1);
@@ -87,7 +87,7 @@ TEST_CASE("observe_group: what is missing or odd stays absent, the rest does not
     files.write("cpu.stat", "usage_usec 7\n");
     files.write("pids.current", "max\n");
     files.write("io.stat", "");
-    const Usage usage = files.observed();
+    const ResourceUsage usage = files.observed();
     CHECK(usage.working_set == Bytes(0));  // never below
     CHECK(usage.memory_anon == Bytes(5));
     CHECK_FALSE(usage.memory_file);

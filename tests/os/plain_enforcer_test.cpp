@@ -345,7 +345,7 @@ TEST_CASE("PlainEnforcer: what needs a group is refused with the reason", "[os]"
     CHECK_THAT(std::string(message(job.enforcer.events("job", {}).status())),
                ContainsSubstring("there is no cgroup here"));
     CHECK(job.enforcer.events("other", {}).status().code() == StatusCode::kNotFound);
-    CHECK(job.enforcer.observe("job").value() == Usage{});
+    CHECK(job.enforcer.observe("job").value() == ResourceUsage{});
     CHECK(job.enforcer.observe("other").status().code() == StatusCode::kNotFound);
     Step step;
     step.group = "job";

@@ -10,7 +10,7 @@
 
 #include "machines/unpacked.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/os/time_keeper.hpp"
+#include "trestle/os/supervisor.hpp"
 
 namespace trestle {
 

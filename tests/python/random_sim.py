@@ -38,7 +38,7 @@ def random_jobs(seed, count=60, *, gap=6, is_exact=False, **more):
     return jobs
 
 
-def with_terms(jobs, seed):
+def with_conditions(jobs, seed):
     """The same with dependencies, arrays, names, begin times, priorities, failures and retries."""
     rng = random.Random(seed)
     events = list(sim.RetryEvent)

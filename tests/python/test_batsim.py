@@ -97,7 +97,7 @@ def test_a_conversation_from_begin_to_end():
                submitted("w0!3", 5, 12.0, at=12.5)) == [("REJECT_JOB", "w0!3")]
     assert ask(scheduler, 23.5, event(23.5, "NOTIFY", type="no_more_static_job_to_submit")) == []
     assert ask(scheduler, 23.5, event(23.5, "NOTIFY", type="no_more_external_event_to_occur")) == []
-    assert scheduler.promises() == {"w0!2": 110}
+    assert scheduler.reservations() == {"w0!2": 110}
     assert ask(scheduler, 80.087881, completed("w0!1", 80.087881, "0-3")) == [("w0!2", "0")]
     assert ask(scheduler, 92.087881, completed("w0!2", 92.087881, "0",
                                                "COMPLETED_WALLTIME_REACHED")) == []
@@ -169,15 +169,15 @@ def four_jobs(discipline):
 
 def test_easy_backfills_where_first_come_first_served_does_not():
     scheduler, started = four_jobs(FCFS)
-    assert started == [] and scheduler.promises() == {}
+    assert started == [] and scheduler.reservations() == {}
     scheduler, started = four_jobs(EASY)
-    assert started == [("short", "3")] and scheduler.promises() == {"all": 100}
+    assert started == [("short", "3")] and scheduler.reservations() == {"all": 100}
     assert ask(scheduler, 100, completed("short", 100), completed("w0!1", 100)) == [("all", "0-3")]
 
 
 def test_conservative_promises_to_all():
     scheduler, started = four_jobs(CONSERVATIVE)
-    assert started == [("short", "3")] and scheduler.promises() == {"all": 100, "long": 150}
+    assert started == [("short", "3")] and scheduler.reservations() == {"all": 100, "long": 150}
 
 
 def test_conservative_keeps_what_easy_does_not_promise():
@@ -194,12 +194,12 @@ def test_walltime_is_an_estimate_and_has_a_default():
     for given_walltime in (None, -1, -1.0):
         scheduler = begun(2, walltime_default=1000)
         ask(scheduler, 0, submitted("w0!1", 1, given_walltime), submitted("w0!2", 2, 5))
-        assert scheduler.promises() == {"w0!2": 1000}
+        assert scheduler.reservations() == {"w0!2": 1000}
         assert ask(scheduler, 1, submitted("w0!3", 1, 999), submitted("w0!4", 1, 1000)) == [
             ("w0!3", "1")]
         assert ask(scheduler, 1000, completed("w0!3", 1000)) == []
         assert ask(scheduler, 2000, submitted("w0!5", 1, 1)) == []  # it may end at any moment
-        assert scheduler.promises() == {"w0!2": pytest.approx(2000)}
+        assert scheduler.reservations() == {"w0!2": pytest.approx(2000)}
         assert ask(scheduler, 3000, completed("w0!1", 3000)) == [("w0!2", "0-1")]
 
 
@@ -217,7 +217,7 @@ def test_a_promise_holds_when_floats_come_late():
     scheduler = begun(4, CONSERVATIVE)
     ask(scheduler, 0.1, submitted("a", 4, 0.2))
     ask(scheduler, 0.2, submitted("b", 4, 5))
-    assert scheduler.promises() == {"b": 0.3}
+    assert scheduler.reservations() == {"b": 0.3}
     late = 0.300004
     assert ask(scheduler, late, completed("a", late)) == [("b", "0-3")]
 
@@ -276,13 +276,13 @@ def test_a_job_on_a_machine_that_fails_runs_on():
 def test_promises_are_made_anew_when_a_machine_fails(name):
     scheduler = begun(4, getattr(trestle.Discipline, name)())
     ask(scheduler, 0, submitted("w0!1", 2, 10), submitted("w0!2", 2, 30), submitted("w0!3", 3, 5))
-    assert scheduler.promises() == {"w0!3": 30}
+    assert scheduler.reservations() == {"w0!3": 30}
     ask(scheduler, 1, machines("unavailable", "3", 1))
-    assert scheduler.promises() == {"w0!3": 30}
+    assert scheduler.reservations() == {"w0!3": 30}
     ask(scheduler, 2, machines("unavailable", "0", 2))
-    assert scheduler.promises() == {}
+    assert scheduler.reservations() == {}
     assert ask(scheduler, 3, machines("available", "0", 3)) == []
-    assert scheduler.promises() == {"w0!3": 30}
+    assert scheduler.reservations() == {"w0!3": 30}
 
 
 def test_power_states():
@@ -390,8 +390,8 @@ def test_a_bad_message_says_where_and_what_and_changes_nothing(words, expected):
             assert expected in str(caught.value)
         return [ask(scheduler, 10.5, submitted("w0!8", 1, 80), machines("available", "3", 10.5)),
                 ask(scheduler, 20, event(20, "REQUESTED_CALL"), submitted("w0!9", 1, 1)),
-                ask(scheduler, 100, completed("w0!1", 100)), scheduler.promises(),
-                ask(scheduler, 101, completed("w0!8", 101)), scheduler.promises(),
+                ask(scheduler, 100, completed("w0!1", 100)), scheduler.reservations(),
+                ask(scheduler, 101, completed("w0!8", 101)), scheduler.reservations(),
                 scheduler.is_over]
     rightly = [submitted("w0!5", 2, 7, at=0), machines("available", "0-3", 0), completed("w0!1", 0)]
     assert talk(words) == talk()
@@ -488,7 +488,7 @@ class Batsim:
         self.scheduler, self.late = batsim.Scheduler(discipline), late
         self.jobs, self.free, self.is_split, self.unit = jobs, set(range(hosts)), is_split, unit
         self.out, self.heap, self.count = set(), [], itertools.count()
-        self.start, self.hosts, self.end, self.promised, self.calls = {}, {}, {}, {}, []
+        self.start, self.hosts, self.end, self.reserved, self.calls = {}, {}, {}, {}, []
         for job in jobs:
             self.add(job.arrival, 3, submitted(f"w0!{job.id}", job.request.nodes.min,
                                                job.limit * unit))
@@ -543,8 +543,8 @@ class Batsim:
             self.add(now + min(job.limit, job.runtime) + self.late, 0, completed(
                 data["job_id"], None, data["alloc"], "COMPLETED_WALLTIME_REACHED"
                 if job.runtime > job.limit else "COMPLETED_SUCCESSFULLY"))
-        for name, start in self.scheduler.promises().items():
-            self.promised.setdefault(int(name[3:]), start / self.unit)
+        for name, start in self.scheduler.reservations().items():
+            self.reserved.setdefault(int(name[3:]), start / self.unit)
 
 
 HOSTS = 5
@@ -590,7 +590,7 @@ def test_law_nobody_starts_later_than_promised(jobs, is_easy, is_split):
     if jobs:
         discipline = EASY if is_easy else CONSERVATIVE
         played = Batsim(jobs, HOSTS, discipline, is_split=is_split).run()
-        assert all(played.start[job] <= start for job, start in played.promised.items())
+        assert all(played.start[job] <= start for job, start in played.reserved.items())
 
 
 @pytest.mark.parametrize("more", [{}, {"is_split": True}, {"late": 4e-7}], ids=str)
@@ -604,7 +604,7 @@ def test_law_conservative_promises_are_kept_in_long_conversations(more):
                 for number, limit in enumerate(limits)]
         played = Batsim(jobs, HOSTS, CONSERVATIVE, **more).run()
         assert not played.calls
-        for job, start in played.promised.items():
+        for job, start in played.reserved.items():
             assert played.start[job] <= start + (1e-5 if "late" in more else 0)
 
 

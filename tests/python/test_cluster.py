@@ -168,7 +168,7 @@ def test_law_bytes_and_pickles_give_an_equal_cluster(seed):
 
 
 def test_values_that_change_have_no_hash():
-    for kind in (trestle.Cluster, trestle.NodeUsage, trestle.JobState):
+    for kind in (trestle.Cluster, trestle.NodeLedger, trestle.JobState):
         assert kind.__hash__ is None
     with pytest.raises(TypeError, match="unhashable"):
         hash(trestle.Cluster.from_text("(1c)"))

@@ -79,15 +79,15 @@ def test_documents_come_back_and_compare(document):
 
 
 def test_kits_are_data():
-    own = container.ContainerKit(vendor="nvidia", name="gpu", kubernetes_resource="example.com/gpu")
-    options = container.ContainerOptions(kits=[own])
+    own = container.ContainerProfile(vendor="nvidia", name="gpu", kubernetes_resource="example.com/gpu")
+    options = container.ContainerOptions(profiles=[own])
     device = share_plan().devices[0]
     assert own.is_for(device)
     assert not own.is_for(device.replace(vendor="amd"))
     limits = container.kubernetes_pod(share_plan(), options).content.containers[0].resources.limits
     assert limits.extended[0].name == "example.com/gpu"
     assert container.docker_container(share_plan(), options).content.host_config.devices
-    assert any(kit.vendor == "habana" for kit in container.standard_container_kits())
+    assert any(profile.vendor == "habana" for profile in container.standard_container_profiles())
 
 
 def test_errors():

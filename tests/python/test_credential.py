@@ -69,11 +69,11 @@ def test_none_of_what_the_cluster_has_not(cluster):
 
 def test_a_registration_is_held_against_the_description(cluster):
     shape = cluster.node(0).shape
-    assert trestle.check_registration(shape, shape, cluster.usage(0)) == ()
+    assert trestle.check_registration(shape, shape, cluster.ledger(0)) == ()
     reported = shape.replace(devices=shape.devices[1:])
-    (finding,) = trestle.check_registration(shape, reported, cluster.usage(0))
+    (finding,) = trestle.check_registration(shape, reported, cluster.ledger(0))
     assert str(finding) == "refuse: device_count of gpu: 4 described, 3 reported, owner 7 has it"
     assert finding.issue == trestle.RegistrationIssue.device_count and finding.owners == (7,)
     assert trestle.worst_of([finding]) == trestle.Consequence.refuse
-    (finding,) = trestle.check_registration(shape, reported, trestle.NodeUsage(shape))
+    (finding,) = trestle.check_registration(shape, reported, trestle.NodeLedger(shape))
     assert finding.consequence == trestle.Consequence.drain

@@ -102,7 +102,7 @@ def test_whole_files_are_values():
         {"type": "task", "nodes": 2, "max_duration": "2h", "retry": True, "commands": ["a: b"]}
     ).run
     assert (run.nodes, run.kind, run.profile.max_duration.seconds) == (2, dstack.RunKind.task, 7200)
-    assert [(key.name, key.text) for key in run.carried] == [("commands", '["a: b"]')]
+    assert [(key.name, key.text) for key in run.passthrough] == [("commands", '["a: b"]')]
     assert (run.to_dict()["nodes"], run.to_dict()["kind"]) == (2, "task")
     assert run.to_dict()["profile"]["retry"]["on_events"] == ["no-capacity", "interruption", "error"]
     assert dstack.parse_configuration(str(run)).run.profile == run.profile

@@ -252,12 +252,12 @@ def test_a_step_is_a_job_below_another(memory):
 
 def test_observe_and_events_are_of_the_group(memory):
     with enforce.Job(plan_of(), memory) as job:
-        memory.set_usage("job_1", trestle.Usage(memory=MIB, at=0, cpu_time=0))
+        memory.set_usage("job_1", trestle.ResourceUsage(memory=MIB, at=0, cpu_time=0))
         before = job.observe()
         events = job.events()
         assert [str(event) for event in events.read()] == ["job_1: emptied"]
         job.attach(4711)
-        memory.set_usage("job_1", trestle.Usage(working_set=32 * MIB, at=1_000_000,
+        memory.set_usage("job_1", trestle.ResourceUsage(working_set=32 * MIB, at=1_000_000,
                                                 cpu_time=500_000, oom_kills=1))
         rates = job.rates(before)
         assert (rates.cpu, rates.memory) == (5_000, 5_000)

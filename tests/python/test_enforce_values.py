@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What enforcement is made of: device kits, allow-lists, names of groups, scratch, faults, scopes."""
+"""What enforcement is made of: vendor profiles, allow-lists, names of groups, scratch, faults, scopes."""
 
 import pytest
 import trestle
 
-KITS = trestle.standard_device_kits()
+PROFILES = trestle.standard_vendor_profiles()
 
 
 def node_with_gpus():
@@ -19,24 +19,24 @@ PLACEMENT = trestle.NodePlacement(cores=trestle.CoreSet([0]), devices=[trestle.D
 
 
 def test_each_standard_kit_has_a_function():
-    kits = [trestle.nvidia_kit(), trestle.amd_kit(), trestle.intel_kit(), trestle.gaudi_kit(),
-            trestle.neuron_kit(), trestle.vfio_kit(), trestle.tenstorrent_kit(),
-            trestle.rdma_kit()]
-    assert sorted(str(kit) for kit in kits) == sorted(str(kit) for kit in KITS)
+    profiles = [trestle.nvidia_profile(), trestle.amd_profile(), trestle.intel_profile(), trestle.gaudi_profile(),
+            trestle.neuron_profile(), trestle.vfio_profile(), trestle.tenstorrent_profile(),
+            trestle.rdma_profile()]
+    assert sorted(str(profile) for profile in profiles) == sorted(str(profile) for profile in PROFILES)
 
 
-def test_a_device_has_the_files_of_its_kit():
+def test_a_device_has_the_files_of_its_profile():
     shape = node_with_gpus()
-    assert trestle.kit_of(KITS, shape.devices[0]) == trestle.nvidia_kit()
-    assert trestle.kit_of(KITS, trestle.Device(name="fpga", vendor="mine")) is None
-    files = trestle.allowed_files(shape, PLACEMENT, KITS)
+    assert trestle.profile_of(PROFILES, shape.devices[0]) == trestle.nvidia_profile()
+    assert trestle.profile_of(PROFILES, trestle.Device(name="fpga", vendor="mine")) is None
+    files = trestle.allowed_files(shape, PLACEMENT, PROFILES)
     assert [one.file.path for one in files][:2] == ["/dev/nvidia1", "/dev/nvidiactl"]
-    assert files[1:] == trestle.companions_of(trestle.nvidia_kit(), shape.devices[1])
-    device, = trestle.planned_devices(shape, PLACEMENT, KITS)
+    assert files[1:] == trestle.companions_of(trestle.nvidia_profile(), shape.devices[1])
+    device, = trestle.planned_devices(shape, PLACEMENT, PROFILES)
     assert device.uuid == "GPU-1" and device.paths == tuple(one.file.path for one in files)
-    variable, *_ = trestle.visibility(shape, PLACEMENT, KITS, trestle.DeviceNumbering.uuid)
+    variable, *_ = trestle.visibility(shape, PLACEMENT, PROFILES, trestle.DeviceNumbering.uuid)
     assert (variable.name, variable.value.reveal()) == ("CUDA_VISIBLE_DEVICES", "GPU-1")
-    assert trestle.host_folders(shape, PLACEMENT, KITS) == ()
+    assert trestle.host_folders(shape, PLACEMENT, PROFILES) == ()
 
 
 @pytest.mark.parametrize("function", [trestle.allowed_files, trestle.host_folders,
@@ -44,11 +44,11 @@ def test_a_device_has_the_files_of_its_kit():
 def test_devices_of_a_placement_have_to_exist(function):
     beyond = PLACEMENT.replace(devices=[trestle.DeviceShare(9)])
     with pytest.raises(ValueError, match="device 9 does not exist, the node has 2"):
-        function(node_with_gpus(), beyond, KITS)
+        function(node_with_gpus(), beyond, PROFILES)
 
 
 def test_what_two_lists_have_in_common_is_within_both():
-    files = trestle.allowed_files(node_with_gpus(), PLACEMENT, KITS)
+    files = trestle.allowed_files(node_with_gpus(), PLACEMENT, PROFILES)
     one = trestle.DeviceAllowList(rules=trestle.pseudo_devices(), files=files)
     other = trestle.DeviceAllowList(rules=trestle.pseudo_devices())
     common = trestle.common_devices(one, other)
@@ -121,6 +121,6 @@ def test_a_scope_without_libsystemd_or_with_a_bad_name_is_an_error():
 
 def test_usage_as_prometheus_text():
     labels = [trestle.prometheus.Label("job", "42")]
-    usage = trestle.prometheus.GroupUsage(labels, trestle.Usage(memory=1 << 20))
+    usage = trestle.prometheus.GroupUsage(labels, trestle.ResourceUsage(memory=1 << 20))
     text = trestle.prometheus.print_metrics(trestle.prometheus.usage_metrics([usage]))
     assert 'trestle_memory_bytes{job="42"} 1048576\n' in text

@@ -5,7 +5,7 @@ import pytest
 import trestle
 from hypothesis import given
 from hypothesis import strategies as st
-from trestle import (DeviceRequest, FitOptions, HardwareLevel, Health, Locality, NodePart, Range,
+from trestle import (DeviceRequest, FitOptions, HardwareLevel, Health, Strictness, NodePart, Range,
                      Request, testing)
 
 SEEDS = st.integers(0, 2**64 - 1)
@@ -23,7 +23,7 @@ def demand(*devices, **fields):
 
 
 def ask(shape, wanted, options=FitOptions()):
-    return trestle.fit(shape, trestle.NodeUsage(shape), wanted, options)
+    return trestle.fit(shape, trestle.NodeLedger(shape), wanted, options)
 
 
 def test_a_failed_gpu_leaves_seven_and_eight_are_refused_by_name():
@@ -39,17 +39,17 @@ def test_containers_ask_for_thousandths_of_cpus_and_shares_of_gpus():
     shape = testing.node_from_text("4c mem=8G gpu:2/1000").shape
     wanted = demand(DeviceRequest(count=1, shares=500), cpus_per_task=0, milli_cpus=1500)
     assert wanted.all_milli_cpus() == 1500
-    usage = trestle.NodeUsage(shape)
+    ledger = trestle.NodeLedger(shape)
     for owner, left in ((1, 2500), (2, 1000)):
-        placement = trestle.fit(shape, usage, wanted)
+        placement = trestle.fit(shape, ledger, wanted)
         assert placement.milli_cpus == 1500 and not placement.cores
         assert list(placement.device_set()) == [0]
-        usage.take(placement, owner)
-        assert usage.free_milli_cpus() == left
-    refusal = trestle.fit(shape, usage, wanted)
+        ledger.take(placement, owner)
+        assert ledger.free_milli_cpus() == left
+    refusal = trestle.fit(shape, ledger, wanted)
     assert not refusal and "1000 are free" in refusal.reason
     with pytest.raises(trestle.Error, match="1000 thousandths of CPUs would be left"):
-        usage.take(trestle.NodePlacement(cores=trestle.CoreSet("0-2")), 3)
+        ledger.take(trestle.NodePlacement(cores=trestle.CoreSet("0-2")), 3)
 
 
 def test_of_eight_blocks_seven_can_be_had():
@@ -82,17 +82,17 @@ def sliceable(shape):
 
 def test_instances_lie_where_the_largest_further_ones_stay_possible():
     shape = sliceable(HGX)
-    usage = trestle.NodeUsage(shape)
+    ledger = trestle.NodeLedger(shape)
     for owner, profile in enumerate(["1g.10gb", "3g.40gb", "3g.40gb"], 1):
-        answer = trestle.fit(shape, usage, demand(DeviceRequest(slice=profile)))
-        usage.take(answer, owner)
-    assert [(held.start, held.profile) for held in usage.held_slices(0)] == [
+        answer = trestle.fit(shape, ledger, demand(DeviceRequest(slice=profile)))
+        ledger.take(answer, owner)
+    assert [(held.start, held.profile) for held in ledger.held_slices(0)] == [
         (0, "3g.40gb"), (6, "1g.10gb")]
-    assert [held.start for held in usage.held_slices(1)] == [4]
-    assert usage.free_shares(0) == 0 and usage.free_shares(2) == 1
-    whole = trestle.fit(shape, usage, demand(DeviceRequest(count=6)))
+    assert [held.start for held in ledger.held_slices(1)] == [4]
+    assert ledger.free_shares(0) == 0 and ledger.free_shares(2) == 1
+    whole = trestle.fit(shape, ledger, demand(DeviceRequest(count=6)))
     assert list(whole.device_set()) == [2, 3, 4, 5, 6, 7]
-    assert not trestle.fit(shape, usage, demand(DeviceRequest(count=7)))
+    assert not trestle.fit(shape, ledger, demand(DeviceRequest(count=7)))
 
 
 def test_an_answer_says_which_instances_to_make():
@@ -121,7 +121,7 @@ def test_a_nic_comes_from_below_the_switch_of_the_gpu():
     pairs = {gpu: {"switches": [gpu // 2]} for gpu in range(8)}
     shape = changed(HGX, {**pairs, **{8 + nic: {"switches": [nic]} for nic in range(4)}})
     shape = changed(shape, {8: {"is_drained": True}})
-    nic = DeviceRequest("nic", device_locality=Locality.require)
+    nic = DeviceRequest("nic", device_locality=Strictness.require)
     answer = ask(shape, demand(DeviceRequest(), nic))
     assert list(answer.device_set()) == [2, 9]
     shape = changed(shape, {9: {"is_drained": True}, 10: {"is_drained": True},
@@ -139,22 +139,22 @@ def test_alternatives_are_tried_in_their_order():
 
 def test_owners_in_other_rows_share_cores():
     shape = testing.node_from_text("2c mem=4G").shape
-    usage, wanted = trestle.NodeUsage(shape), demand(cpus_per_task=2)
+    ledger, wanted = trestle.NodeLedger(shape), demand(cpus_per_task=2)
     for owner in (1, 2):
-        answer = trestle.fit(shape, usage, wanted, FitOptions(rows=2))
+        answer = trestle.fit(shape, ledger, wanted, FitOptions(rows=2))
         assert answer.row == owner - 1
-        usage.take(answer, owner)
-    assert not trestle.fit(shape, usage, wanted, FitOptions(rows=2))
-    assert not usage.free_cores() and not usage.free_cores(1) and len(usage.free_cores(2)) == 2
-    assert usage.holdings()[1].rows == (trestle.RowCores(1, trestle.CoreSet("0-1")),)
-    assert usage.holdings()[1].all_cores() == usage.holdings()[1].cores_in(1)
-    usage.give_back(answer, 2)
-    assert len(usage.free_cores(1)) == 2 and not usage.is_idle()
+        ledger.take(answer, owner)
+    assert not trestle.fit(shape, ledger, wanted, FitOptions(rows=2))
+    assert not ledger.free_cores() and not ledger.free_cores(1) and len(ledger.free_cores(2)) == 2
+    assert ledger.holdings()[1].rows == (trestle.RowCores(1, trestle.CoreSet("0-1")),)
+    assert ledger.holdings()[1].all_cores() == ledger.holdings()[1].cores_in(1)
+    ledger.give_back(answer, 2)
+    assert len(ledger.free_cores(1)) == 2 and not ledger.is_idle()
 
 
 def test_threads_may_be_what_is_handed_out():
     shape = testing.node_from_text("2c2t mem=4G").shape
-    threads = trestle.with_unit(shape, HardwareLevel.thread)
+    threads = trestle.with_granularity(shape, HardwareLevel.thread)
     assert threads.hardware.core_count() == 4 and threads.socket_count() == 1
     answer = ask(threads, demand(cpus_per_task=3, core_level=HardwareLevel.core))
     assert answer.cores == trestle.CoreSet("0-2")
@@ -171,15 +171,15 @@ def test_tasks_are_dealt_to_packages():
 
 def test_a_no_is_explained_and_the_nearest_yes_is_named():
     shape = changed(HGX, {3: {"health": Health.failure}})
-    usage, wanted = trestle.NodeUsage(shape), demand(DeviceRequest(count=8))
-    said = trestle.explain_fit(shape, usage, wanted)
-    assert not said.fits and said.why == trestle.fit(shape, usage, wanted)
+    ledger, wanted = trestle.NodeLedger(shape), demand(DeviceRequest(count=8))
+    said = trestle.explain_fit(shape, ledger, wanted)
+    assert not said.fits and said.why == trestle.fit(shape, ledger, wanted)
     assert any("gpu 3" in step.reason and (step.before, step.left) == (8, 7)
                for step in said.removed)
     assert said.alone.constraint == trestle.Constraint.devices
     for relaxation in said.relaxations:
         mended = changed(shape, {i: {"health": Health.healthy} for i in relaxation.repaired})
-        again = trestle.fit(mended, usage, relaxation.demand, relaxation.options)
+        again = trestle.fit(mended, ledger, relaxation.demand, relaxation.options)
         assert again == relaxation.placement
     assert {trestle.ChangeKind.amount, trestle.ChangeKind.repair} <= {
         relaxation.kind for relaxation in said.relaxations}
@@ -190,30 +190,30 @@ def test_a_no_is_explained_and_the_nearest_yes_is_named():
 @given(SEEDS, st.lists(SEEDS, max_size=5))
 def test_law_a_cache_answers_as_fit_does(node_seed, request_seeds):
     shape = testing.any_node(node_seed).shape
-    usage = trestle.NodeUsage(shape)
+    ledger = trestle.NodeLedger(shape)
     for owner, seed in enumerate(request_seeds, 1):
         wanted = trestle.demand_of(testing.any_request(seed), NodePart(), 2)
         cache = trestle.FitCache(shape, wanted)
-        answer = trestle.fit(shape, usage, wanted)
-        assert cache.fit(usage.free()) == answer == cache.fit(usage.free())
+        answer = trestle.fit(shape, ledger, wanted)
+        assert cache.fit(ledger.free()) == answer == cache.fit(ledger.free())
         assert len(cache) == cache.size() <= 1  # plain demands are worked out again
         assert cache.shape() == shape and cache.demand() == wanted
-        assert trestle.FreeState.from_json(usage.free().to_json()) == usage.free()
+        assert trestle.FreeState.from_json(ledger.free().to_json()) == ledger.free()
         assert trestle.NodeDemand.from_json(wanted.to_json()) == wanted
-        assert trestle.explain_fit(shape, usage, wanted).fits == bool(answer)
+        assert trestle.explain_fit(shape, ledger, wanted).fits == bool(answer)
         if answer:
-            usage.take(answer, owner)
+            ledger.take(answer, owner)
 
 
 def test_what_is_free_of_another_shape_is_refused():
     cache = trestle.FitCache(HGX, demand())
-    for state in (trestle.FreeState(), trestle.NodeUsage(HGX).free().replace(
+    for state in (trestle.FreeState(), trestle.NodeLedger(HGX).free().replace(
             cores=trestle.CoreSet("40"))):
         with pytest.raises(trestle.ContractViolation, match="belongs to the shape"):
             cache.fit(state)
     small = testing.node_from_text("1c").shape
     with pytest.raises(trestle.ContractViolation, match="belongs to the shape"):
-        trestle.fit(HGX, trestle.NodeUsage(small), demand())
+        trestle.fit(HGX, trestle.NodeLedger(small), demand())
 
 
 def test_placements_print_in_a_line():

@@ -16,13 +16,13 @@ def jobs(*owners):
 
 def after(owner, kind, *others, **more):
     dependency = trestle.Dependency(trestle.DependencyKind[kind], others)
-    return trestle.JobTerms(owner, [dependency], **more)
+    return trestle.StartConditions(owner, [dependency], **more)
 
 
 def test_who_may_start():
     state = trestle.QueueState(
-        terms=[after(1, "afterok", 8), after(2, "afterok", 9), after(3, "afterany", 7),
-               trestle.JobTerms(4, begin=15), trestle.JobTerms(5, is_held=True)],
+        conditions=[after(1, "afterok", 8), after(2, "afterok", 9), after(3, "afterany", 7),
+               trestle.StartConditions(4, begin=15), trestle.StartConditions(5, is_held=True)],
         records=[trestle.JobRecord(7, started=1),
                  trestle.JobRecord(8, trestle.JobPhase.completed, 1, 2),
                  trestle.JobRecord(9, trestle.JobPhase.failed, 1, 2)])
@@ -35,17 +35,17 @@ def test_who_may_start():
 
 
 def test_a_throttled_array():
-    state = trestle.QueueState(terms=[trestle.JobTerms(owner, array=7) for owner in range(1, 5)],
+    state = trestle.QueueState(conditions=[trestle.StartConditions(owner, array=7) for owner in range(1, 5)],
                                records=[trestle.JobRecord(4, started=1)],
-                               arrays=[trestle.ArrayTerms(7, at_once_max=2)])
+                               arrays=[trestle.ArrayConditions(7, at_once_max=2)])
     found = trestle.eligible_jobs(jobs(1, 2, 3), state, 1)
     assert [job.owner for job in found.eligible] == [1]
 
 
 def test_an_array_is_waited_for():
     whole_array = trestle.Dependency(trestle.DependencyKind.afterok, array=7)
-    tasks = [trestle.JobTerms(owner, array=7) for owner in (1, 2)]
-    state = trestle.QueueState([*tasks, trestle.JobTerms(3, [whole_array])],
+    tasks = [trestle.StartConditions(owner, array=7) for owner in (1, 2)]
+    state = trestle.QueueState([*tasks, trestle.StartConditions(3, [whole_array])],
                                [trestle.JobRecord(1, trestle.JobPhase.completed, 0, 1)])
     found = trestle.eligible_jobs(jobs(2, 3), state, 1)
     assert [job.owner for job in found.eligible] == [2]
@@ -68,7 +68,7 @@ def test_a_cycle_is_named():
 def test_who_fails_goes_back():
     failed = trestle.JobRecord(1, trestle.JobPhase.failed, 0, 20)
     rules = trestle.RequeueRules(delay=5, requeues_max=1)
-    once = trestle.requeued(trestle.JobTerms(1), failed, rules)
+    once = trestle.requeued(trestle.StartConditions(1), failed, rules)
     assert (once.begin, once.requeues, once.is_held) == (25, 1, False)
     assert trestle.requeued(once, failed, rules).is_held
     with pytest.raises(trestle.Error, match="still runs"):
@@ -80,49 +80,49 @@ def test_what_slurm_says():
         known = {12: slurm.FoundJobs([112]), 20: slurm.FoundJobs(array=7)}
         return known.get(job.job, slurm.FoundJobs())
 
-    def terms_of(text):
+    def conditions_of(text):
         (component,) = slurm.parse_option_text(text).components
         entry = slurm.QueueEntry(5, submitted=100, name="ann/train")
-        return slurm.job_terms_of(component.options, entry, find_jobs)
+        return slurm.start_conditions_of(component.options, entry, find_jobs)
 
-    terms = terms_of("-d afterok:12,afterany:20,singleton --begin=now+1minute -H")
-    assert [(str(one.kind), one.jobs, one.array) for one in terms.dependencies] == [
+    conditions = conditions_of("-d afterok:12,afterany:20,singleton --begin=now+1minute -H")
+    assert [(str(one.kind), one.jobs, one.array) for one in conditions.dependencies] == [
         ("afterok", (112,), None), ("afterany", (), 7), ("singleton", (), None)]
-    assert (terms.begin, terms.is_held, terms.name) == (160, True, "ann/train")
+    assert (conditions.begin, conditions.is_held, conditions.name) == (160, True, "ann/train")
     with pytest.raises(ValueError, match="afterok:99: no such job"):
-        terms_of("-d afterok:99")
+        conditions_of("-d afterok:99")
     with pytest.raises(NotImplementedError, match="expand"):
-        terms_of("-d expand:12")
+        conditions_of("-d expand:12")
     (component,) = slurm.parse_option_text("--array=1-9%4").components
-    assert slurm.array_terms_of(component.options, 7) == trestle.ArrayTerms(7, 4)
+    assert slurm.array_conditions_of(component.options, 7) == trestle.ArrayConditions(7, 4)
 
 
 def test_inside_a_reservation():
     timeline = trestle.Timeline(trestle.Cluster.from_text("4 x (4c)"))
     nodes = trestle.whole_nodes(timeline.cluster(), trestle.NodeSet([1, 2]))
     timeline.reserve(trestle.Allocation(50, placement=nodes), range(100, 200))
-    inside = trestle.inside_reservation(timeline, 50)
+    inside = trestle.reservation_timeline(timeline, 50)
     start = trestle.earliest_start(inside, whole(2), trestle.StartQuestion(duration=60))
     assert [part.node for part in start.placement.nodes] == [1, 2]
     assert start.period == range(100, 160)
     assert not trestle.earliest_start(inside, whole(1), trestle.StartQuestion(duration=101))
     assert inside.period_of(trestle.AFTER_RESERVATION) == range(200, trestle.END_OF_TIME)
     with pytest.raises(LookupError, match="owner 7"):
-        trestle.inside_reservation(timeline, 7)
+        trestle.reservation_timeline(timeline, 7)
     with pytest.raises(trestle.Error, match="stands for what is outside"):
         reserved = trestle.Allocation(trestle.BEFORE_RESERVATION)
         timeline.reserve(reserved, range(5))
-        trestle.inside_reservation(timeline, 50)
+        trestle.reservation_timeline(timeline, 50)
 
 
 def test_a_life_ends():
     """Passes over who may start, and time in turn, until the queue is empty."""
     timeline = trestle.Timeline(trestle.Cluster.from_text("4 x (4c)"))
     queue = jobs(*range(1, 31))
-    terms = [after(owner, "afterok", owner // 2) for owner in range(2, 31)]
+    conditions = [after(owner, "afterok", owner // 2) for owner in range(2, 31)]
     records = {}
     while queue:
-        state = trestle.QueueState(terms, records.values())
+        state = trestle.QueueState(conditions, records.values())
         found = trestle.eligible_jobs(queue, state, timeline.now())
         for one in trestle.schedule_pass(timeline, found.eligible).starts:
             timeline.reserve(one.allocation, one.period)
@@ -140,7 +140,7 @@ def test_a_life_ends():
 
 def test_a_queue_survives_a_restart():
     jobs = [trestle.QueuedJob(1, trestle.Request(), 60), trestle.QueuedJob(2, trestle.Request())]
-    state = trestle.QueueState(terms=[trestle.JobTerms(2, name="train")])
+    state = trestle.QueueState(conditions=[trestle.StartConditions(2, name="train")])
     queue = trestle.SavedQueue(jobs, state)
     assert trestle.SavedQueue.from_bytes(queue.to_bytes()) == queue
     with pytest.raises(ValueError, match="queue bytes: offset 0"):

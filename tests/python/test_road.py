@@ -80,13 +80,13 @@ def test_law_operations_leave_every_unit_with_one_owner(seed):
     for operation in testing.any_operations(seed, cluster.node_count()):
         testing.play(cluster, operation)
     for index in range(cluster.node_count()):
-        usage, shape = cluster.usage(index), cluster.node(index).shape
+        ledger, shape = cluster.ledger(index), cluster.node(index).shape
         taken = trestle.CoreSet()
-        for holding in usage.holdings():
+        for holding in ledger.holdings():
             assert not taken.intersects(holding.cores)
             taken |= holding.cores
-        assert taken | usage.free_cores() == shape.hardware.all_cores()
-        assert not taken.intersects(usage.free_cores())
+        assert taken | ledger.free_cores() == shape.hardware.all_cores()
+        assert not taken.intersects(ledger.free_cores())
 
 
 @given(SEEDS)

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 import trestle
-from random_sim import WHOLE, check_result, overlaps, random_jobs, random_world, with_terms
+from random_sim import WHOLE, check_result, overlaps, random_jobs, random_world, with_conditions
 from trestle import Dependency, DependencyKind, sim
 from trestle.sim import EventKind, Outcome, RetryEvent
 from trestle.traces import lublin, swf
@@ -44,13 +44,13 @@ def moments(result, kind):
 
 
 def delays(result):
-    """How much later than promised jobs started, by job; the first promise of each wait counts."""
-    late, promised = {}, {}
+    """How much later than reserved jobs started, by job; the first reservation of each wait counts."""
+    late, reserved = {}, {}
     for event in result.events:
-        if event.kind is EventKind.promise:
-            promised[event.job] = event.until
-        elif event.kind is EventKind.start and event.job in promised:
-            late[event.job] = event.at - promised.pop(event.job)
+        if event.kind is EventKind.reservation:
+            reserved[event.job] = event.until
+        elif event.kind is EventKind.start and event.job in reserved:
+            late[event.job] = event.at - reserved.pop(event.job)
     return late
 
 
@@ -59,7 +59,7 @@ def delays(result):
 @pytest.mark.parametrize("discipline", DISCIPLINES, ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_each_job_ends_once_and_nothing_is_had_twice(seed, discipline):
-    jobs = with_terms(random_jobs(seed, 50), seed)
+    jobs = with_conditions(random_jobs(seed, 50), seed)
     world = random_world(seed)
     preempts = (lambda one, other: one.priority > other.priority + 1) if seed % 2 else None
     before = copy.copy(CLUSTER)
@@ -98,31 +98,31 @@ def test_under_conservative_nobody_starts_later_than_once_promised(order, is_exa
     assert max(late.values()) <= 0
 
 
-def late_with_terms(seeds, **more):
-    """Those that start later than promised, where jobs have all terms; `more` is of all jobs."""
+def late_with_conditions(seeds, **more):
+    """Those that start later than reserved, where jobs have all conditions; `more` is of all jobs."""
     late = {}
     for seed in seeds:
         jobs = [dataclasses.replace(job, **more.get("jobs", {}))
-                for job in with_terms(random_jobs(seed, 40, gap=4), seed)]
+                for job in with_conditions(random_jobs(seed, 40, gap=4), seed)]
         result = sim.simulate(CLUSTER, jobs, DISCIPLINES[2], arrays={0: 1, 1: 3},
                               preempts=more.get("preempts"))
         late.update(((seed, job), by) for job, by in delays(result).items() if by > 0)
     return late
 
 
-def test_promises_are_kept_to_jobs_with_terms():
+def test_reservations_are_kept_for_jobs_with_conditions():
     """But where arrays are throttled or jobs end others: that is how far they go."""
     alone = {"jobs": {"array": None}}
     first = lambda one, other: one.priority > other.priority  # noqa: E731
-    assert not late_with_terms(range(6), **alone)
-    assert late_with_terms([5])
-    assert late_with_terms([3], preempts=first, **alone)
+    assert not late_with_conditions(range(6), **alone)
+    assert late_with_conditions([5])
+    assert late_with_conditions([3], preempts=first, **alone)
 
 
 def test_promises_that_are_not_kept_may_be_late():
-    """What keeps_promises is for: passes alone delay somebody where others end early."""
+    """What keeps_reservations is for: passes alone delay somebody where others end early."""
     late = delays(sim.simulate(CLUSTER, random_jobs(0, 60, gap=4), DISCIPLINES[2],
-                               keeps_promises=False))
+                               keeps_reservations=False))
     assert max(late.values()) > 0
 
 
@@ -359,13 +359,13 @@ def test_a_victim_has_its_grace_and_the_place_is_kept():
 
 
 def test_a_place_that_is_free_early_goes_before_a_promise_that_was_made_around_it():
-    """Job 2 is promised node 1 from 25 on, between the limit of job 1 and the claim of job 9."""
+    """Job 2 is reserved node 1 from 25 on, between the limit of job 1 and the claim of job 9."""
     jobs = [job(0, runtime=20, grace=30), job(1, limit=25, runtime=20, grace=30),
             job(2, 11, limit=10), job(9, 10, nodes=2, priority=5)]
     result = preempting(jobs, 2, discipline=DISCIPLINES[2])
     assert [one.start for one in result.jobs] == [0, 0, 120, 20]
     assert [(event.job, event.until) for event in result.events
-            if event.kind is EventKind.promise][-1] == (2, 25)
+            if event.kind is EventKind.reservation][-1] == (2, 25)
 
 
 @pytest.mark.parametrize("incident", [

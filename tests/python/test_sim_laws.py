@@ -116,9 +116,9 @@ def test_law_strict_is_what_counting_nodes_says(jobs):
 def test_law_nobody_starts_later_than_first_promised(jobs, discipline):
     """Under EASY the first of the queue, under conservative all."""
     result = sim.simulate(CLUSTER, jobs, discipline)
-    promised = {event.job: event.until for event in result.events
-                if event.kind is EventKind.promise}
-    for job, until in promised.items():
+    reserved = {event.job: event.until for event in result.events
+                if event.kind is EventKind.reservation}
+    for job, until in reserved.items():
         assert result.jobs[job].start <= until
 
 

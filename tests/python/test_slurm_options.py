@@ -15,7 +15,7 @@ def test_options_are_values():
     assert options.nodes.range == trestle.Range(2, 4)
     assert (options.ntasks, options.time.limit) == (8, 600)
     assert options.gres == (trestle.Gres("gpu", "a100", 2),)
-    assert options.carried == (slurm.CarriedOption("job-name", "name"),)
+    assert options.passthrough == (slurm.PassthroughOption("job-name", "name"),)
     assert options.mem is None and not options.contiguous
     assert pickle.loads(pickle.dumps(options)) == copy.copy(options) == options
     assert str(slurm.JobOptions(ntasks=2)) == "{ntasks=2}"
@@ -44,12 +44,12 @@ def test_arguments_go_before_variables_before_the_script():
 
 def test_options_settle_and_make_a_request():
     options = slurm.parse_option_text("-G 8 --gpus-per-node=4").components[0].options
-    settled = slurm.settle(options)
-    assert settled.options.nodes.range == trestle.Range(2, 2) and not settled.warnings
+    resolved = slurm.resolve(options)
+    assert resolved.options.nodes.range == trestle.Range(2, 2) and not resolved.warnings
     assert slurm.request_of(options).nodes == trestle.Range(2, 2)
     het = slurm.parse_option_text("-n 1 : -n 2")
     assert len(slurm.request_of(het).components) == 1
     with pytest.raises(ValueError, match="--mem-per-cpu: conflicts with --mem"):
-        slurm.settle(slurm.JobOptions(mem=1 << 30, mem_per_cpu=1 << 30))
+        slurm.resolve(slurm.JobOptions(mem=1 << 30, mem_per_cpu=1 << 30))
     array = slurm.parse_option_text("-a 0-6:3").components[0].options.array
     assert list(slurm.task_ids(array)) == [0, 3, 6]

@@ -44,19 +44,19 @@ def test_a_notebook_shows_it_and_it_can_be_saved(node, tmp_path):
 def test_all_roads_lead_to_the_same_picture(node):
     part = placement(cores={4, 5}, memory=[trestle.MemoryShare(1, 2**30)],
                      devices=[trestle.DeviceShare(2)])
-    usage = trestle.NodeUsage(node.shape)
+    ledger = trestle.NodeLedger(node.shape)
     assert svg.render_node(node, part) == svg.render_node(
-        node, usage, svg.PictureOptions(proposed=part))
-    usage.take(part, 7)
-    assert svg.render_node(node, usage) == svg.render_node(node, [svg.Taken(owner=7, part=part)])
+        node, ledger, svg.PictureOptions(proposed=part))
+    ledger.take(part, 7)
+    assert svg.render_node(node, ledger) == svg.render_node(node, [svg.Taken(owner=7, part=part)])
 
 
 def test_owners_are_named_and_the_proposal_is_told_apart(node):
-    usage = trestle.NodeUsage(node.shape)
-    usage.take(placement(cores={0}, devices=[trestle.DeviceShare(0)]), 7)
+    ledger = trestle.NodeLedger(node.shape)
+    ledger.take(placement(cores={0}, devices=[trestle.DeviceShare(0)]), 7)
     options = svg.PictureOptions(names=[svg.OwnerName(7, "training")], title="before & after",
                                  proposed=placement(cores={1}))
-    found = titles(svg.render_node(node, usage, options))
+    found = titles(svg.render_node(node, ledger, options))
     assert found[0] == "before & after"
     assert "core 0, threads 0 and 8, owner 7 (training)" in found
     assert "core 1, threads 1 and 9, this placement" in found

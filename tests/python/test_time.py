@@ -185,7 +185,7 @@ def test_a_pass(timeline):
     for kept in (None, finder, finder):
         result = trestle.schedule_pass(timeline, queue, trestle.Discipline.easy(), kept)
         assert [one.allocation.owner for one in result.starts] == [11]
-        assert [one.period for one in result.promises] == [range(100, 150)]
+        assert [one.period for one in result.reservations] == [range(100, 150)]
         assert [(one.job, one.until) for one in result.waiting] == [(0, 100)]
     strict = trestle.schedule_pass(timeline, queue, trestle.Discipline.strict())
     assert strict.starts == () and "owner 10" in strict.waiting[1].why.reason

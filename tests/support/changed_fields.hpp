@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "support/catch.hpp"
+#include "trestle/base/boxed_optional.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/rare.hpp"
-#include "trestle/base/short_list.hpp"
+#include "trestle/base/small_vector.hpp"
 #include "trestle/testing/arbitrary.hpp"
 #include "trestle/testing/choices.hpp"
 

@@ -20,7 +20,7 @@ namespace trestle {
 inline std::optional<Constraint> said_by_sums(const FitCase& one, const FreeState& free) {
     const detail::FitProblem problem(one.shape, one.demand, one.options);
     const FreeSums sums = sums_of(free, one.shape, problem.threads());
-    if (!detail::sums_tell(problem, sums)) return std::nullopt;
+    if (!detail::totals_decide(problem, sums)) return std::nullopt;
     const std::uint32_t available = detail::plain_available(problem, free);
     const auto mask = untouched_devices(free, one.shape);
     if (available != detail::plain_available(problem, free, mask)) {
@@ -32,16 +32,16 @@ inline std::optional<Constraint> said_by_sums(const FitCase& one, const FreeStat
 /// Fails, with the case in full, where fit() and the oracle differ, or what sums say is something
 /// else. Returns whether it fits.
 inline bool agrees(const FitCase& one) {
-    const NodeUsage usage = one.usage();
-    const auto expected = oracle_fit(one.shape, usage, one.demand, one.options);
-    const auto answer = fit(one.shape, usage, one.demand, one.options);
+    const NodeLedger ledger = one.ledger();
+    const auto expected = oracle_fit(one.shape, ledger, one.demand, one.options);
+    const auto answer = fit(one.shape, ledger, one.demand, one.options);
     const bool is_same = expected ? answer.has_value() && *answer == *expected
                                   : !answer && answer.refusal().constraint != Constraint::gave_up;
     if (!is_same) {
         FAIL(to_text(one) << "\nfit:    " << to_text(answer)
                           << "\noracle: " << (expected ? to_text(*expected) : "none"));
     }
-    const auto by_sums = said_by_sums(one, usage.free());
+    const auto by_sums = said_by_sums(one, ledger.free());
     const Constraint said = answer ? Constraint::none : answer.refusal().constraint;
     if (by_sums && *by_sums != said) {
         FAIL(to_text(one) << "\nfit:     " << to_text(answer)

@@ -137,7 +137,7 @@ namespace detail {
         return of % d == 0 ? d : 1;
     };
     const auto locality = [&] {
-        return choices.of(std::vector{Locality::ignore, Locality::prefer, Locality::require});
+        return choices.of(std::vector{Strictness::ignore, Strictness::prefer, Strictness::require});
     };
     const std::uint64_t kind = choices.below(7);
     if (kind == 1) request.switches_max = Count(static_cast<std::int64_t>(1 + choices.below(3)));

@@ -142,14 +142,14 @@ class ClusterModel {
         }
         return result;
     }
-    [[nodiscard]] OwnerModel usage(NodeId id) const {
-        OwnerModel usage(*node(id).shape);
+    [[nodiscard]] OwnerModel ledger(NodeId id) const {
+        OwnerModel ledger(*node(id).shape);
         for (const auto& [owner, one] : allocations_) {
             for (const NodePlacement& part : one.placement.nodes) {
-                if (part.node == id) static_cast<void>(usage.take(part, owner));
+                if (part.node == id) static_cast<void>(ledger.take(part, owner));
             }
         }
-        return usage;
+        return ledger;
     }
     [[nodiscard]] StatusCode check_order(const Placement& placement) const {
         std::optional<NodeId> before;
@@ -165,7 +165,7 @@ class ClusterModel {
     [[nodiscard]] StatusCode take(const Placement& placement, OwnerId owner) const {
         if (check_order(placement) != StatusCode::kOk) return StatusCode::kInvalidArgument;
         for (const NodePlacement& part : placement.nodes) {
-            const StatusCode code = usage(part.node).take(part, owner);
+            const StatusCode code = ledger(part.node).take(part, owner);
             if (code != StatusCode::kOk) return code;
         }
         if (!check(placement.cluster_counts).ok()) return StatusCode::kInvalidArgument;
@@ -313,7 +313,7 @@ inline StatusCode ClusterModel::release_part(OwnerId owner, const Placement& par
     if (found == allocations_.end()) return StatusCode::kNotFound;
     if (check_order(part) != StatusCode::kOk) return StatusCode::kInvalidArgument;
     for (const NodePlacement& one : part.nodes) {
-        const StatusCode code = usage(one.node).give_back(one, owner);
+        const StatusCode code = ledger(one.node).give_back(one, owner);
         if (code != StatusCode::kOk) return code;
     }
     Placement left = found->second.placement;
@@ -410,8 +410,8 @@ inline std::string ClusterModel::difference_of_node(const Cluster& cluster, Node
         }
     }
     if (cluster.owners_on(id) != owners) return where + "owners_on()";
-    const NodeUsage seen = cluster.usage(id);
-    if (!usage(id).equals(seen, owner_limit)) return where + "usage()";
+    const NodeLedger seen = cluster.ledger(id);
+    if (!ledger(id).equals(seen, owner_limit)) return where + "ledger()";
     if (cluster.free(id) != seen.free()) return where + "free()";
     if (cluster.state(id).kinds != kinds_on(id)) return where + "kinds";
     // What is free and what is held make up what there is, whatever the row.

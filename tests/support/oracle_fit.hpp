@@ -21,8 +21,8 @@
 #include "support/oracle_question.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/alloc/node/slices.hpp"
-#include "trestle/alloc/node/usage.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
@@ -38,11 +38,11 @@ class FitOracle : private OracleQuestion {
         if (cpus_per_core_ < threads) return std::nullopt;
         if (threads > 0) cpus_per_core_ = threads;
         if (wants_all()) {
-            return usage_.is_idle() ? best_of(usage_.free_cores(), std::nullopt) : std::nullopt;
+            return ledger_.is_idle() ? best_of(ledger_.free_cores(), std::nullopt) : std::nullopt;
         }
-        if (options_.rows <= 1) return best_of(usage_.free_cores(), std::nullopt);
+        if (options_.rows <= 1) return best_of(ledger_.free_cores(), std::nullopt);
         for (std::uint32_t row = 0; row < options_.rows; ++row) {
-            auto placement = best_of(usage_.free_cores(row), row);
+            auto placement = best_of(ledger_.free_cores(row), row);
             if (placement) return placement;
         }
         return std::nullopt;
@@ -123,8 +123,8 @@ class FitOracle : private OracleQuestion {
     [[nodiscard]] bool may_be_given_uncut(std::uint32_t i, std::size_t d) const {
         const auto& slicing = device(i).slicing;
         if (slicing && slicing->is_fixed && !slicing->instances.empty()) return false;
-        return usage_.held_slices(DeviceId(i)).empty() &&
-               usage_.free_shares(DeviceId(i)) >= shares_for(i, d);
+        return ledger_.held_slices(DeviceId(i)).empty() &&
+               ledger_.free_shares(DeviceId(i)) >= shares_for(i, d);
     }
 
     [[nodiscard]] bool is_too_many(std::size_t d) const {
@@ -155,7 +155,7 @@ class FitOracle : private OracleQuestion {
 
     /// What lies on device i already, held or in entries_.
     [[nodiscard]] std::vector<SliceInstance> cut_of(std::uint32_t i) const {
-        std::vector<SliceInstance> all = usage_.held_slices(DeviceId(i));
+        std::vector<SliceInstance> all = ledger_.held_slices(DeviceId(i));
         for (const Entry& entry : entries_) {
             if (entry.device == i && entry.slice) all.push_back(*entry.slice);
         }
@@ -178,8 +178,8 @@ class FitOracle : private OracleQuestion {
     }
 
     [[nodiscard]] bool may_be_cut(std::uint32_t i, const SliceInstance& instance) const {
-        const std::vector<SliceInstance> held = usage_.held_slices(DeviceId(i));
-        if (held.empty() && usage_.free_shares(DeviceId(i)) != device(i).shares) return false;
+        const std::vector<SliceInstance> held = ledger_.held_slices(DeviceId(i));
+        if (held.empty() && ledger_.free_shares(DeviceId(i)) != device(i).shares) return false;
         if (!is_beside(device(i).slicing->geometry, instance, cut_of(i))) return false;
         const std::vector<SliceInstance> idle = idle_beside(i, held);
         return !device(i).slicing->is_fixed ||
@@ -269,7 +269,7 @@ class FitOracle : private OracleQuestion {
         if (missing < 0) return false;
         for (Entry& entry : entries) {
             if (entry.demand != d) continue;
-            const std::int64_t free = usage_.free_shares(DeviceId(entry.device)).value();
+            const std::int64_t free = ledger_.free_shares(DeviceId(entry.device)).value();
             const std::int64_t more = std::min(missing, free - 1);
             entry.shares += Count(more);
             missing -= more;
@@ -288,7 +288,7 @@ class FitOracle : private OracleQuestion {
     }
 
     [[nodiscard]] bool has_switches(std::size_t d) const {
-        if (d == 0 || request(d).device_locality != Locality::require) return true;
+        if (d == 0 || request(d).device_locality != Strictness::require) return true;
         return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
             return entry.demand != d || shares_switch_before(entry);
         });
@@ -302,7 +302,7 @@ class FitOracle : private OracleQuestion {
             if (options_.warning == WarningUse::last) {
                 answer.warned += device(entry.device).health == Health::warning ? 1 : 0;
             }
-            if (entry.demand > 0 && wanted.device_locality == Locality::prefer) {
+            if (entry.demand > 0 && wanted.device_locality == Strictness::prefer) {
                 answer.far_devices += shares_switch_before(entry) ? 0 : 1;
             }
             const bool is_new = answer.devices.empty() || answer.devices.back() != entry.device;
@@ -318,8 +318,8 @@ class FitOracle : private OracleQuestion {
     }
 
     [[nodiscard]] bool is_untouched(std::uint32_t i) const {
-        return usage_.free_shares(DeviceId(i)) == device(i).shares &&
-               usage_.held_slices(DeviceId(i)).empty();
+        return ledger_.free_shares(DeviceId(i)) == device(i).shares &&
+               ledger_.held_slices(DeviceId(i)).empty();
     }
 
     void score_links(Answer& answer) const {
@@ -352,7 +352,7 @@ class FitOracle : private OracleQuestion {
 
     void score_slices(Answer& answer) const {
         for (const std::uint32_t i : answer.devices) {
-            const std::vector<SliceInstance> held = usage_.held_slices(DeviceId(i));
+            const std::vector<SliceInstance> held = ledger_.held_slices(DeviceId(i));
             const std::vector<SliceInstance> cut = cut_of(i);
             if (cut.size() == held.size()) continue;
             const std::vector<SliceInstance> idle = idle_beside(i, held);
@@ -374,7 +374,7 @@ class FitOracle : private OracleQuestion {
     void try_cores(Answer& answer) {
         Mask required = ~Mask{0};
         for (const Entry& entry : entries_) {
-            if (request(entry.demand).locality == Locality::require) required &= near(entry);
+            if (request(entry.demand).locality == Strictness::require) required &= near(entry);
         }
         const std::int64_t least = std::max(cores_for_tasks(), cores_for_devices());
         if (wants_all()) {
@@ -411,8 +411,8 @@ class FitOracle : private OracleQuestion {
     }
     /// The cores that are left to nobody have what is taken and asked in thousandths.
     [[nodiscard]] bool leaves_milli_cpus(Mask cores) const {
-        const MilliCpu left = cpus(threads_of(mask_of(usage_.free_cores()) & ~cores));
-        return usage_.free().milli_cpus + demand_.all_milli_cpus() <= left;
+        const MilliCpu left = cpus(threads_of(mask_of(ledger_.free_cores()) & ~cores));
+        return ledger_.free().held_milli_cpus + demand_.all_milli_cpus() <= left;
     }
 
     [[nodiscard]] bool is_as_dealt(Mask mask, const std::vector<std::int64_t>& dealt) const {
@@ -425,11 +425,11 @@ class FitOracle : private OracleQuestion {
     void try_answer(Answer& answer, Mask cores) {
         answer.groups = std::count_if(core_groups_.begin(), core_groups_.end(),
                                       [&](Mask group) { return (group & cores) != 0; });
-        if (demand_.core_locality == Locality::require && answer.groups > 1) return;
-        if (demand_.core_locality == Locality::ignore) answer.groups = 0;
+        if (demand_.core_locality == Strictness::require && answer.groups > 1) return;
+        if (demand_.core_locality == Strictness::ignore) answer.groups = 0;
         answer.far_pairs = 0;
         for (const Entry& entry : entries_) {
-            if (request(entry.demand).locality == Locality::ignore) continue;
+            if (request(entry.demand).locality == Strictness::ignore) continue;
             answer.far_pairs += size_of(cores & ~near(entry));
         }
         if (!set_memory(answer, cores)) return;
@@ -456,13 +456,13 @@ class FitOracle : private OracleQuestion {
         Bytes all;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
             if (!shape_.memory[i].is_ordinary()) continue;
-            all += usage_.free_memory(DomainId(i));
-            if (near.contains(DomainId(i))) at_hand += usage_.free_memory(DomainId(i));
+            all += ledger_.free_memory(DomainId(i));
+            if (near.contains(DomainId(i))) at_hand += ledger_.free_memory(DomainId(i));
         }
         if (all < answer.memory) return false;
-        if (demand_.memory_locality == Locality::ignore || is_near_to_all) return true;
+        if (demand_.memory_locality == Strictness::ignore || is_near_to_all) return true;
         answer.far_memory = saturating_sub(answer.memory, at_hand);
-        return demand_.memory_locality == Locality::prefer || answer.far_memory.is_zero();
+        return demand_.memory_locality == Strictness::prefer || answer.far_memory.is_zero();
     }
 
     [[nodiscard]] NodePlacement placement_of(const Answer& answer) const {
@@ -487,10 +487,10 @@ class FitOracle : private OracleQuestion {
 
 /// The best placement under the order at fit(), or nothing when there is none.
 [[nodiscard]] inline std::optional<NodePlacement> oracle_fit(const NodeShape& shape,
-                                                             const NodeUsage& usage,
+                                                             const NodeLedger& ledger,
                                                              const NodeDemand& demand,
                                                              const FitOptions& options = {}) {
-    return FitOracle(shape, usage, demand, options).best();
+    return FitOracle(shape, ledger, demand, options).best();
 }
 
 }  // namespace trestle

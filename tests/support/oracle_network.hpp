@@ -29,10 +29,10 @@ class NetworkOracle {
             nodes.back().value() - nodes.front().value() + 1 != nodes.size()) {
             return false;
         }
-        const bool limits = wish_.switches_max && wish_.switches != Locality::ignore;
-        const bool levels = wish_.level && wish_.within != Locality::ignore;
-        const bool insists = (limits && wish_.switches == Locality::require) ||
-                             (levels && wish_.within == Locality::require);
+        const bool limits = wish_.switches_max && wish_.switches != Strictness::ignore;
+        const bool levels = wish_.level && wish_.within != Strictness::ignore;
+        const bool insists = (limits && wish_.switches == Strictness::require) ||
+                             (levels && wish_.within == Strictness::require);
         const bool asks_kind =
             wish_.shape || wish_.is_on_ring || wish_.segment_size || limits || levels;
         if (!wish_.topology.empty()) {
@@ -113,7 +113,7 @@ class NetworkOracle {
             ++count[static_cast<std::uint32_t>(at - leaves.begin())];
         }
         const auto used = static_cast<std::int64_t>(count.size());
-        if (wish_.switches_max && wish_.switches == Locality::require &&
+        if (wish_.switches_max && wish_.switches == Strictness::require &&
             wish_.switches_max->value() < used) {
             return false;
         }
@@ -122,7 +122,7 @@ class NetworkOracle {
                 if (here % wish_.segment_size->value() != 0) return false;
             }
         }
-        if (!wish_.level || wish_.within != Locality::require) return true;
+        if (!wish_.level || wish_.within != Strictness::require) return true;
         const auto height = static_cast<std::uint32_t>(wish_.level->value());
         const auto domains = testing::oracle_domains(world, height);
         return std::any_of(domains.begin(), domains.end(), [&](const auto& domain) {

@@ -504,7 +504,7 @@ class PlaceOracle {
         if (!is_whole && given.milli_cpus != demand.all_milli_cpus()) return false;
         if (given.total_memory() != memory) return false;
         if (is_whole &&
-            (!cluster_.usage(given.node).is_idle() || given.cores != shape.hardware.all_cores())) {
+            (!cluster_.ledger(given.node).is_idle() || given.cores != shape.hardware.all_cores())) {
             return false;
         }
         return gives_devices(given, demand, shape);
@@ -521,7 +521,7 @@ class PlaceOracle {
             const Device& device = shape.devices[share.device.value()];
             const CoreSet& near = device.cores;
             const bool must_be_near =
-                wanted.request.locality == Locality::require && !near.is_empty();
+                wanted.request.locality == Strictness::require && !near.is_empty();
             const Count shares =
                 wanted.request.shares.is_zero() ? device.shares : wanted.request.shares;
             if (!is_usable(device) || mismatch(device, wanted.request)) return false;

@@ -194,11 +194,11 @@ class PolicyOracle {
 
     [[nodiscard]] OracleAmounts amounts(NodeId id, const FreeState& free) const {
         const NodeShape& shape = cluster_.shape(id);
-        OracleAmounts result{1000 * threads(shape, free.cores) - free.milli_cpus.value(), {}};
+        OracleAmounts result{1000 * threads(shape, free.cores) - free.held_milli_cpus.value(), {}};
         for (const DeviceId device : counted(shape)) {
             const Device& one = shape.devices[device.value()];
             std::int64_t held = 0;
-            for (const HeldSlice& slice : free.slices) {
+            for (const HeldSlice& slice : free.held_slices) {
                 if (slice.device == device) held += slice.instance.size;
             }
             const std::int64_t slices = one.slicing ? one.slicing->geometry.memory_slices : 1;
@@ -211,7 +211,7 @@ class PolicyOracle {
     [[nodiscard]] const OracleAmounts& idle(NodeId id) const {
         const auto known = idle_.find(&cluster_.shape(id));
         if (known != idle_.end()) return known->second;
-        const FreeState free = NodeUsage(cluster_.shape(id)).free();
+        const FreeState free = NodeLedger(cluster_.shape(id)).free();
         return idle_.emplace(&cluster_.shape(id), amounts(id, free)).first->second;
     }
     [[nodiscard]] OracleAmounts without(NodeId id, OracleAmounts left,

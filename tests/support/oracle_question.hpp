@@ -15,7 +15,7 @@
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
@@ -24,9 +24,9 @@ namespace trestle {
 
 class OracleQuestion {
   public:
-    OracleQuestion(const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand,
+    OracleQuestion(const NodeShape& shape, const NodeLedger& ledger, const NodeDemand& demand,
                    const FitOptions& options)
-        : shape_(shape), usage_(usage), demand_(demand), options_(options) {
+        : shape_(shape), ledger_(ledger), demand_(demand), options_(options) {
         for (const CoreId core : shape.allocatable_cores()) {
             const auto threads =
                 static_cast<std::int64_t>(shape.hardware.cores[core.value()].threads.size());
@@ -58,7 +58,7 @@ class OracleQuestion {
         std::uint32_t device = 0;
         std::size_t demand = 0;
         Count shares;
-        Rare<SliceInstance> slice;
+        BoxedOptional<SliceInstance> slice;
     };
 
     [[nodiscard]] static Mask mask_of(const CoreSet& cores) {
@@ -152,7 +152,7 @@ class OracleQuestion {
         std::vector<std::pair<std::int64_t, std::size_t>> order;
         for (std::size_t p = 0; p < packages_.size(); ++p) {
             const auto far = std::count_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
-                return request(e.demand).locality != Locality::ignore &&
+                return request(e.demand).locality != Strictness::ignore &&
                        (near(e) & packages_[p]) == 0;
             });
             order.emplace_back(far, p);
@@ -234,7 +234,7 @@ class OracleQuestion {
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
             if (!shape_.memory[i].is_ordinary()) continue;
             const bool is_far =
-                demand_.memory_locality != Locality::ignore && !near.contains(DomainId(i));
+                demand_.memory_locality != Strictness::ignore && !near.contains(DomainId(i));
             std::uint32_t distance = is_far ? ~std::uint32_t{0} : 0;
             for (const DomainId from : near) {
                 if (is_far) distance = std::min(distance, shape_.distance(from, DomainId(i)));
@@ -245,7 +245,7 @@ class OracleQuestion {
         MemoryShares shares;
         for (const auto& entry : order) {
             const DomainId domain(std::get<3>(entry));
-            const Bytes part = std::min(missing, usage_.free_memory(domain));
+            const Bytes part = std::min(missing, ledger_.free_memory(domain));
             missing -= part;
             if (!part.is_zero()) shares.push_back({domain, part});
         }
@@ -254,7 +254,7 @@ class OracleQuestion {
     }
 
     const NodeShape& shape_;
-    const NodeUsage& usage_;
+    const NodeLedger& ledger_;
     const NodeDemand& demand_;
     const FitOptions& options_;
     std::int64_t cpus_per_core_ = 0;

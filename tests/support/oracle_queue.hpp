@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "trestle/alloc/schedule/eligible.hpp"
-#include "trestle/alloc/schedule/terms.hpp"
+#include "trestle/alloc/schedule/start_conditions.hpp"
 
 namespace trestle {
 
@@ -34,7 +34,7 @@ class QueueOracle {
 
     /// True when the first has to wait for the second, both in the queue, as things are.
     [[nodiscard]] bool waits_for(std::size_t a, std::size_t b) const {
-        const auto& list = terms_of(queue_[a].owner).dependencies;
+        const auto& list = conditions_of(queue_[a].owner).dependencies;
         const bool is_open = std::any_of(list.begin(), list.end(), [&](const Dependency& one) {
             return names(one, a, b) && !is_met(a, one, state_.records, far_off) &&
                    may_ever_be_met(a, one, {});
@@ -127,9 +127,9 @@ class QueueOracle {
         std::vector<std::size_t> started;
         std::uint64_t all = 0;
         for (std::size_t job = 0; job < queue_.size(); ++job) {
-            const JobTerms& terms = terms_of(queue_[job].owner);
-            if (terms.is_held || Instant(at) < terms.begin.value_or(Instant())) continue;
-            if (!are_met(job, state_.records, at) || is_throttled(terms, started)) continue;
+            const StartConditions& conditions = conditions_of(queue_[job].owner);
+            if (conditions.is_held || Instant(at) < conditions.begin.value_or(Instant())) continue;
+            if (!are_met(job, state_.records, at) || is_throttled(conditions, started)) continue;
             started.push_back(job);
             all |= std::uint64_t{1} << job;
         }
@@ -139,21 +139,22 @@ class QueueOracle {
     [[nodiscard]] bool names(const Dependency& one, std::size_t a, std::size_t b) const {
         const auto jobs = jobs_of(one);
         if (std::count(jobs.begin(), jobs.end(), queue_[b].owner) != 0) return true;
-        const bool have_one_name = terms_of(queue_[a].owner).name == terms_of(queue_[b].owner).name;
+        const bool have_one_name =
+            conditions_of(queue_[a].owner).name == conditions_of(queue_[b].owner).name;
         return one.kind == DependencyKind::singleton && b < a && have_one_name;
     }
     /// Those it names, and the tasks of its array.
     [[nodiscard]] std::vector<OwnerId> jobs_of(const Dependency& one) const {
         std::vector<OwnerId> jobs = one.jobs;
-        for (const JobTerms& terms : state_.terms) {
-            if (one.array && terms.array == one.array) jobs.push_back(terms.owner);
+        for (const StartConditions& conditions : state_.conditions) {
+            if (one.array && conditions.array == one.array) jobs.push_back(conditions.owner);
         }
         return jobs;
     }
 
-    [[nodiscard]] const JobTerms& terms_of(OwnerId owner) const {
-        static const JobTerms none;
-        for (const JobTerms& one : state_.terms) {
+    [[nodiscard]] const StartConditions& conditions_of(OwnerId owner) const {
+        static const StartConditions none;
+        for (const StartConditions& one : state_.conditions) {
             if (one.owner == owner) return one;
         }
         return none;
@@ -199,30 +200,31 @@ class QueueOracle {
         return one.kind != DependencyKind::afternotok || is_one_bad;
     }
     [[nodiscard]] bool is_alone(std::size_t job, const Records& records) const {
-        const std::string& name = terms_of(queue_[job].owner).name;
+        const std::string& name = conditions_of(queue_[job].owner).name;
         for (const JobRecord& one : records) {
-            if (one.phase == JobPhase::running && terms_of(one.owner).name == name) return false;
+            if (one.phase == JobPhase::running && conditions_of(one.owner).name == name)
+                return false;
         }
         for (std::size_t i = 0; i < job; ++i) {
             const bool waits = record_of(records, queue_[i].owner) == nullptr;
-            if (waits && terms_of(queue_[i].owner).name == name) return false;
+            if (waits && conditions_of(queue_[i].owner).name == name) return false;
         }
         return true;
     }
     [[nodiscard]] bool are_met(std::size_t job, const Records& records, std::int64_t at) const {
-        const JobTerms& terms = terms_of(queue_[job].owner);
+        const StartConditions& conditions = conditions_of(queue_[job].owner);
         const auto is_one_met = [&](const Dependency& one) {
             return is_met(job, one, records, at);
         };
-        const auto& list = terms.dependencies;
-        if (terms.is_any_of && !list.empty()) {
+        const auto& list = conditions.dependencies;
+        if (conditions.is_any_of && !list.empty()) {
             return std::any_of(list.begin(), list.end(), is_one_met);
         }
         return std::all_of(list.begin(), list.end(), is_one_met);
     }
     /// The first moment at which it may start if nothing happens.
     [[nodiscard]] std::optional<Instant> starts_from(std::size_t job) const {
-        const Instant begin = terms_of(queue_[job].owner).begin.value_or(Instant());
+        const Instant begin = conditions_of(queue_[job].owner).begin.value_or(Instant());
         for (std::int64_t at = now_; at < 3 * horizon_; ++at) {
             if (begin <= Instant(at) && are_met(job, state_.records, at)) return Instant(at);
         }
@@ -231,10 +233,11 @@ class QueueOracle {
     [[nodiscard]] bool may_ever_start(std::size_t job) const { return may_start_without(job, {}); }
     /// Some of the queue, a bit each, neither start nor end before.
     [[nodiscard]] bool may_start_without(std::size_t job, std::uint64_t those) const {
-        const JobTerms& terms = terms_of(queue_[job].owner);
-        const auto& list = terms.dependencies;
+        const StartConditions& conditions = conditions_of(queue_[job].owner);
+        const auto& list = conditions.dependencies;
         const auto may_be = [&](const Dependency& one) { return may_ever_be_met(job, one, those); };
-        if (terms.is_any_of && !list.empty()) return std::any_of(list.begin(), list.end(), may_be);
+        if (conditions.is_any_of && !list.empty())
+            return std::any_of(list.begin(), list.end(), may_be);
         return std::all_of(list.begin(), list.end(), may_be);
     }
     /// In some future: whoever has not ended ends, well or not, but for those; also the job itself,
@@ -260,18 +263,18 @@ class QueueOracle {
         }
         return false;
     }
-    [[nodiscard]] bool is_throttled(const JobTerms& terms,
+    [[nodiscard]] bool is_throttled(const StartConditions& conditions,
                                     const std::vector<std::size_t>& started) const {
         const auto at =
             std::find_if(state_.arrays.begin(), state_.arrays.end(),
-                         [&](const ArrayTerms& one) { return one.array == terms.array; });
+                         [&](const ArrayConditions& one) { return one.array == conditions.array; });
         if (at == state_.arrays.end()) return false;
         std::int64_t tasks = 0;
         for (const JobRecord& one : state_.records) {
-            if (!one.ended && terms_of(one.owner).array == terms.array) ++tasks;
+            if (!one.ended && conditions_of(one.owner).array == conditions.array) ++tasks;
         }
         for (const std::size_t job : started) {
-            if (terms_of(queue_[job].owner).array == terms.array) ++tasks;
+            if (conditions_of(queue_[job].owner).array == conditions.array) ++tasks;
         }
         return tasks >= at->at_once_max.value();
     }

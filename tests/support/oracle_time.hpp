@@ -172,12 +172,12 @@ class TimeOracle {
         for (const Cluster* const one : moments) {
             const FreeState& free = one->free(node);
             CoreSet alone = whole.cores - free.cores;
-            for (const RowCores& row : free.rows) {
+            for (const RowCores& row : free.held_rows) {
                 alone -= row.cores;
                 rows[row.row] |= row.cores;
             }
             most.cores |= alone;
-            most.milli_cpus = std::max(most.milli_cpus, free.milli_cpus);
+            most.milli_cpus = std::max(most.milli_cpus, free.held_milli_cpus);
             for (std::uint32_t d = 0; d < whole.memory.size(); ++d) {
                 Bytes& taken = memory[DomainId(d)];
                 taken = std::max(taken, whole.memory[d] - free.memory[d]);
@@ -185,7 +185,7 @@ class TimeOracle {
         }
         for (const Cluster* const one :
              moments) {  // cores in a row now that carry thousandths then
-            if (one->free(node).milli_cpus.is_zero()) continue;
+            if (one->free(node).held_milli_cpus.is_zero()) continue;
             for (const auto& [row, cores] : rows) most.cores |= cores & one->free(node).cores;
         }
         for (const auto& [domain, bytes] : memory) {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 
@@ -22,7 +22,7 @@ class OwnerModel {
   public:
     explicit OwnerModel(const NodeShape& shape) : shape_(shape) {}
 
-    /// The code that NodeUsage::take has to give; takes when it is kOk.
+    /// The code that NodeLedger::take has to give; takes when it is kOk.
     StatusCode take(const NodePlacement& placement, OwnerId owner) {
         if (!is_well_formed(placement)) return StatusCode::kInvalidArgument;
         for (const auto& [core, row, who] : cores_) {
@@ -50,7 +50,7 @@ class OwnerModel {
         return StatusCode::kOk;
     }
 
-    /// The code that NodeUsage::give_back has to give; gives back when it is kOk.
+    /// The code that NodeLedger::give_back has to give; gives back when it is kOk.
     StatusCode give_back(const NodePlacement& placement, OwnerId owner) {
         if (!is_well_formed(placement)) return StatusCode::kInvalidArgument;
         for (const CoreId core : placement.cores) {
@@ -80,35 +80,35 @@ class OwnerModel {
 
     static constexpr std::uint32_t rows = 3;
 
-    /// True when `usage` says the same of every unit, every owner below `owners` and every row
+    /// True when `ledger` says the same of every unit, every owner below `owners` and every row
     /// below `rows`.
-    [[nodiscard]] bool equals(const NodeUsage& usage, std::uint64_t owners) const {
+    [[nodiscard]] bool equals(const NodeLedger& ledger, std::uint64_t owners) const {
         for (std::uint32_t i = 0; i < shape_.hardware.core_count(); ++i) {
-            if (!is_same(usage, CoreId(i))) return false;
+            if (!is_same(ledger, CoreId(i))) return false;
         }
-        if (usage.free_milli_cpus() != unpinned({}) - taken_milli_cpus()) return false;
+        if (ledger.free_milli_cpus() != unpinned({}) - taken_milli_cpus()) return false;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
-            if (usage.free_memory(DomainId(i)) != free_memory(DomainId(i))) return false;
+            if (ledger.free_memory(DomainId(i)) != free_memory(DomainId(i))) return false;
         }
         for (std::uint32_t i = 0; i < shape_.devices.size(); ++i) {
-            if (usage.free_shares(DeviceId(i)) != free_shares(DeviceId(i))) return false;
-            if (usage.held_slices(DeviceId(i)) != held_slices(DeviceId(i))) return false;
+            if (ledger.free_shares(DeviceId(i)) != free_shares(DeviceId(i))) return false;
+            if (ledger.held_slices(DeviceId(i)) != held_slices(DeviceId(i))) return false;
         }
         std::vector<Holding> holdings;
         for (std::uint64_t owner = 0; owner < owners; ++owner) {
             Holding holding = holding_of(OwnerId(owner));
             if (!holding.is_empty()) holdings.push_back(std::move(holding));
         }
-        return usage.holdings() == holdings && usage.is_idle() == holdings.empty();
+        return ledger.holdings() == holdings && ledger.is_idle() == holdings.empty();
     }
 
   private:
     using Row = std::optional<std::uint32_t>;
-    using Slice = Rare<SliceInstance>;
+    using Slice = BoxedOptional<SliceInstance>;
 
     [[nodiscard]] const Device& device(DeviceId id) const { return shape_.devices[id.value()]; }
 
-    [[nodiscard]] bool is_same(const NodeUsage& usage, CoreId id) const {
+    [[nodiscard]] bool is_same(const NodeLedger& ledger, CoreId id) const {
         std::optional<OwnerId> lowest;
         std::vector<Row> used;
         for (const auto& [core, row, owner] : cores_) {
@@ -120,10 +120,10 @@ class OwnerModel {
         const bool is_alone = std::count(used.begin(), used.end(), Row()) > 0;
         for (std::uint32_t row = 0; row < rows; ++row) {
             const bool is_used = is_alone || std::count(used.begin(), used.end(), Row(row)) > 0;
-            if (usage.free_cores(row).contains(id) != (is_given && !is_used)) return false;
+            if (ledger.free_cores(row).contains(id) != (is_given && !is_used)) return false;
         }
-        return usage.owner_of(id) == lowest &&
-               usage.free_cores().contains(id) == (is_given && used.empty());
+        return ledger.owner_of(id) == lowest &&
+               ledger.free_cores().contains(id) == (is_given && used.empty());
     }
 
     /// Device shares in rising order; instances of one device side by side.

@@ -82,7 +82,7 @@ void check_printing_with_ranges() {
     CHECK(fmt::format("{::>3}", std::vector{1_GiB, 2_GiB}) == "[1GiB, 2GiB]");
     CHECK(fmt::format("{}", std::vector{cores, cores}) == "[0-3, 0-3]");
     CHECK(fmt::format("{}", std::pair(CoreId(1), Constraint::disk)) == "(1, disk)");
-    CHECK(fmt::format("{}", ShortList<NodeId>{NodeId(4)}) == "[4]");
+    CHECK(fmt::format("{}", SmallVector<NodeId>{NodeId(4)}) == "[4]");
 
     CHECK(fmt::format("{}", Constraint::memory) == "memory");
 

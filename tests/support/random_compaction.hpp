@@ -84,7 +84,7 @@ struct CompactionCase {
     if (!gpus.is_zero()) {
         request.devices = {DeviceRequest{}};
         request.devices[0].count = Range<Count>::exactly(gpus);
-        if (choices.one_in(6)) request.devices[0].locality = Locality::require;
+        if (choices.one_in(6)) request.devices[0].locality = Strictness::require;
     }
     if (choices.one_in(3)) request.memory = Range<Bytes>::at_least(gib(2));
     if (choices.one_in(8)) request.exclusivity = Exclusivity::whole_node;

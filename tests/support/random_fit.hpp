@@ -10,7 +10,7 @@
 
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/interval.hpp"
@@ -29,12 +29,12 @@ struct FitCase {
     NodeDemand demand;
     FitOptions options;
 
-    [[nodiscard]] NodeUsage usage() const {
-        NodeUsage usage(shape);
+    [[nodiscard]] NodeLedger ledger() const {
+        NodeLedger ledger(shape);
         const bool is_there =
-            usage.take(taken, OwnerId(7)).ok() && usage.take(in_row, OwnerId(8)).ok();
+            ledger.take(taken, OwnerId(7)).ok() && ledger.take(in_row, OwnerId(8)).ok();
         TRESTLE_EXPECTS(is_there, "what is taken is there");
-        return usage;
+        return ledger;
     }
 
     static constexpr auto fields(auto list) {
@@ -83,8 +83,8 @@ template <class T>
     return Count(choices.in(interval));
 }
 
-[[nodiscard]] inline Locality any_locality(Choices& choices) {
-    return any_of(choices, {Locality::ignore, Locality::prefer, Locality::require});
+[[nodiscard]] inline Strictness any_locality(Choices& choices) {
+    return any_of(choices, {Strictness::ignore, Strictness::prefer, Strictness::require});
 }
 
 [[nodiscard]] inline HardwareLevel any_level(Choices& choices) {
@@ -334,7 +334,7 @@ inline void count_per_socket(Choices& choices, DeviceDemand& demand) {
     if (choices.one_in(12)) request.total_memory = Range<Bytes>::between(Bytes(40), Bytes(160));
     ask_for_parts(choices, like, request);
     request.prefer = any_of(choices, {Prefer::fewest, Prefer::most});
-    request.locality = choices.one_in(2) ? Locality::prefer : any_locality(choices);
+    request.locality = choices.one_in(2) ? Strictness::prefer : any_locality(choices);
     if (choices.one_in(6)) request.locality_level = any_level(choices);
     if (choices.one_in(3)) request.device_locality = any_locality(choices);
     demand.count = any_range(choices);
@@ -391,7 +391,7 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
     detail::shape_tasks(choices, demand);
     demand.memory = Bytes(detail::any_of(choices, {0, 1, 1, 2, 4}));
     demand.memory_per = detail::any_of(choices, {Per::node, Per::node, Per::cpu, Per::device});
-    demand.memory_locality = choices.one_in(2) ? Locality::prefer : detail::any_locality(choices);
+    demand.memory_locality = choices.one_in(2) ? Strictness::prefer : detail::any_locality(choices);
     if (choices.one_in(6)) demand.memory_level = detail::any_level(choices);
     for (auto n = choices.below(3); n > 0; --n) {
         const bool has_any = !shape.devices.empty();

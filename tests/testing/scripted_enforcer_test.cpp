@@ -41,7 +41,7 @@ struct Job {
     Child start(const std::string& program) {
         return enforcer.spawn(plan, {{program}, {}, {}}).value();
     }
-    Usage usage() { return enforcer.observe("job_1").value(); }
+    ResourceUsage usage() { return enforcer.observe("job_1").value(); }
 };
 
 Script script_of(std::optional<Microseconds> duration) {

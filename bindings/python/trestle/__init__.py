@@ -5,7 +5,7 @@ Names equal those of C++, and so do the meanings; the docstrings are the comment
 What differs in Python:
 
 - Values never change: `request.replace(memory=...)` makes a changed copy. So they hash, may be
-  keys and may be shared between threads. Only Cluster, NodeUsage, JobState, the enforcers and the
+  keys and may be shared between threads. Only Cluster, NodeLedger, JobState, the enforcers and the
   clock do.
 - Bytes, counts, ids and times are int; C++'s Interval is `range`, its Range is Range.
 - "Does not fit" is a value: a Refusal, which is false and has `constraint` and `reason`.

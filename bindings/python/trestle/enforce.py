@@ -162,11 +162,11 @@ class Job:
         """Moves a running process into the group: see Enforcer.attach for what it keeps."""
         self.enforcer.attach(self.plan.group, pid)
 
-    def observe(self) -> trestle.Usage:
+    def observe(self) -> trestle.ResourceUsage:
         """What the group uses and has used, in bytes, microseconds and counts; None: not known."""
         return self.enforcer.observe(self.plan.group)
 
-    def rates(self, since: trestle.Usage) -> trestle.Rates:
+    def rates(self, since: trestle.ResourceUsage) -> trestle.Rates:
         """What the group did since an earlier observe(), also as shares of what the plan grants."""
         return trestle.rates(since, self.observe(), trestle.grant_of(trestle.limits_of(self.plan)))
 
@@ -194,18 +194,18 @@ class Process:
     end: trestle.JobEnd | None
     """How it ended; None until wait() or poll() has seen it."""
 
-    def __init__(self, job: Job, child: trestle.Child, keeper: Keeper) -> None:
+    def __init__(self, job: Job, child: trestle.Child, supervisor: Supervisor) -> None:
         self.child = child
         self.end = None
         self._job = job
-        self._keeper: Keeper | None = keeper  # None once it has ended
+        self._supervisor: Supervisor | None = supervisor  # None once it has ended
 
     def poll(self) -> trestle.JobEnd | None:
         """Sends what is due, and tells how it ended, or None. Does not wait."""
-        if self._keeper is not None:
-            self.end = self._keeper.step()
+        if self._supervisor is not None:
+            self.end = self._supervisor.step()
         if self.end is not None:
-            self._keeper = None
+            self._supervisor = None
         return self.end
 
     def wait(self) -> trestle.JobEnd:
@@ -215,8 +215,8 @@ class Process:
         trestle.Error for one in memory that still runs: nobody would end it.
         """
         while (end := self.poll()) is None:
-            if isinstance(self._keeper, _StillKeeper):
-                self._keeper.wait()
+            if isinstance(self._supervisor, _StillSupervisor):
+                self._supervisor.wait()
             else:
                 readable = select.poll()
                 readable.register(self.fileno(), select.POLLIN)
@@ -229,13 +229,13 @@ class Process:
 
         grace: in seconds; 0 is SIGKILL at once, None that of the plan. The first cause is kept.
         """
-        if self._keeper is not None:
-            self._keeper.stop(cause, grace)
+        if self._supervisor is not None:
+            self._supervisor.stop(cause, grace)
 
     def set_time_limit(self, limit: int | None) -> None:
         """Another time limit in seconds since the start, or none."""
-        if self._keeper is not None:
-            self._keeper.set_time_limit(limit)
+        if self._supervisor is not None:
+            self._supervisor.set_time_limit(limit)
 
     def signal(self, signal_number: int) -> None:
         """Sends a signal to the command, not to what it started. Errors: LookupError at its end."""
@@ -243,14 +243,14 @@ class Process:
 
     def fileno(self) -> int:
         """Readable when poll() has something to do. -1 in memory and after the end."""
-        return -1 if self._keeper is None else self._keeper.fileno()
+        return -1 if self._supervisor is None else self._supervisor.fileno()
 
     def __repr__(self) -> str:
         return f"<Process {self.child.pid} in {self.child.group}: {self.end or 'runs'}>"
 
 
-class _StillKeeper:
-    """The TimeKeeper of an enforcer without a machine, where no time passes."""
+class _StillSupervisor:
+    """The Supervisor of an enforcer without a machine, where no time passes."""
 
     def __init__(self, enforcer: trestle.Enforcer, plan: trestle.Plan,
                  child: trestle.Child) -> None:
@@ -290,16 +290,16 @@ class _StillKeeper:
             self._enforcer.signal(self._child.group, action.signal_number)
 
 
-Keeper = Union[trestle.os.TimeKeeper, _StillKeeper]
+Supervisor = Union[trestle.os.Supervisor, _StillSupervisor]
 
 
 def _keeper_of(enforcer: trestle.Enforcer, plan: trestle.Plan, child: trestle.Child,
-               trace: Trace | None) -> Keeper:
+               trace: Trace | None) -> Supervisor:
     """Who keeps the time of the child. After an error it does not run."""
     try:
         if isinstance(enforcer, (trestle.os.CgroupEnforcer, trestle.os.PlainEnforcer)):
-            return trestle.os.TimeKeeper.start(enforcer, plan, child, trace)
-        return _StillKeeper(enforcer, plan, child)
+            return trestle.os.Supervisor.start(enforcer, plan, child, trace)
+        return _StillSupervisor(enforcer, plan, child)
     except BaseException:
         enforcer.signal_child(child, signal.SIGKILL)
         enforcer.wait(child)

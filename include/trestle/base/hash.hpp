@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/base/boxed_optional.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
-#include "trestle/base/rare.hpp"
-#include "trestle/base/short_list.hpp"
+#include "trestle/base/small_vector.hpp"
 #include "trestle/base/units.hpp"
 
 namespace trestle {

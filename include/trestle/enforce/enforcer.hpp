@@ -238,7 +238,7 @@ class Enforcer {
     [[nodiscard]] virtual Status freeze(const std::string& group) = 0;
     [[nodiscard]] virtual Status thaw(const std::string& group) = 0;
 
-    [[nodiscard]] virtual StatusOr<Usage> observe(const std::string& group) = 0;
+    [[nodiscard]] virtual StatusOr<ResourceUsage> observe(const std::string& group) = 0;
 
     /// Tells what happens to the group from now on. Counters are gone with the group, so read the
     /// source before you remove it. Errors: FailedPrecondition for a pressure trigger where the

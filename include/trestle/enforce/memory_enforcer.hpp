@@ -40,7 +40,7 @@ struct MemoryGroup {
     std::set<std::int64_t> processes;
     bool is_frozen = false;
     std::optional<ScratchDirectory> scratch = {};
-    Usage usage;  ///< what observe gives; the test sets it
+    ResourceUsage usage;  ///< what observe gives; the test sets it
     std::optional<OwnerId> owner = {};
     std::map<EventKind, Count> counts = {};  ///< of events, in the group and those below
     std::uint64_t fillings = 0;  ///< how often it, or one below, got a process when it had none
@@ -70,7 +70,7 @@ class MemoryEnforcer final : public Enforcer {
 
     /// Sets what observe gives. Kills for memory that it has more of than before are events.
     /// Errors: NotFound.
-    [[nodiscard]] Status set_usage(const std::string& group, const Usage& usage);
+    [[nodiscard]] Status set_usage(const std::string& group, const ResourceUsage& usage);
     /// Lets a process end. One that ends for memory is an event. Errors: NotFound when none with
     /// this number is running.
     [[nodiscard]] Status end_process(std::int64_t pid, const Outcome& outcome);
@@ -97,7 +97,7 @@ class MemoryEnforcer final : public Enforcer {
     [[nodiscard]] Status freeze(const std::string& group) override;
     [[nodiscard]] Status thaw(const std::string& group) override;
 
-    [[nodiscard]] StatusOr<Usage> observe(const std::string& group) override;
+    [[nodiscard]] StatusOr<ResourceUsage> observe(const std::string& group) override;
 
     [[nodiscard]] StatusOr<std::unique_ptr<EventSource>> events(
         const std::string& group, const EventOptions& options) override;

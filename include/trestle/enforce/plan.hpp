@@ -17,8 +17,8 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/enforce/capabilities.hpp"
-#include "trestle/enforce/device/device_kit.hpp"
 #include "trestle/enforce/device/device_rules.hpp"
+#include "trestle/enforce/device/vendor_profile.hpp"
 #include "trestle/enforce/limits/limits.hpp"
 #include "trestle/enforce/process/end_policy.hpp"
 #include "trestle/enforce/process/environment.hpp"
@@ -48,7 +48,7 @@ struct Plan {
     std::optional<Bytes> shm_size = {};
     Range<Bytes> disk = {};  ///< asked; no step limits it
     /// When and how the job is ended. No step does it: whoever runs the job keeps the time
-    /// (os/time_keeper.hpp).
+    /// (os/supervisor.hpp).
     EndPolicy end = {};
     /// Of the host, that programs of the devices use: containers bind them. They may not exist:
     /// os::with_device_numbers takes out those that do not.
@@ -80,10 +80,10 @@ struct Plan {
 struct PlanOptions {
     std::string group = {};  ///< `job_42`; `job_42/step_0` below an existing group
     OwnerId owner = {};
-    /// Wins over the device kits' variables. `{"A", "b"}` is a secret: see environment.hpp.
+    /// Wins over the vendor profiles' variables. `{"A", "b"}` is a secret: see environment.hpp.
     std::vector<EnvironmentVariable> environment = {};
     std::vector<ProcessLimit> limits = {};
-    std::vector<DeviceKit> kits = standard_device_kits();
+    std::vector<VendorProfile> profiles = standard_vendor_profiles();
     DeviceRules pseudo_devices = trestle::pseudo_devices();
     EndPolicy end = {};  ///< without a time limit it gets the request's
     /// What the machine offers. Absent: unknown, so every step is planned and apply finds out.
@@ -101,7 +101,7 @@ struct PlanOptions {
         return list(
             field("group", &PlanOptions::group), field("owner", &PlanOptions::owner),
             field("environment", &PlanOptions::environment), field("limits", &PlanOptions::limits),
-            field("kits", &PlanOptions::kits),
+            field("profiles", &PlanOptions::profiles),
             field("pseudo_devices", &PlanOptions::pseudo_devices), field("end", &PlanOptions::end),
             field("capabilities", &PlanOptions::capabilities), field("user", &PlanOptions::user),
             field("nice", &PlanOptions::nice), field("oom_score_adj", &PlanOptions::oom_score_adj),
@@ -117,7 +117,7 @@ struct PlanOptions {
 
 namespace detail {
 
-/// The kits' variables, then the caller's, which win.
+/// The profiles' variables, then the caller's, which win.
 [[nodiscard]] std::vector<EnvironmentVariable> environment_of(
     std::vector<EnvironmentVariable> environment, const std::vector<EnvironmentVariable>& wins);
 
@@ -129,7 +129,7 @@ namespace detail {
 /// Takes out the best-effort steps that the machine lacks something for, and says so; after the
 /// first of a resource its other steps go too, as apply would have it.
 /// Errors: FailedPrecondition for a required step.
-[[nodiscard]] Status leave_out_what_lacks(const Capabilities& machine, Plan& plan);
+[[nodiscard]] Status drop_unsupported_steps(const Capabilities& machine, Plan& plan);
 
 /// How devices are counted where it is not known whether the plan's filter holds: local behind a
 /// required filter, global without a filter, uuid_or_global with one that is best effort.

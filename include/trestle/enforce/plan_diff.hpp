@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/base/boxed_optional.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/one_of.hpp"
-#include "trestle/base/rare.hpp"
-#include "trestle/base/short_list.hpp"
+#include "trestle/base/small_vector.hpp"
 #include "trestle/enforce/plan.hpp"
 
 namespace trestle {

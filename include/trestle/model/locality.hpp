@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Locality: how much nearness between cores, memory and devices matters.
+// Strictness: how much nearness between cores, memory and devices matters.
 //
-// Layer: model. Main type: Locality. Nearness is asked at a level of the hardware tree.
+// Layer: model. Main type: Strictness. Nearness is asked at a level of the hardware tree.
 // Pitfall: the groups of level numa are the cores with the same set of near memory, so that a node
 // with DRAM and fast memory at each package has one group a package.
 
@@ -19,10 +19,10 @@
 namespace trestle {
 
 /// How much nearness matters.
-enum class Locality { ignore, prefer, require };
+enum class Strictness { ignore, prefer, require };
 
-constexpr auto enum_names(Locality) {
-    using enum Locality;
+constexpr auto enum_names(Strictness) {
+    using enum Strictness;
     return std::array{named(ignore, "ignore"), named(prefer, "prefer"), named(require, "require")};
 }
 

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "trestle/base/boxed_optional.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
-#include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
-#include "trestle/base/short_list.hpp"
+#include "trestle/base/small_vector.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/node.hpp"
@@ -41,8 +41,8 @@ struct MemoryShare {
 /// Shares taken of one device, or one instance that it is cut into.
 struct DeviceShare {
     DeviceId device;
-    Count shares{1};              ///< 1 for an instance
-    Rare<SliceInstance> slice{};  ///< absent: shares of the uncut device
+    Count shares{1};                       ///< 1 for an instance
+    BoxedOptional<SliceInstance> slice{};  ///< absent: shares of the uncut device
 
     static constexpr auto fields(auto list) {
         return list(field("device", &DeviceShare::device), field("shares", &DeviceShare::shares),
@@ -52,8 +52,8 @@ struct DeviceShare {
     friend auto operator<=>(const DeviceShare&, const DeviceShare&) = default;
 };
 
-using MemoryShares = ShortList<MemoryShare>;
-using DeviceShares = ShortList<DeviceShare>;
+using MemoryShares = SmallVector<MemoryShare>;
+using DeviceShares = SmallVector<DeviceShare>;
 
 /// What one node gives. Memory and devices are sorted by id, each at most once, none of amount 0;
 /// instances of a sliced device are entries of their own, by where they start.
@@ -104,9 +104,9 @@ struct Placement {
 /// and devices by id, shares when they are not 1, instances by profile and start. What has its
 /// default is left out.
 [[nodiscard]] std::string to_text(const NodePlacement& placement);
-/// `n1 cores=0-7 milli_cpus=500 memory=0:16GiB devices=gpu:0,gpu:1(1/4),gpu:2[1g.10gb@4]`: the node's
-/// name and what is given of it, with the names of its devices. For people; it is not read back.
-/// Requires: the devices exist on the node.
+/// `n1 cores=0-7 milli_cpus=500 memory=0:16GiB devices=gpu:0,gpu:1(1/4),gpu:2[1g.10gb@4]`: the
+/// node's name and what is given of it, with the names of its devices. For people; it is not read
+/// back. Requires: the devices exist on the node.
 [[nodiscard]] std::string to_text(const NodePlacement& placement, const Node& node);
 
 /// The nodes in one line, separated by `; `, and behind them what the cluster gives as a whole:

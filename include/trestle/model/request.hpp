@@ -113,12 +113,12 @@ struct DeviceRequest {
     std::optional<ShareKind> share_kind = {};  ///< of the device's shares; absent: any
     std::string mig_profile = {};  ///< of devices that are MIG instances; empty: any device
     std::vector<AttributeTest> attributes = {};  ///< all of them
-    Locality locality = Locality::prefer;        ///< to the chosen cores
+    Strictness locality = Strictness::prefer;    ///< to the chosen cores
     /// How far nearness to cores reaches: to all cores of the groups of this level that hold a core
     /// near the device. Absent: to these cores only.
     std::optional<HardwareLevel> locality_level = {};
     /// That each device lies below one PCI switch with a device of an earlier demand.
-    Locality device_locality = Locality::ignore;
+    Strictness device_locality = Strictness::ignore;
 
     static constexpr auto fields(auto list) {
         return list(
@@ -167,14 +167,14 @@ struct Request {
     std::optional<Count> tasks_per_socket = {};  ///< at most
     std::optional<Count> sockets_per_node = {};  ///< at least so many packages that can give cores
     std::optional<Count> cores_per_socket = {};  ///< packages with fewer free cores are left alone
-    Locality core_locality = Locality::prefer;   ///< of the cores to each other
+    Strictness core_locality = Strictness::prefer;   ///< of the cores to each other
     HardwareLevel core_level = HardwareLevel::numa;  ///< in as few groups of this level
     TaskDistribution distribution = {};
     /// Of a whole node, cores that the job leaves to the system, the last ones (--core-spec).
     Count system_cores = {};
     Range<Bytes> memory = {};
-    Per memory_per = Per::node;                   ///< node, cpu or device
-    Locality memory_locality = Locality::prefer;  ///< require: no spill to domains far away
+    Per memory_per = Per::node;                       ///< node, cpu or device
+    Strictness memory_locality = Strictness::prefer;  ///< require: no spill to domains far away
     /// How far nearness of memory to cores reaches: to all domains with a core in the groups of
     /// this level that the cores lie in. Absent: to the domains of the cores.
     std::optional<HardwareLevel> memory_level = {};

@@ -24,12 +24,12 @@ namespace trestle {
 /// Where the nodes of a job lie in the network. A default one: anywhere.
 struct TopologyRequest {
     std::string topology = {};  ///< by name; empty: the first of a kind that has what is asked
-    std::optional<Count> switches_max = {};  ///< leaf switches that the nodes hang at
-    Locality switches = Locality::require;   ///< how much switches_max matters
+    std::optional<Count> switches_max = {};     ///< leaf switches that the nodes hang at
+    Strictness switches = Strictness::require;  ///< how much switches_max matters
     /// All nodes below one switch of this height (0: a leaf switch), or in one aggregated block of
     /// 2^level base blocks (0: a base block).
     std::optional<Count> level = {};
-    Locality within = Locality::require;  ///< how much level matters
+    Strictness within = Strictness::require;  ///< how much level matters
     /// Nodes are taken in segments of so many, each inside one base block.
     std::optional<Count> segment_size = {};
     /// The nodes fill a box of these lengths on a torus, turned in any way.

@@ -96,7 +96,7 @@ class CgroupEnforcer final : public Enforcer {
     [[nodiscard]] Status signal_child(const Child& child, int signal_number) override;
     [[nodiscard]] Status freeze(const std::string& group) override;
     [[nodiscard]] Status thaw(const std::string& group) override;
-    [[nodiscard]] StatusOr<Usage> observe(const std::string& group) override;
+    [[nodiscard]] StatusOr<ResourceUsage> observe(const std::string& group) override;
     [[nodiscard]] StatusOr<std::unique_ptr<EventSource>> events(
         const std::string& group, const EventOptions& options) override;
     [[nodiscard]] StatusOr<std::vector<Drift>> verify(const Plan& plan) override;

@@ -16,13 +16,13 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/base/boxed_optional.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/one_of.hpp"
-#include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
-#include "trestle/base/short_list.hpp"
+#include "trestle/base/small_vector.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/model/features.hpp"

@@ -75,7 +75,7 @@ class ScriptedEnforcer final : public Enforcer {
     [[nodiscard]] Status freeze(const std::string& group) override;
     [[nodiscard]] Status thaw(const std::string& group) override;
     /// Usage of the group and those below. The peak of several commands is the sum of their peaks.
-    [[nodiscard]] StatusOr<Usage> observe(const std::string& group) override;
+    [[nodiscard]] StatusOr<ResourceUsage> observe(const std::string& group) override;
     /// `next` of the source lets the clock run until there is an event, for `timeout` at most.
     [[nodiscard]] StatusOr<std::unique_ptr<EventSource>> events(
         const std::string& group, const EventOptions& options) override;

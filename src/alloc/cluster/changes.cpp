@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "alloc/cluster/free_change.hpp"
 #include "alloc/cluster/node_part.hpp"
+#include "alloc/cluster/plain_commit.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/units_text.hpp"
 #include "trestle/base/status.hpp"
@@ -30,14 +30,14 @@ const NodePlacement* Cluster::Impl::part_of(OwnerId owner, NodeId node) const {
     return found ? detail::find_part(found->placement, node) : nullptr;
 }
 
-NodeUsage Cluster::Impl::usage_without(std::optional<OwnerId> owner, NodeId id) const {
-    NodeUsage usage(shape(id));
+NodeLedger Cluster::Impl::usage_without(std::optional<OwnerId> owner, NodeId id) const {
+    NodeLedger ledger(shape(id));
     for (const detail::NodeOwner& one : owners_.on(id)) {
         if (one.owner == owner) continue;
-        const Status taken = usage.take(*part_of(one.owner, id), one.owner);
+        const Status taken = ledger.take(*part_of(one.owner, id), one.owner);
         TRESTLE_EXPECTS(taken.ok(), "what was committed does not overlap");
     }
-    return usage;
+    return ledger;
 }
 
 std::vector<Allocation> Cluster::Impl::allocations() const {
@@ -77,10 +77,10 @@ Status Cluster::Impl::take(const NodePlacement& part, const NodePlacement* held,
     if (detail::is_plain(state.free, part) && detail::can_take(known, state.free, part)) {
         if (!detail::is_empty(part)) detail::take(known, state.free, part);
     } else {
-        NodeUsage usage = this->usage(part.node);
-        const Status taken = usage.take(part, owner);
+        NodeLedger ledger = this->ledger(part.node);
+        const Status taken = ledger.take(part, owner);
         if (!taken.ok()) return with_context("node " + name(part.node), taken);
-        state.free = usage.free();
+        state.free = ledger.free();
     }
     if (held) {
         state.kinds =
@@ -155,11 +155,11 @@ Status Cluster::Impl::plan_release_part(const Placement& part, const Allocation&
     TRESTLE_TRY_STATUS(check_nodes(part));
     begin_plan();
     for (const NodePlacement& one : part.nodes) {
-        NodeUsage usage = this->usage(one.node);
-        const Status given = usage.give_back(one, held.owner);
+        NodeLedger ledger = this->ledger(one.node);
+        const Status given = ledger.give_back(one, held.owner);
         if (!given.ok()) return with_context("node " + name(one.node), given);
         NodeStateData& after = plan_.draft(state(one.node));
-        after.free = usage.free();
+        after.free = ledger.free();
         after.kinds = others_on(one.node, held.owner).kinds;
         if (const NodePlacement* const has = detail::find_part(held.placement, one.node)) {
             after.kinds |= detail::kind_of(known_class(after), detail::subtract(*has, one));

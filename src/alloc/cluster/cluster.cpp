@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "alloc/cluster/cluster_impl.hpp"
-#include "alloc/cluster/outline.hpp"
+#include "alloc/cluster/compact_cluster_parts.hpp"
 
 namespace trestle {
 
@@ -46,8 +46,8 @@ StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
     return Cluster(std::move(made));
 }
 
-StatusOr<Cluster> ClusterOutline::cluster() const {
-    TRESTLE_TRY(Cluster::Impl made, Cluster::Impl::from_outline(*this));
+StatusOr<Cluster> CompactClusterParts::cluster() const {
+    TRESTLE_TRY(Cluster::Impl made, Cluster::Impl::from_compact_parts(*this));
     return Cluster(std::move(made));
 }
 
@@ -77,13 +77,15 @@ const std::vector<ClusterCount>& Cluster::free_counts() const { return impl().fr
 
 ClusterParts Cluster::parts() const { return impl().parts(); }
 
-ClusterOutline ClusterOutline::of(const Cluster& cluster) { return cluster.impl().outline(); }
+CompactClusterParts CompactClusterParts::of(const Cluster& cluster) {
+    return cluster.impl().compact_parts();
+}
 
 const NodeStateData& Cluster::state(NodeId id) const { return impl().state(id); }
 
 const FreeState& Cluster::free(NodeId id) const { return impl().free(id); }
 
-NodeUsage Cluster::usage(NodeId id) const { return impl().usage(id); }
+NodeLedger Cluster::ledger(NodeId id) const { return impl().ledger(id); }
 
 std::vector<OwnerId> Cluster::owners_on(NodeId id) const { return impl().owners_on(id); }
 

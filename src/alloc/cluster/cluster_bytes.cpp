@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "alloc/cluster/byte_format.hpp"
-#include "alloc/cluster/outline.hpp"
+#include "alloc/cluster/compact_cluster_parts.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {
@@ -83,10 +83,10 @@ StatusOr<std::span<const std::uint8_t>> checked_content(const ByteFormat& format
     return content;
 }
 
-Status check_limits(const ClusterOutline& outline, const ClusterBytesLimits& limits) {
+Status check_limits(const CompactClusterParts& compact, const ClusterBytesLimits& limits) {
     std::uint64_t nodes = 0;
-    for (const NodeRun& run : outline.nodes) nodes += run.count;
-    for (const NameRun& run : outline.names) {
+    for (const NodeRun& run : compact.nodes) nodes += run.count;
+    for (const NameRun& run : compact.names) {
         nodes = std::max<std::uint64_t>(nodes, std::uint64_t{run.first_node} + run.count);
     }
     if (nodes <= limits.nodes_max) return {};
@@ -98,7 +98,7 @@ Status check_limits(const ClusterOutline& outline, const ClusterBytesLimits& lim
 
 std::vector<std::uint8_t> to_bytes(const Cluster& cluster) {
     ByteWriter content;
-    write_bytes(content, ClusterOutline::of(cluster));
+    write_bytes(content, CompactClusterParts::of(cluster));
     detail::RequestList requests;
     std::vector<detail::GrantedRequest> granted;
     granted.reserve(cluster.allocation_count());
@@ -114,7 +114,7 @@ StatusOr<Cluster> from_bytes(std::span<const std::uint8_t> bytes,
                              const ClusterBytesLimits& limits) {
     TRESTLE_TRY(const auto content, detail::checked_content(detail::cluster_format, bytes));
     ByteReader reader(content);
-    const auto outline = read_bytes<ClusterOutline>(reader);
+    const auto compact = read_bytes<CompactClusterParts>(reader);
     const auto requests = read_bytes<std::vector<Shared<Request>>>(reader);
     auto granted = read_bytes<std::vector<detail::GrantedRequest>>(reader);
     if (reader.ok() && !reader.at_end()) reader.fail(reader.offset(), "the end");
@@ -123,8 +123,8 @@ StatusOr<Cluster> from_bytes(std::span<const std::uint8_t> bytes,
         error.offset += bytes.size() - content.size();
         return detail::to_status(detail::cluster_format, error);
     }
-    TRESTLE_TRY_STATUS(detail::check_limits(outline, limits));
-    auto cluster = outline.cluster();
+    TRESTLE_TRY_STATUS(detail::check_limits(compact, limits));
+    auto cluster = compact.cluster();
     if (!cluster.ok()) return with_context("cluster bytes", cluster.status());
     for (detail::GrantedRequest& one : granted) {
         if (one.request >= requests.size()) {

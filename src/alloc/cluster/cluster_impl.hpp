@@ -16,10 +16,10 @@
 
 #include <absl/functional/function_ref.h>
 
+#include "alloc/cluster/compact_cluster_parts.hpp"
 #include "alloc/cluster/kept_allocation.hpp"
 #include "alloc/cluster/node_owners.hpp"
-#include "alloc/cluster/node_plan.hpp"
-#include "alloc/cluster/outline.hpp"
+#include "alloc/cluster/pending_states.hpp"
 #include "alloc/cluster/undo_log.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/description.hpp"
@@ -34,7 +34,7 @@ class Cluster::Impl {
   public:
     Impl() = default;
     [[nodiscard]] static StatusOr<Impl> create(const ClusterParts& parts);
-    [[nodiscard]] static StatusOr<Impl> from_outline(const ClusterOutline& outline);
+    [[nodiscard]] static StatusOr<Impl> from_compact_parts(const CompactClusterParts& compact);
     [[nodiscard]] std::uint32_t node_count() const { return states_.node_count(); }
     [[nodiscard]] Node node(NodeId id) const;
     [[nodiscard]] std::string name(NodeId id) const { return (*description_->names)[id]; }
@@ -53,10 +53,10 @@ class Cluster::Impl {
     [[nodiscard]] const std::vector<ClusterCount>& counts() const { return description_->counts; }
     [[nodiscard]] const std::vector<ClusterCount>& free_counts() const { return free_counts_; }
     [[nodiscard]] ClusterParts parts() const;
-    [[nodiscard]] ClusterOutline outline() const;
+    [[nodiscard]] CompactClusterParts compact_parts() const;
     [[nodiscard]] const NodeStateData& state(NodeId id) const;
     [[nodiscard]] const FreeState& free(NodeId id) const { return state(id).free; }
-    [[nodiscard]] NodeUsage usage(NodeId id) const { return usage_without(std::nullopt, id); }
+    [[nodiscard]] NodeLedger ledger(NodeId id) const { return usage_without(std::nullopt, id); }
     [[nodiscard]] std::vector<OwnerId> owners_on(NodeId id) const;
     [[nodiscard]] std::vector<Allocation> allocations() const;
     [[nodiscard]] std::size_t allocation_count() const { return allocations_.size(); }
@@ -110,8 +110,8 @@ class Cluster::Impl {
     [[nodiscard]] const detail::KnownClass& known_class(const NodeStateData& state) const {
         return description_->classes.known(state.node_class);
     }
-    /// usage(), as if `owner` had nothing.
-    [[nodiscard]] NodeUsage usage_without(std::optional<OwnerId> owner, NodeId id) const;
+    /// ledger(), as if `owner` had nothing.
+    [[nodiscard]] NodeLedger usage_without(std::optional<OwnerId> owner, NodeId id) const;
     /// What `owner` has on the node, or nothing.
     [[nodiscard]] const NodePlacement* part_of(OwnerId owner, NodeId node) const;
     [[nodiscard]] Others others_on(NodeId node, OwnerId owner) const;
@@ -169,8 +169,8 @@ class Cluster::Impl {
     std::vector<ClusterCount> free_counts_;
     // What follows is no part of the value.
     Journal journal_;
-    detail::NodePlan plan_;
-    detail::Transitions transitions_;
+    detail::PendingStates plan_;
+    detail::TransitionCache transitions_;
 };
 
 }  // namespace trestle

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "alloc/cluster/class_of.hpp"
-#include "alloc/cluster/outline.hpp"
+#include "alloc/cluster/compact_cluster_parts.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/fleets.hpp"
 #include "trestle/base/status.hpp"
@@ -50,29 +50,29 @@ Status append_names(NodeNames& names, const std::vector<Node>& nodes) {
     return {};
 }
 
-StatusOr<NodeNames> names_of(const ClusterOutline& outline) {
-    auto names = NodeNames::from_runs(outline.names);
+StatusOr<NodeNames> names_of(const CompactClusterParts& compact) {
+    auto names = NodeNames::from_runs(compact.names);
     if (!names) return invalid_argument("names: expected runs that follow each other");
     if (const auto twice = names->index()) {
         return invalid_argument("node {}: the name stands twice", *twice);
     }
-    for (std::size_t i = 0; i < outline.shapes.size(); ++i) {
+    for (std::size_t i = 0; i < compact.shapes.size(); ++i) {
         TRESTLE_TRY_STATUS(
-            with_context("shape " + std::to_string(i), trestle::check(*outline.shapes[i])));
+            with_context("shape " + std::to_string(i), trestle::check(*compact.shapes[i])));
     }
-    for (const NodeKind& kind : outline.kinds) {
-        if (kind.shape < outline.shapes.size()) continue;
+    for (const NodeKind& kind : compact.kinds) {
+        if (kind.shape < compact.shapes.size()) continue;
         return invalid_argument("kinds: shape {} does not exist", kind.shape);
     }
     NodeSet removed;
     std::uint32_t end = 0;
-    for (const NodeRun& run : outline.nodes) {
-        if (run.kind >= outline.kinds.size() || run.count == 0 || run.count > names->size() - end) {
+    for (const NodeRun& run : compact.nodes) {
+        if (run.kind >= compact.kinds.size() || run.count == 0 || run.count > names->size() - end) {
             return invalid_argument("nodes: {} of kind {}, expected {} in all of {} kinds",
-                                    run.count, run.kind, names->size(), outline.kinds.size());
+                                    run.count, run.kind, names->size(), compact.kinds.size());
         }
         const std::uint32_t first = std::exchange(end, end + run.count);
-        if (outline.kinds[run.kind].state == NodeState::removed) removed.insert_range({first, end});
+        if (compact.kinds[run.kind].state == NodeState::removed) removed.insert_range({first, end});
     }
     if (end != names->size()) {
         return invalid_argument("nodes: {} names, kinds of {}", names->size(), end);
@@ -129,18 +129,18 @@ StatusOr<Cluster::Impl> Cluster::Impl::create(const ClusterParts& parts) {
     return create(std::move(names), runs, parts);
 }
 
-StatusOr<Cluster::Impl> Cluster::Impl::from_outline(const ClusterOutline& outline) {
-    TRESTLE_TRY(NodeNames names, names_of(outline));
+StatusOr<Cluster::Impl> Cluster::Impl::from_compact_parts(const CompactClusterParts& compact) {
+    TRESTLE_TRY(NodeNames names, names_of(compact));
     std::vector<Node> likes;
-    for (const NodeKind& kind : outline.kinds) {
+    for (const NodeKind& kind : compact.kinds) {
         likes.push_back(
-            {"", outline.shapes[kind.shape], kind.features, kind.weight, kind.state, kind.health});
+            {"", compact.shapes[kind.shape], kind.features, kind.weight, kind.state, kind.health});
     }
     std::vector<LikeNodes> runs;
-    runs.reserve(outline.nodes.size());
-    for (const NodeRun& run : outline.nodes) runs.push_back({&likes[run.kind], run.count});
+    runs.reserve(compact.nodes.size());
+    for (const NodeRun& run : compact.nodes) runs.push_back({&likes[run.kind], run.count});
     return create(std::move(names), runs,
-                  {{}, outline.network, outline.partitions, outline.fleets, outline.counts});
+                  {{}, compact.network, compact.partitions, compact.fleets, compact.counts});
 }
 
 ClusterParts Cluster::Impl::parts() const {
@@ -150,8 +150,8 @@ ClusterParts Cluster::Impl::parts() const {
     return parts;
 }
 
-ClusterOutline Cluster::Impl::outline() const {
-    ClusterOutline outline{
+CompactClusterParts Cluster::Impl::compact_parts() const {
+    CompactClusterParts compact{
         description_->names->runs(), {}, {}, {}, network(), partitions(), fleets(), counts()};
     constexpr std::uint32_t none = ~std::uint32_t{0};
     std::vector<std::uint32_t> kind_of(classes().size(), none);  // by class
@@ -166,15 +166,15 @@ ClusterOutline Cluster::Impl::outline() const {
         if (kind == none) {
             const NodeClass& one = classes()[id];
             kind =
-                position(outline.kinds, NodeKind{position(outline.shapes, one.shape), one.features,
+                position(compact.kinds, NodeKind{position(compact.shapes, one.shape), one.features,
                                                  one.weight, one.state, one.health});
         }
-        if (outline.nodes.empty() || outline.nodes.back().kind != kind) {
-            outline.nodes.push_back({kind, 0});
+        if (compact.nodes.empty() || compact.nodes.back().kind != kind) {
+            compact.nodes.push_back({kind, 0});
         }
-        ++outline.nodes.back().count;
+        ++compact.nodes.back().count;
     }
-    return outline;
+    return compact;
 }
 
 void Cluster::Impl::put_description(Cow<detail::Description> description) {

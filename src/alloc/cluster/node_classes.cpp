@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "alloc/cluster/class_of.hpp"
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 
 namespace trestle {
 
@@ -17,11 +17,11 @@ NodeClass class_of(const Node& node) {
 
 namespace detail {
 
-KnownClass know(NodeClass value) {
+KnownClass precompute(NodeClass value) {
     KnownClass known{std::move(value), {}, {}, {}};
     const NodeShape& shape = *known.value.shape;
     known.threads = ThreadCounts(shape.hardware);
-    known.idle = NodeUsage(shape).free();
+    known.idle = NodeLedger(shape).free();
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
         if (!shape.devices[i].is_consumed) known.unconsumed.insert(DeviceId(i));
     }
@@ -48,7 +48,7 @@ ClassId NodeClasses::intern(NodeClass value) {
         return known->value.shape == value.shape;
     });
     if (like != known_.end()) value.shape = (*like)->value.shape;  // one object for equal ones
-    known_.push_back(Shared<detail::KnownClass>(detail::know(std::move(value))));
+    known_.push_back(Shared<detail::KnownClass>(detail::precompute(std::move(value))));
     return ClassId(size() - 1);
 }
 

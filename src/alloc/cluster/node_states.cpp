@@ -86,14 +86,14 @@ std::uint64_t NodeStates::hash_of(const NodeStateData& data) {
     const FreeState& free = data.free;
     sum.add(std::uint64_t{data.node_class.value()} << 1 | (free.is_idle ? 1 : 0));
     sum.add(data.kinds);
-    sum.add(static_cast<std::uint64_t>(free.milli_cpus.value()));
+    sum.add(static_cast<std::uint64_t>(free.held_milli_cpus.value()));
     for (const Bytes bytes : free.memory) sum.add(static_cast<std::uint64_t>(bytes.value()));
     for (const Count shares : free.shares) sum.add(static_cast<std::uint64_t>(shares.value()));
     HashState state;
     state.add(sum.result());
     trestle::hash_into(state, free.cores);
-    if (!free.rows.empty()) trestle::hash_into(state, free.rows);
-    if (!free.slices.empty()) trestle::hash_into(state, free.slices);
+    if (!free.held_rows.empty()) trestle::hash_into(state, free.held_rows);
+    if (!free.held_slices.empty()) trestle::hash_into(state, free.held_slices);
     return state.result();
 }
 

@@ -32,8 +32,9 @@ namespace {
 /// Compares a description with a report and collects what differs.
 class RegistrationCheck {
   public:
-    RegistrationCheck(const NodeShape& described, const NodeShape& reported, const NodeUsage& usage)
-        : described_(described), reported_(reported), usage_(usage) {}
+    RegistrationCheck(const NodeShape& described, const NodeShape& reported,
+                      const NodeLedger& ledger)
+        : described_(described), reported_(reported), ledger_(ledger) {}
 
     [[nodiscard]] std::vector<RegistrationFinding> run();
 
@@ -44,7 +45,7 @@ class RegistrationCheck {
     template <class Has>
     [[nodiscard]] Owners owners_with(const Has& has) const {
         Owners owners;
-        for (const Holding& holding : usage_.holdings()) {
+        for (const Holding& holding : ledger_.holdings()) {
             if (has(holding)) owners.push_back(holding.owner);
         }
         std::sort(owners.begin(), owners.end());
@@ -97,7 +98,7 @@ class RegistrationCheck {
 
     const NodeShape& described_;
     const NodeShape& reported_;
-    const NodeUsage& usage_;
+    const NodeLedger& ledger_;
     std::vector<RegistrationFinding> findings_;
 };
 
@@ -144,7 +145,7 @@ void RegistrationCheck::check_processors() {
 
 void RegistrationCheck::check_memory() {
     std::optional<Bytes> held = Bytes();
-    for (const Holding& holding : usage_.holdings()) {
+    for (const Holding& holding : ledger_.holdings()) {
         for (const MemoryShare& share : holding.memory) {
             if (held) held = checked_add(*held, share.bytes);
         }
@@ -192,7 +193,7 @@ void RegistrationCheck::check_count(const std::string& name) {
 
 Count RegistrationCheck::held_shares(DeviceId id) const {
     Count held;
-    for (const Holding& holding : usage_.holdings()) {
+    for (const Holding& holding : ledger_.holdings()) {
         for (const DeviceShare& share : holding.devices) {
             if (share.device == id && !share.slice) held += share.shares;
         }
@@ -250,10 +251,10 @@ void RegistrationCheck::check_device(DeviceId id) {
 
 std::vector<RegistrationFinding> check_registration(const NodeShape& described,
                                                     const NodeShape& reported,
-                                                    const NodeUsage& usage) {
-    TRESTLE_EXPECTS(usage.free().shares.size() == described.devices.size(),
-                    "the usage is of a node of this shape");
-    return RegistrationCheck(described, reported, usage).run();
+                                                    const NodeLedger& ledger) {
+    TRESTLE_EXPECTS(ledger.free().shares.size() == described.devices.size(),
+                    "the ledger is of a node of this shape");
+    return RegistrationCheck(described, reported, ledger).run();
 }
 
 Consequence worst_of(const std::vector<RegistrationFinding>& findings) {

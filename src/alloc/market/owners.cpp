@@ -11,7 +11,7 @@
 #include "trestle/alloc/market/node_offer.hpp"
 #include "trestle/alloc/market/split.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/unit.hpp"
+#include "trestle/model/granularity.hpp"
 
 namespace trestle {
 
@@ -35,7 +35,7 @@ Status look_at(Instance& instance, Shared<NodeShape> shape, std::optional<Count>
     const Count count = blocks.value_or(instance.blocks.count());
     auto parts = split(*shape, count);
     if (!parts) {
-        Shared<NodeShape> by_thread(with_unit(*shape, HardwareLevel::thread));
+        Shared<NodeShape> by_thread(with_granularity(*shape, HardwareLevel::thread));
         auto cut = split(*by_thread, count);
         if (!cut) {
             return invalid_argument("instance {}: {}", instance.name, parts.refusal().reason);

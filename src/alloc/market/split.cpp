@@ -257,12 +257,12 @@ Verdict<BlockSplit> split(const NodeShape& shape, std::optional<Count> blocks) {
     split.reserve.cores = shape.system_cores;
     deal_memory(shape, split);
     deal_devices(shape, split);
-    const auto settle = [](NodePlacement& part) {
+    const auto tidy = [](NodePlacement& part) {
         std::sort(part.memory.begin(), part.memory.end());
         std::sort(part.devices.begin(), part.devices.end());
     };
-    for (NodePlacement& block : split.blocks) settle(block);
-    settle(split.rest);
+    for (NodePlacement& block : split.blocks) tidy(block);
+    tidy(split.rest);
     return split;
 }
 

@@ -37,9 +37,9 @@ Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
 
 }  // namespace detail
 
-Verdict<NodePlacement> fit(const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand,
-                           const FitOptions& options) {
-    return detail::fit(detail::FitProblem(shape, demand, options), usage.free());
+Verdict<NodePlacement> fit(const NodeShape& shape, const NodeLedger& ledger,
+                           const NodeDemand& demand, const FitOptions& options) {
+    return detail::fit(detail::FitProblem(shape, demand, options), ledger.free());
 }
 
 }  // namespace trestle

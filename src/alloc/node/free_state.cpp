@@ -10,23 +10,23 @@ namespace trestle {
 
 CoreSet FreeState::cores_in(std::uint32_t row) const {
     CoreSet free = cores;
-    for (const RowCores& one : rows) {
+    for (const RowCores& one : held_rows) {
         if (one.row != row) free |= one.cores;
     }
-    for (const RowCores& one : rows) {
+    for (const RowCores& one : held_rows) {
         if (one.row == row) free -= one.cores;
     }
     return free;
 }
 
 std::uint32_t FreeState::distinct_rows(std::uint32_t most) const {
-    const std::uint64_t used = rows.empty() ? 0 : std::uint64_t{rows.back().row} + 1;
+    const std::uint64_t used = held_rows.empty() ? 0 : std::uint64_t{held_rows.back().row} + 1;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, used + 1));
 }
 
 std::vector<SliceInstance> FreeState::slices_of(DeviceId device) const {
     std::vector<SliceInstance> found;
-    for (const HeldSlice& one : slices) {
+    for (const HeldSlice& one : held_slices) {
         if (one.device == device) found.push_back(one.instance);
     }
     return found;
@@ -34,7 +34,7 @@ std::vector<SliceInstance> FreeState::slices_of(DeviceId device) const {
 
 FreeSums sums_of(const FreeState& state, const NodeShape& shape, const ThreadCounts& threads) {
     FreeSums sums{state.free_milli_cpus(threads), Bytes(), state.cores.count(),
-                  !state.milli_cpus.is_zero()};
+                  !state.held_milli_cpus.is_zero()};
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
         if (shape.memory[i].is_ordinary()) sums.memory += state.memory[i];
     }

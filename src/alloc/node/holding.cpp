@@ -33,7 +33,7 @@ Bytes Holding::bytes_of(DomainId domain) const {
     return {};
 }
 
-Count Holding::shares_of(DeviceId device, const Rare<SliceInstance>& slice) const {
+Count Holding::shares_of(DeviceId device, const BoxedOptional<SliceInstance>& slice) const {
     for (const DeviceShare& share : devices) {
         if (share.device == device && share.slice == slice) return share.shares;
     }

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/schedule/detail/condition_findings.hpp"
 #include "alloc/schedule/detail/known_jobs.hpp"
 #include "alloc/schedule/detail/queue_findings.hpp"
-#include "alloc/schedule/detail/term_findings.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
@@ -28,7 +28,7 @@ namespace detail {
 /// Whose turn it is in an array: of those who come, in the queue's order, the first that are ready.
 class Turns {
   public:
-    /// Requires: the terms pass check().
+    /// Requires: the conditions pass check().
     explicit Turns(Count at_once_max) : at_once_max_(at_once_max), left_(at_once_max.value()) {}
 
     [[nodiscard]] Count at_once_max() const { return at_once_max_; }
@@ -56,7 +56,7 @@ class QueueReading {
 
   private:
     [[nodiscard]] Status count_running(const QueueState& state);
-    [[nodiscard]] Turns* turns_of(const JobTerms& terms);
+    [[nodiscard]] Turns* turns_of(const StartConditions& conditions);
 
     void answer(std::size_t position);
 
@@ -89,46 +89,46 @@ StatusOr<EligibleJobs> QueueReading::run(const QueueState& state) {
 }
 
 Status QueueReading::count_running(const QueueState& state) {
-    for (const ArrayTerms& one : state.arrays) {
+    for (const ArrayConditions& one : state.arrays) {
         TRESTLE_TRY_STATUS(check(one));
         if (turns_.emplace(one.array, Turns(one.at_once_max)).second) continue;
-        return failed_precondition("array {} has terms twice", one.array.value());
+        return failed_precondition("array {} has conditions twice", one.array.value());
     }
     if (turns_.empty()) return {};
-    for (const JobTerms& one : state.terms) {
+    for (const StartConditions& one : state.conditions) {
         Turns* const turns = turns_of(one);
         if (turns != nullptr && jobs_.at(one.owner).runs()) turns->run();
     }
     return {};
 }
 
-Turns* QueueReading::turns_of(const JobTerms& terms) {
-    if (!terms.array) return nullptr;
-    const auto found = turns_.find(*terms.array);
+Turns* QueueReading::turns_of(const StartConditions& conditions) {
+    if (!conditions.array) return nullptr;
+    const auto found = turns_.find(*conditions.array);
     return found == turns_.end() ? nullptr : &found->second;
 }
 
 void QueueReading::answer(std::size_t position) {
     const QueuedJob& job = queue_[position];
-    const JobTerms* const terms = jobs_.at(job.owner).terms;
+    const StartConditions* const conditions = jobs_.at(job.owner).conditions;
     const auto say = [&](std::vector<WaitingJob>& list, std::string why,
                          std::optional<Instant> until = {}) {
         list.push_back({position, {Constraint::none, std::move(why)}, until});
     };
-    if (terms != nullptr) {
+    if (conditions != nullptr) {
         const Finding& finding = findings_[position];
         if (finding.answer == Answer::never) return say(answer_.never, words_of(finding, jobs_));
         if (findings_.is_on_cycle(position)) {
             return say(answer_.never, findings_.words_of_cycle(position));
         }
-        if (terms->is_held) return say(answer_.waiting, "is held");
+        if (conditions->is_held) return say(answer_.waiting, "is held");
         if (finding.answer == Answer::waits) {
             const char* more = findings_.is_stuck(position) ? ", behind a cycle of jobs" : "";
             return say(answer_.waiting, words_of(finding, jobs_) + more);
         }
-        const Instant begin = terms->begin.value_or(Instant());
+        const Instant begin = conditions->begin.value_or(Instant());
         const Instant ready = std::max({now_, begin, finding.from});
-        Turns* const turns = turns_of(*terms);
+        Turns* const turns = turns_of(*conditions);
         const bool has_turn = turns == nullptr || turns->take(ready);
         if (now_ < ready) {
             return say(answer_.waiting,
@@ -137,8 +137,8 @@ void QueueReading::answer(std::size_t position) {
                        has_turn ? std::optional(ready) : std::nullopt);
         }
         if (!has_turn) {
-            return say(answer_.waiting, fmt::format("array {} has its {} at once", *terms->array,
-                                                    turns->at_once_max()));
+            return say(answer_.waiting, fmt::format("array {} has its {} at once",
+                                                    *conditions->array, turns->at_once_max()));
         }
     }
     answer_.eligible.push_back(job);

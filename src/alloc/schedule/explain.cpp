@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/cluster/place/detail/job_memory.hpp"
 #include "alloc/cluster/place/detail/refusals.hpp"
+#include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/detail/window_cluster.hpp"
@@ -32,7 +32,7 @@ std::string nearest_relaxation(const Cluster& cluster, const std::vector<NodeId>
         const Node& node = cluster.node(id);
         const NodeDemand demand = demand_of(request, part, node.shape->socket_count());
         const auto relaxations =
-            explain_fit(*node.shape, cluster.usage(id), demand, options).relaxations;
+            explain_fit(*node.shape, cluster.ledger(id), demand, options).relaxations;
         if (relaxations.empty() || (kind && *kind <= relaxations.front().kind)) continue;
         kind = relaxations.front().kind;
         text = node.name + ": " + relaxations.front().text;
@@ -73,14 +73,14 @@ struct NodesSay {
     result.fits = placement.has_value();
     if (!result.fits) result.why = placement.refusal();
 
-    StateFollower states(Scorer(cluster, PlaceOptions(), {}));
+    StateCache states(Scorer(cluster, PlaceOptions(), {}));
     states.follow(cluster);
-    RequestMemory memory(cluster, prepared.shared(), options.fit);
+    VariantCache cache(cluster, prepared.shared(), options.fit);
     const JobGroup first =
         groups_of(request, std::max<std::int64_t>(1, request.nodes.least().value())).front();
     said.part = first.part;
     RefusalCounts counts(cluster);
-    counts.add(memory.answers(first, cluster, states), node_rules(cluster, request), filter);
+    counts.add(cache.ranking(first, cluster, states), node_rules(cluster, request), filter);
     result.fitting = Count(static_cast<std::int64_t>(counts.fitting()));
     for (RefusalCount& one : counts.sorted()) {
         const bool is_open = !refuse_node(cluster, one.first, request) && filter.passes(one.first);

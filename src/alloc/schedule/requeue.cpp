@@ -7,19 +7,20 @@
 
 namespace trestle {
 
-StatusOr<JobTerms> requeued(JobTerms terms, const JobRecord& record, const RequeueRules& rules) {
-    TRESTLE_TRY_STATUS(check(terms));
+StatusOr<StartConditions> requeued(StartConditions conditions, const JobRecord& record,
+                                   const RequeueRules& rules) {
+    TRESTLE_TRY_STATUS(check(conditions));
     TRESTLE_TRY_STATUS(check(record));
-    if (terms.owner != record.owner) {
-        return invalid_argument("terms of owner {}, record of owner {}: expected one owner",
-                                terms.owner.value(), record.owner.value());
+    if (conditions.owner != record.owner) {
+        return invalid_argument("conditions of owner {}, record of owner {}: expected one owner",
+                                conditions.owner.value(), record.owner.value());
     }
-    if (!record.ended) return failed_precondition("owner {} still runs", terms.owner.value());
+    if (!record.ended) return failed_precondition("owner {} still runs", conditions.owner.value());
     const Instant begin = saturating_add(*record.ended, Instant(rules.delay.value()));
-    terms.begin = std::max(begin, terms.begin.value_or(begin));
-    terms.requeues = saturating_add(terms.requeues, Count(1));
-    terms.is_held |= rules.requeues_max && *rules.requeues_max < terms.requeues;
-    return terms;
+    conditions.begin = std::max(begin, conditions.begin.value_or(begin));
+    conditions.requeues = saturating_add(conditions.requeues, Count(1));
+    conditions.is_held |= rules.requeues_max && *rules.requeues_max < conditions.requeues;
+    return conditions;
 }
 
 }  // namespace trestle

@@ -88,17 +88,17 @@ void Pass::wait(std::size_t position, std::string why) {
     result_.waiting.push_back({position, {Constraint::none, std::move(why)}, std::nullopt});
 }
 
-bool Pass::may_promise() const {
-    return !discipline_.promises_max ||
-           static_cast<std::int64_t>(result_.promises.size()) < discipline_.promises_max->value();
+bool Pass::may_reserve() const {
+    return !discipline_.reservations_max || static_cast<std::int64_t>(result_.reservations.size()) <
+                                                discipline_.reservations_max->value();
 }
 
 Status Pass::look_at(std::size_t position) {
     const QueuedJob& job = queue_[position];
-    const bool is_strict = discipline_.promises_max == Count(0);
+    const bool is_strict = discipline_.reservations_max == Count(0);
     StartQuestion question{std::nullopt, job.duration, {}};
     if (!is_strict) question.not_beyond = horizon_;
-    if (!is_strict && !may_promise()) question.not_beyond = plan_.now();
+    if (!is_strict && !may_reserve()) question.not_beyond = plan_.now();
     auto found = finder_.earliest_start(plan_, job.request, question);
     if (!found) {
         if (found.refusal().constraint == Constraint::invalid) {
@@ -119,7 +119,7 @@ Status Pass::look_at(std::size_t position) {
         result_.waiting.back().until = given.period.first;
         result_.waiting.back().is_earliest = found->is_earliest;
     }
-    (is_now ? result_.starts : result_.promises).push_back(std::move(given));
+    (is_now ? result_.starts : result_.reservations).push_back(std::move(given));
     return {};
 }
 

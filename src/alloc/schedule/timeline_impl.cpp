@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/cluster/free_change.hpp"
 #include "alloc/cluster/node_part.hpp"
+#include "alloc/cluster/plain_commit.hpp"
 #include "model/cluster_counts.hpp"
 #include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
@@ -289,9 +289,9 @@ Status Timeline::Impl::check_free(const NodePlacement& part, OwnerId owner,
     Status status;
     detail::AnyMoment moment(known);
     detail::for_each_moment(moment, others, period, [&](detail::AnyMoment& at_moment, Instant at) {
-        status = at_moment.usage().take(part, owner);
+        status = at_moment.ledger().take(part, owner);
         if (status.ok()) {
-            status = at_moment.usage().give_back(part, owner);
+            status = at_moment.ledger().give_back(part, owner);
             return true;
         }
         std::string who;

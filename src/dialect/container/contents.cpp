@@ -16,22 +16,22 @@ void add_once(std::vector<std::string>& words, const std::vector<std::string>& m
 }
 
 /// What the plan already says of a variable or a limit stands.
-void add_needs(const ContainerKit& kit, Contents& contents) {
-    add_once(contents.capabilities, kit.capabilities);
-    for (const EnvironmentVariable& variable : kit.environment) {
+void add_needs(const ContainerProfile& profile, Contents& contents) {
+    add_once(contents.capabilities, profile.capabilities);
+    for (const EnvironmentVariable& variable : profile.environment) {
         const auto is_same = [&](const auto& one) { return one.name == variable.name; };
         const auto& known = contents.environment;
         if (std::none_of(known.begin(), known.end(), is_same)) {
             contents.environment.push_back(variable);
         }
     }
-    for (const ProcessLimit& limit : kit.limits) {
+    for (const ProcessLimit& limit : profile.limits) {
         const auto is_same = [&](const auto& one) { return one.resource == limit.resource; };
         const auto& known = contents.limits;
         if (std::none_of(known.begin(), known.end(), is_same)) contents.limits.push_back(limit);
     }
-    contents.has_no_seccomp = contents.has_no_seccomp || kit.wants_no_seccomp;
-    contents.has_host_ipc = contents.has_host_ipc || kit.wants_host_ipc;
+    contents.has_no_seccomp = contents.has_no_seccomp || profile.wants_no_seccomp;
+    contents.has_host_ipc = contents.has_host_ipc || profile.wants_host_ipc;
 }
 
 /// The plan's user, or that of a container without; the caller's numbers win.
@@ -67,9 +67,9 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
     contents.user = user_of(plan, options);
     contents.has_planned_user = plan.process.user.has_value();
     for (const PlannedDevice& device : plan.devices) {
-        const ContainerKit* kit = kit_of(options.kits, device);
-        contents.devices.push_back({&device, kit});
-        if (kit != nullptr) add_needs(*kit, contents);
+        const ContainerProfile* profile = profile_of(options.profiles, device);
+        contents.devices.push_back({&device, profile});
+        if (profile != nullptr) add_needs(*profile, contents);
     }
     if (contents.user.capabilities) {
         const std::vector<std::string> kept = kept_capabilities(contents.user);

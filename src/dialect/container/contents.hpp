@@ -19,14 +19,14 @@ namespace trestle::container::detail {
 /// A device and what containers need for it; null: nothing but its files.
 struct NeededDevice {
     const PlannedDevice* device = nullptr;
-    const ContainerKit* kit = nullptr;
+    const ContainerProfile* profile = nullptr;
 };
 
 /// Refers to plan and options, which have to live as long.
 struct Contents {
     std::vector<NeededDevice> devices;
     DeviceAllowList admitted;                      ///< what the plan's filter admits
-    std::vector<EnvironmentVariable> environment;  ///< the plan's, and what kits add; all known
+    std::vector<EnvironmentVariable> environment;  ///< the plan's, and what profiles add; all known
     std::vector<std::string> capabilities;         ///< each once
     std::vector<std::string> binds;                ///< the plan's folders
     std::string scratch;                           ///< the path of its directory; empty: none
@@ -34,7 +34,7 @@ struct Contents {
     ProcessUser user;
     bool has_planned_user = false;
     Limits group;                      ///< what the plan's steps limit
-    std::vector<ProcessLimit> limits;  ///< the plan's, and what kits add
+    std::vector<ProcessLimit> limits;  ///< the plan's, and what profiles add
     bool has_no_seccomp = false;
     bool has_host_ipc = false;
 };

@@ -107,12 +107,13 @@ void add_shared_memory(const Plan& plan, const Contents& contents, HostConfig& h
 
 /// Adds a device to the request of its driver.
 void request_device(const detail::NeededDevice& needed, HostConfig& host) {
-    const ContainerKit& kit = *needed.kit;
-    auto request = std::find_if(host.device_requests.begin(), host.device_requests.end(),
-                                [&](const auto& one) { return one.driver == kit.docker_driver; });
+    const ContainerProfile& profile = *needed.profile;
+    auto request =
+        std::find_if(host.device_requests.begin(), host.device_requests.end(),
+                     [&](const auto& one) { return one.driver == profile.docker_driver; });
     if (request == host.device_requests.end()) {
-        request = host.device_requests.insert(request, {kit.docker_driver, {}, {}});
-        request->capabilities.push_back(kit.driver_capabilities);
+        request = host.device_requests.insert(request, {profile.docker_driver, {}, {}});
+        request->capabilities.push_back(profile.driver_capabilities);
     }
     request->device_ids.push_back(needed.device->uuid);
 }
@@ -122,7 +123,7 @@ Status add_devices(const Contents& contents, HostConfig& host, Account& account)
     for (const detail::NeededDevice& needed : contents.devices) {
         const PlannedDevice& device = *needed.device;
         const std::string text = device_text(device);
-        if (needed.kit == nullptr || needed.kit->docker_driver.empty()) {
+        if (needed.profile == nullptr || needed.profile->docker_driver.empty()) {
             account.by_files(device, "Devices");
             continue;
         }
@@ -133,7 +134,7 @@ Status add_devices(const Contents& contents, HostConfig& host, Account& account)
         }
         if (device.uuid.empty()) {
             return invalid_argument("{}: it has no UUID, by which Docker's driver {} knows it",
-                                    text, needed.kit->docker_driver);
+                                    text, needed.profile->docker_driver);
         }
         request_device(needed, host);
         account.kept("devices", text, "DeviceRequests");
@@ -156,27 +157,27 @@ Status add_devices(const Contents& contents, HostConfig& host, Account& account)
 }
 
 /// What the vendors' runtimes read, whatever the caller has said there. A driver sets its own.
-void add_runtimes(const Contents& contents, const std::vector<ContainerKit>& kits,
+void add_runtimes(const Contents& contents, const std::vector<ContainerProfile>& profiles,
                   DockerContainer& container) {
     HostConfig& host = container.host_config;
     std::vector<std::string> told;
-    for (const ContainerKit& kit : kits) {
-        const std::string prefix = kit.runtime_variable + "=";
-        if (kit.runtime_variable.empty()) continue;
+    for (const ContainerProfile& profile : profiles) {
+        const std::string prefix = profile.runtime_variable + "=";
+        if (profile.runtime_variable.empty()) continue;
         if (std::find(told.begin(), told.end(), prefix) != told.end()) continue;
         told.push_back(prefix);
         std::string indexes;
         for (const detail::NeededDevice& needed : contents.devices) {
-            if (needed.kit == nullptr || needed.kit->docker_runtime.empty()) continue;
-            if (needed.kit->runtime_variable != kit.runtime_variable) continue;
-            host.runtime = needed.kit->docker_runtime;
+            if (needed.profile == nullptr || needed.profile->docker_runtime.empty()) continue;
+            if (needed.profile->runtime_variable != profile.runtime_variable) continue;
+            host.runtime = needed.profile->docker_runtime;
             indexes += (indexes.empty() ? "" : ",") + std::to_string(needed.device->index);
         }
         std::erase_if(container.env,
                       [&](const std::string& word) { return word.starts_with(prefix); });
-        const bool is_by_driver =
-            std::any_of(host.device_requests.begin(), host.device_requests.end(),
-                        [&](const auto& request) { return request.driver == kit.docker_driver; });
+        const bool is_by_driver = std::any_of(
+            host.device_requests.begin(), host.device_requests.end(),
+            [&](const auto& request) { return request.driver == profile.docker_driver; });
         if (!is_by_driver) container.env.push_back(prefix + (indexes.empty() ? "void" : indexes));
     }
 }
@@ -230,7 +231,7 @@ StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptio
     add_processes(contents, host, account);
     add_shared_memory(plan, contents, host, account);
     TRESTLE_TRY_STATUS(add_devices(contents, host, account));
-    add_runtimes(contents, options.kits, container);
+    add_runtimes(contents, options.profiles, container);
     account.without_word(
         contents.group,
         "not handed over: Docker has no field for it, or one in units of cgroup v1");

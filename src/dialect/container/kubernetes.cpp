@@ -110,11 +110,11 @@ void add_volumes(const Plan& plan, const Contents& contents, KubernetesPod& pod,
 
 /// The name under which a device is counted; empty: none is known.
 std::string resource_name(const detail::NeededDevice& needed) {
-    if (needed.kit == nullptr) return {};
+    if (needed.profile == nullptr) return {};
     const std::string& profile = needed.device->profile;
-    if (profile.empty()) return needed.kit->kubernetes_resource;
-    if (needed.kit->kubernetes_slice_prefix.empty()) return {};
-    return needed.kit->kubernetes_slice_prefix + profile;
+    if (profile.empty()) return needed.profile->kubernetes_resource;
+    if (needed.profile->kubernetes_slice_prefix.empty()) return {};
+    return needed.profile->kubernetes_slice_prefix + profile;
 }
 
 void add_devices(const Contents& contents, ResourceAmounts& limits, Account& account) {
@@ -200,9 +200,9 @@ StatusOr<KubernetesDocument> kubernetes_pod(const Plan& plan, const ContainerOpt
     }
     // The cluster's device plugin chooses among the devices of the node, and names them itself.
     for (const detail::NeededDevice& needed : contents.devices) {
-        if (needed.kit == nullptr) continue;
+        if (needed.profile == nullptr) continue;
         std::erase_if(container.env, [&](const auto& present) {
-            return present.name == needed.kit->runtime_variable;
+            return present.name == needed.profile->runtime_variable;
         });
     }
     add_user(plan, contents, pod, account);

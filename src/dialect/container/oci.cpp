@@ -150,10 +150,11 @@ OciDeviceRule rule_of(const DeviceRule& rule, const DeviceRules& rules) {
 }
 
 Status add_devices(const Contents& contents, OciLinux& part, Account& account) {
-    for (const auto& [device, kit] : contents.devices) {
+    for (const auto& [device, profile] : contents.devices) {
         account.by_files(*device, "linux.devices, resources.devices");
-        if (kit != nullptr && !kit->docker_driver.empty()) {
-            account.lost("devices", kit->docker_driver + " libraries of " + device_text(*device),
+        if (profile != nullptr && !profile->docker_driver.empty()) {
+            account.lost("devices",
+                         profile->docker_driver + " libraries of " + device_text(*device),
                          "not mounted: a hook or the container's image has to have them");
         }
     }
@@ -211,7 +212,7 @@ void add_mounts(const Plan& plan, const Contents& contents, OciConfig& config, A
 }
 
 /// What the plan's user keeps; else Docker's default, without what makes device nodes and forges
-/// packets, and what kits need.
+/// packets, and what profiles need.
 std::vector<std::string> capability_names(const Contents& contents) {
     if (contents.user.capabilities) {
         std::vector<std::string> kept = detail::kept_capabilities(contents.user);

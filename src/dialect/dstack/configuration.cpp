@@ -139,7 +139,7 @@ void read_run_in(SpecReader& reader, RunConfiguration& run, const YAML::Node& ma
     reader.walk(mapping, keys_of(run.kind), std::identity(),
                 [&](std::string_view name, const YAML::Node& key, const YAML::Node& value) {
                     if (!read_run_key(reader, run, name, value)) {
-                        carry_in(reader, run.carried, key, value);
+                        carry_in(reader, run.passthrough, key, value);
                     }
                 });
 }
@@ -192,12 +192,12 @@ void read_env_in(SpecReader& reader, std::vector<EnvEntry>& env, const YAML::Nod
     }
 }
 
-void carry_in(SpecReader& reader, std::vector<CarriedKey>& carried, const YAML::Node& key,
+void carry_in(SpecReader& reader, std::vector<PassthroughKey>& passthrough, const YAML::Node& key,
               const YAML::Node& value) {
     auto text = reader.flow_text(value);
     if (!text) return;
     const auto line = static_cast<std::uint32_t>(key.Mark().line) + 1;
-    carried.push_back({key.Scalar(), line, *std::move(text)});
+    passthrough.push_back({key.Scalar(), line, *std::move(text)});
 }
 
 ConfigurationReading read_configuration(std::string_view yaml, BareValue bare) {

@@ -92,8 +92,8 @@ class FileWriter {
         }
         texts("env", list);
     }
-    void carried(const std::vector<CarriedKey>& keys) {
-        for (const CarriedKey& key : keys) {
+    void passthrough(const std::vector<PassthroughKey>& keys) {
+        for (const PassthroughKey& key : keys) {
             const std::string block = block_text(key.text);
             if (block.empty()) {
                 line(key.name, key.text);
@@ -145,10 +145,10 @@ std::string blocks_text(const BlockCount& blocks) {
 }
 
 std::string host_text(const SshHost& host) {
-    if (!host.blocks && host.carried.empty()) return quoted_yaml(host.hostname);
+    if (!host.blocks && host.passthrough.empty()) return quoted_yaml(host.hostname);
     std::string text = "{hostname: " + quoted_yaml(host.hostname);
     if (host.blocks) text += ", blocks: " + blocks_text(*host.blocks);
-    for (const CarriedKey& key : host.carried) text += ", " + key.name + ": " + key.text;
+    for (const PassthroughKey& key : host.passthrough) text += ", " + key.name + ": " + key.text;
     return text + "}";
 }
 
@@ -156,7 +156,7 @@ std::string ssh_text(const SshConfig& ssh) {
     std::vector<std::string> hosts;
     for (const SshHost& host : ssh.hosts) hosts.push_back(host_text(host));
     std::string text = "{hosts: [" + trestle::detail::join(hosts, ", ") + "]";
-    for (const CarriedKey& key : ssh.carried) text += ", " + key.name + ": " + key.text;
+    for (const PassthroughKey& key : ssh.passthrough) text += ", " + key.name + ": " + key.text;
     return text + "}";
 }
 
@@ -173,7 +173,7 @@ std::string to_text(const RunConfiguration& run) {
     file.word("startup_order", run.startup_order);
     file.word("stop_criteria", run.stop_criteria);
     file.env(run.env);
-    file.carried(run.carried);
+    file.passthrough(run.passthrough);
     return file.take();
 }
 
@@ -188,7 +188,7 @@ std::string to_text(const FleetConfiguration& fleet) {
     file.profile(fleet.profile);
     if (fleet.ssh_config) file.line("ssh_config", ssh_text(*fleet.ssh_config));
     file.env(fleet.env);
-    file.carried(fleet.carried);
+    file.passthrough(fleet.passthrough);
     return file.take();
 }
 

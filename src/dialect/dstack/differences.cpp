@@ -180,7 +180,7 @@ constexpr auto divergence_rows = std::to_array<Divergence>({
      "the host's for a whole host without shm_size, else its own",
      "docker: whose IPC, and whose /dev/shm"},
     {"access to device files", "read, write and make nodes", "read and write",
-     "docker: without NVIDIA's kit its GPUs go by their files"},
+     "docker: without NVIDIA's profile its GPUs go by their files"},
     {"TPUs in containers", "privileged, with all devices of the host",
      "their own files, and memlock without limit",
      "dstack job: a share of a TPU host may lock memory, as VFIO needs"},

@@ -94,7 +94,7 @@ void read_host_in(SpecReader& reader, SshHost& host, const YAML::Node& node) {
                             reader.text(host.blocks.emplace(), value, name, &read_blocks);
                         }
                     } else {
-                        carry_in(reader, host.carried, key, value);
+                        carry_in(reader, host.passthrough, key, value);
                     }
                 });
     if (host.hostname.empty()) reader.add(node, "hosts", "host without hostname", "hostname");
@@ -107,7 +107,7 @@ void read_ssh_in(SpecReader& reader, std::optional<SshConfig>& ssh, const YAML::
     bool has_hosts = false;
     reader.walk(node, ssh_keys, std::identity(),
                 [&](std::string_view name, const YAML::Node& key, const YAML::Node& value) {
-                    if (name != "hosts") return carry_in(reader, config.carried, key, value);
+                    if (name != "hosts") return carry_in(reader, config.passthrough, key, value);
                     has_hosts = true;
                     reader.for_each(value, name, [&](const YAML::Node& host) {
                         read_host_in(reader, config.hosts.emplace_back(), host);
@@ -141,7 +141,7 @@ void read_fleet_in(SpecReader& reader, FleetConfiguration& fleet, const YAML::No
         } else if (name == "env") {
             read_env_in(reader, fleet.env, value);
         } else if (!read_place_in(reader, fleet.profile, name, value)) {
-            carry_in(reader, fleet.carried, key, value);
+            carry_in(reader, fleet.passthrough, key, value);
         }
     };
     reader.walk(mapping, fleet_keys, std::identity(), read_key);

@@ -51,7 +51,7 @@ void read_fleet_in(SpecReader& reader, FleetConfiguration& fleet, const YAML::No
 /// `env:`, a list or a mapping.
 void read_env_in(SpecReader& reader, std::vector<EnvEntry>& env, const YAML::Node& node);
 /// Keeps the value under its name.
-void carry_in(SpecReader& reader, std::vector<CarriedKey>& carried, const YAML::Node& key,
+void carry_in(SpecReader& reader, std::vector<PassthroughKey>& passthrough, const YAML::Node& key,
               const YAML::Node& value);
 
 }  // namespace trestle::dstack

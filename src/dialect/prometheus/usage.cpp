@@ -42,7 +42,7 @@ class MetricList {
     }
     /// A metric of a number that each group has at most once.
     template <class Unit>
-    void group_metric(const MetricHead& head, std::optional<Quantity<Unit>> Usage::*member,
+    void group_metric(const MetricHead& head, std::optional<Quantity<Unit>> ResourceUsage::*member,
                       double per_base = 1) {
         begin(head);
         for (const GroupUsage& group : groups_) add(group.labels, group.usage.*member, per_base);
@@ -85,54 +85,58 @@ constexpr double microjoules_per_joule = 1e6;
 constexpr double basis_points_per_one = 1e4;
 
 void add_cpu(MetricList& list) {
-    list.group_metric({"cpu_seconds_total", "CPU time used", counter}, &Usage::cpu_time,
+    list.group_metric({"cpu_seconds_total", "CPU time used", counter}, &ResourceUsage::cpu_time,
                       microseconds_per_second);
     list.group_metric({"cpu_user_seconds_total", "CPU time used by programs", counter},
-                      &Usage::cpu_user, microseconds_per_second);
+                      &ResourceUsage::cpu_user, microseconds_per_second);
     list.group_metric({"cpu_system_seconds_total", "CPU time used by the kernel", counter},
-                      &Usage::cpu_system, microseconds_per_second);
+                      &ResourceUsage::cpu_system, microseconds_per_second);
     list.group_metric(
         {"cpu_throttled_seconds_total", "Time spent waiting for the CPU quota", counter},
-        &Usage::throttled_time, microseconds_per_second);
+        &ResourceUsage::throttled_time, microseconds_per_second);
     list.group_metric({"cpu_periods_total", "Periods of the CPU quota", counter},
-                      &Usage::cpu_periods);
+                      &ResourceUsage::cpu_periods);
     list.group_metric(
         {"cpu_throttled_periods_total", "Periods in which the CPU quota was used up", counter},
-        &Usage::throttled_periods);
+        &ResourceUsage::throttled_periods);
 }
 
 void add_memory(MetricList& list) {
-    list.group_metric({"memory_bytes", "Memory used, with the file cache", gauge}, &Usage::memory);
-    list.group_metric({"memory_peak_bytes", "Most memory used so far", gauge}, &Usage::memory_peak);
+    list.group_metric({"memory_bytes", "Memory used, with the file cache", gauge},
+                      &ResourceUsage::memory);
+    list.group_metric({"memory_peak_bytes", "Most memory used so far", gauge},
+                      &ResourceUsage::memory_peak);
     list.group_metric(
         {"memory_working_set_bytes", "Memory used, without file pages that are not in use", gauge},
-        &Usage::working_set);
+        &ResourceUsage::working_set);
     list.group_metric({"memory_anon_bytes", "Memory that is of no file", gauge},
-                      &Usage::memory_anon);
-    list.group_metric({"memory_file_bytes", "File cache", gauge}, &Usage::memory_file);
-    list.group_metric({"swap_bytes", "Swap used", gauge}, &Usage::swap);
+                      &ResourceUsage::memory_anon);
+    list.group_metric({"memory_file_bytes", "File cache", gauge}, &ResourceUsage::memory_file);
+    list.group_metric({"swap_bytes", "Swap used", gauge}, &ResourceUsage::swap);
     list.group_metric({"oom_kills_total", "Processes killed for memory", counter},
-                      &Usage::oom_kills);
+                      &ResourceUsage::oom_kills);
 }
 
 void add_tasks_and_io(MetricList& list) {
-    list.group_metric({"pids", "Processes and threads", gauge}, &Usage::pids);
-    list.group_metric({"pids_peak", "Most processes and threads so far", gauge}, &Usage::pids_peak);
+    list.group_metric({"pids", "Processes and threads", gauge}, &ResourceUsage::pids);
+    list.group_metric({"pids_peak", "Most processes and threads so far", gauge},
+                      &ResourceUsage::pids_peak);
     list.group_metric({"io_read_bytes_total", "Bytes read of block devices", counter},
-                      &Usage::read_bytes);
+                      &ResourceUsage::read_bytes);
     list.group_metric({"io_written_bytes_total", "Bytes written to block devices", counter},
-                      &Usage::written_bytes);
-    list.group_metric({"io_reads_total", "Reads of block devices", counter}, &Usage::reads);
-    list.group_metric({"io_writes_total", "Writes to block devices", counter}, &Usage::writes);
+                      &ResourceUsage::written_bytes);
+    list.group_metric({"io_reads_total", "Reads of block devices", counter}, &ResourceUsage::reads);
+    list.group_metric({"io_writes_total", "Writes to block devices", counter},
+                      &ResourceUsage::writes);
 }
 
 void add_pressure(MetricList& list, std::span<const GroupUsage> groups) {
     list.begin(
         {"pressure_ratio", "Time of the last ten seconds spent waiting for a resource", gauge});
-    const std::pair<const char*, Pressure Usage::*> resources[] = {
-        {"cpu", &Usage::cpu_pressure},
-        {"memory", &Usage::memory_pressure},
-        {"io", &Usage::io_pressure}};
+    const std::pair<const char*, Pressure ResourceUsage::*> resources[] = {
+        {"cpu", &ResourceUsage::cpu_pressure},
+        {"memory", &ResourceUsage::memory_pressure},
+        {"io", &ResourceUsage::io_pressure}};
     for (const GroupUsage& group : groups) {
         for (const auto& [resource, member] : resources) {
             const Pressure& pressure = group.usage.*member;

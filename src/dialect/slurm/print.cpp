@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "../words.hpp"
-#include "device_words.hpp"
 #include "gres_details.hpp"
+#include "gres_device_tags.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/set/text.hpp"

@@ -18,7 +18,7 @@ namespace {
 
 /// No number is above 2^63 and none is divided before it is at least a thousand, so that the
 /// letters suffice.
-std::string with_unit(double amount, std::size_t unit) {
+std::string with_granularity(double amount, std::size_t unit) {
     constexpr std::string_view units = "KMGTPE";
     const std::string letter = unit == 0 ? "" : std::string(1, units[unit - 1]);
     return amount == std::floor(amount) ? fmt::format("{:.0f}{}", amount, letter)
@@ -32,13 +32,13 @@ std::string exact_amount(double amount, std::size_t unit) {
         amount /= 1024;
         ++unit;
     }
-    return with_unit(amount, unit);
+    return with_granularity(amount, unit);
 }
 
 /// A number of each task; nothing when one task does not tell it, or there is no task.
 template <class Unit>
 std::optional<Quantity<Unit>> sum_over_tasks(const StepUsage& step,
-                                             std::optional<Quantity<Unit>> Usage::*member) {
+                                             std::optional<Quantity<Unit>> ResourceUsage::*member) {
     std::optional<Quantity<Unit>> sum;
     for (const TaskUsage& task : step.tasks) {
         const auto& value = task.usage.*member;
@@ -49,8 +49,8 @@ std::optional<Quantity<Unit>> sum_over_tasks(const StepUsage& step,
 }
 
 template <class Unit>
-std::optional<Quantity<Unit>> mean_over_tasks(const StepUsage& step,
-                                              std::optional<Quantity<Unit>> Usage::*member) {
+std::optional<Quantity<Unit>> mean_over_tasks(
+    const StepUsage& step, std::optional<Quantity<Unit>> ResourceUsage::*member) {
     const auto sum = sum_over_tasks(step, member);
     if (!sum) return std::nullopt;
     return div_floor(*sum, static_cast<std::int64_t>(step.tasks.size()));
@@ -77,12 +77,12 @@ class UsageFieldList {
         fields_.push_back({std::move(name), std::move(text)});
     }
     template <class Unit, class ToText>
-    void add_mean(const char* name, std::optional<Quantity<Unit>> Usage::*member,
+    void add_mean(const char* name, std::optional<Quantity<Unit>> ResourceUsage::*member,
                   const ToText& to_its_text) {
         add(name, text_or_empty(mean_over_tasks(step_, member), to_its_text));
     }
     template <class Unit, class ToText>
-    void add_sum(const char* name, std::optional<Quantity<Unit>> Usage::*member,
+    void add_sum(const char* name, std::optional<Quantity<Unit>> ResourceUsage::*member,
                  const ToText& to_its_text) {
         add(name, text_or_empty(sum_over_tasks(step_, member), to_its_text));
     }
@@ -156,33 +156,36 @@ std::string energy_text(Microjoules energy) {
     double joules = static_cast<double>(energy.value() / 1'000'000);
     std::size_t unit = 0;
     for (; joules >= 1000; joules /= 1000) ++unit;
-    return with_unit(joules, unit);
+    return with_granularity(joules, unit);
 }
 
 std::vector<UsageField> usage_fields(const StepUsage& step) {
     UsageFieldList list(step);
     add_step_fields(step, list);
-    list.add_mean("AveCPU", &Usage::cpu_time, whole_seconds_text);
-    list.add_mean("AveRSS", &Usage::memory_anon, amount_text);
-    list.add_mean("AveDiskRead", &Usage::read_bytes, disk_text);
-    list.add_mean("AveDiskWrite", &Usage::written_bytes, disk_text);
-    list.add_sum("TotalCPU", &Usage::cpu_time, cpu_time_text);
-    list.add_sum("UserCPU", &Usage::cpu_user, cpu_time_text);
-    list.add_sum("SystemCPU", &Usage::cpu_system, cpu_time_text);
+    list.add_mean("AveCPU", &ResourceUsage::cpu_time, whole_seconds_text);
+    list.add_mean("AveRSS", &ResourceUsage::memory_anon, amount_text);
+    list.add_mean("AveDiskRead", &ResourceUsage::read_bytes, disk_text);
+    list.add_mean("AveDiskWrite", &ResourceUsage::written_bytes, disk_text);
+    list.add_sum("TotalCPU", &ResourceUsage::cpu_time, cpu_time_text);
+    list.add_sum("UserCPU", &ResourceUsage::cpu_user, cpu_time_text);
+    list.add_sum("SystemCPU", &ResourceUsage::cpu_system, cpu_time_text);
     const auto larger = [](const auto& a, const auto& b) { return a > b; };
     const auto smaller = [](const auto& a, const auto& b) { return a < b; };
     list.add_best(
-        "MinCPU", [](const Usage& usage) { return usage.cpu_time; }, smaller, whole_seconds_text);
+        "MinCPU", [](const ResourceUsage& usage) { return usage.cpu_time; }, smaller,
+        whole_seconds_text);
     list.add_best(
         "MaxRSS",
-        [](const Usage& usage) {
+        [](const ResourceUsage& usage) {
             return usage.memory_peak ? usage.memory_peak : usage.memory_anon;
         },
         larger, amount_text);
     list.add_best(
-        "MaxDiskRead", [](const Usage& usage) { return usage.read_bytes; }, larger, disk_text);
+        "MaxDiskRead", [](const ResourceUsage& usage) { return usage.read_bytes; }, larger,
+        disk_text);
     list.add_best(
-        "MaxDiskWrite", [](const Usage& usage) { return usage.written_bytes; }, larger, disk_text);
+        "MaxDiskWrite", [](const ResourceUsage& usage) { return usage.written_bytes; }, larger,
+        disk_text);
     list.add_unknown({"AveCPUFreq", "AvePages", "AveVMSize", "MaxPages", "MaxPagesNode",
                       "MaxPagesTask", "MaxVMSize", "MaxVMSizeNode", "MaxVMSizeTask"});
     return std::move(list).take();

@@ -57,7 +57,7 @@ NodeCards::NodeCards(const Cluster& cluster, const ClusterScene& scene,
     std::map<NodeId, std::vector<Taken>> by_node;
     for (const std::size_t leaf : scene.leaves_of(0)) {
         for (const NodeId node : scene.groups()[leaf].nodes) {
-            by_node[node] = taken_of(cluster.usage(node));
+            by_node[node] = taken_of(cluster.ledger(node));
         }
     }
     if (options.proposed) {

@@ -303,8 +303,8 @@ std::string render_node(const Node& node, std::span<const Taken> taken,
     return page_of({title, description(node, scene), width, y}, body);
 }
 
-std::string render_node(const Node& node, const NodeUsage& usage, const PictureOptions& options) {
-    return render_node(node, taken_of(usage), options);
+std::string render_node(const Node& node, const NodeLedger& ledger, const PictureOptions& options) {
+    return render_node(node, taken_of(ledger), options);
 }
 
 std::string render_node(const Node& node, const NodePlacement& placement,

@@ -126,9 +126,9 @@ std::vector<Owner> owners_of(std::span<const Taken> taken, std::span<const Owner
     return owners;
 }
 
-std::vector<Taken> taken_of(const NodeUsage& usage) {
+std::vector<Taken> taken_of(const NodeLedger& ledger) {
     std::vector<Taken> taken;
-    for (const Holding& holding : usage.holdings()) {
+    for (const Holding& holding : ledger.holdings()) {
         NodePlacement alone;
         alone.cores = holding.cores;
         alone.milli_cpus = holding.milli_cpus;

@@ -90,7 +90,7 @@ struct Scene {
                                            std::span<const OwnerName> names);
 
 /// What an owner has of a node, part by part as cores of one row.
-[[nodiscard]] std::vector<Taken> taken_of(const NodeUsage& usage);
+[[nodiscard]] std::vector<Taken> taken_of(const NodeLedger& ledger);
 
 [[nodiscard]] Box box_tree(const NodeShape& shape);
 

@@ -264,7 +264,7 @@ ScriptTranslation to_slurm(const dstack::RunConfiguration& run) {
     ScriptDraft draft{run, {}, {}};
     add_kind(draft);
     if (!run.name.empty() && draft.is_line("name", run.name)) {
-        draft.options().carried.push_back({"job-name", run.name, 0});
+        draft.options().passthrough.push_back({"job-name", run.name, 0});
     }
     add_nodes(draft);
     add_resources(draft);

@@ -33,7 +33,7 @@ struct NodeNeeds {
     GpuNeed gpus;
 };
 
-/// Requires: settled options.
+/// Requires: resolved options.
 [[nodiscard]] NodeNeeds node_needs(const slurm::JobOptions& options);
 
 }  // namespace trestle::translate

@@ -43,7 +43,7 @@ struct ScriptDraft {
 /// What is no task is changed into one.
 void add_kind(ScriptDraft& draft);
 void add_env(ScriptDraft& draft);
-/// Interpreter, commands and notes on what they use; the other carried keys.
+/// Interpreter, commands and notes on what they use; the other passthrough keys.
 void add_program(ScriptDraft& draft);
 
 }  // namespace trestle::translate

@@ -79,8 +79,8 @@ std::string joined_commands(std::vector<std::string> commands) {
     return join(commands, " &&\n");
 }
 
-void add_carried(ScriptDraft& draft) {
-    for (const dstack::CarriedKey& key : draft.run.carried) {
+void add_passthrough(ScriptDraft& draft) {
+    for (const dstack::PassthroughKey& key : draft.run.passthrough) {
         const auto word = word_of(key.text);
         if (key.name == "commands") {
             const auto commands = commands_of(key.text);
@@ -96,7 +96,7 @@ void add_carried(ScriptDraft& draft) {
             draft.change(key.name, *word,
                          "dstack names an image in a registry, Slurm the folder of a bundle");
         } else if (key.name == "working_dir" && word) {
-            draft.options().carried.push_back({"chdir", *word, 0});
+            draft.options().passthrough.push_back({"chdir", *word, 0});
         } else if (key.name == "shell" && word) {
             draft.script.interpreter = word->find('/') == 0 ? *word : "/bin/" + *word;
         } else {  // losses are shown around, passwords are not
@@ -135,7 +135,7 @@ void add_env(ScriptDraft& draft) {
 }
 
 void add_program(ScriptDraft& draft) {
-    add_carried(draft);
+    add_passthrough(draft);
     // dstack's own images have bash; of others it asks no more than sh.
     if (draft.script.interpreter.empty()) {
         draft.script.interpreter = draft.options().container.empty() ? "/bin/bash" : "/bin/sh";

@@ -17,7 +17,7 @@
 #include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
-#include "trestle/dialect/slurm/options/settle.hpp"
+#include "trestle/dialect/slurm/options/resolve.hpp"
 #include "trestle/dialect/slurm/script/print_options.hpp"
 
 namespace trestle::translate {
@@ -187,8 +187,9 @@ void take_name(TaskDraft& draft, const OptionText& option) {
 }
 
 void take_folder(TaskDraft& draft, const OptionText& option) {
-    auto& carried = draft.run.carried;
-    std::erase_if(carried, [](const dstack::CarriedKey& one) { return one.name == "working_dir"; });
+    auto& passthrough = draft.run.passthrough;
+    std::erase_if(passthrough,
+                  [](const dstack::PassthroughKey& one) { return one.name == "working_dir"; });
     draft.carry("working_dir", dstack::quoted_yaml(option.value.value_or("")));
 }
 
@@ -251,21 +252,21 @@ bool asks_no_gpus(const slurm::JobOptions& said) {
 }
 
 /// As many nodes as a run can have, and what became of those that were said.
-void set_nodes(TaskDraft& draft, const slurm::SettledOptions& settled) {
+void set_nodes(TaskDraft& draft, const slurm::ResolvedOptions& resolved) {
     const auto change = [&](std::string_view option, std::string value, std::string why) {
         draft.losses.push_back(
             {LossKind::changed, std::string(option), std::move(value), std::move(why)});
     };
     const Count most(dstack::run_nodes_limit);
-    if (settled.nodes_before) {
-        change("--nodes", to_text(settled.nodes_before->range),
+    if (resolved.nodes_before) {
+        change("--nodes", to_text(resolved.nodes_before->range),
                "a node has a task or more: there are as many nodes as tasks");
     }
     draft.run.nodes = std::min(draft.needs.nodes, most);
     if (!(most < draft.needs.nodes)) return;
-    const bool is_said = settled.options.nodes.has_value();
+    const bool is_said = resolved.options.nodes.has_value();
     change(is_said ? "--nodes" : "--ntasks",
-           fmt::format("{}", is_said ? draft.needs.nodes : *settled.options.ntasks),
+           fmt::format("{}", is_said ? draft.needs.nodes : *resolved.options.ntasks),
            fmt::format("a run has {} nodes at most", most));
 }
 
@@ -304,9 +305,9 @@ StatusOr<TaskTranslation> to_dstack(const slurm::BatchScript& script, const Slur
     const auto& components = script.submission.components;
     if (components.empty()) return invalid_argument("submission: no component: expected 1 or more");
     const slurm::JobOptions& said = components.front().options;
-    TRESTLE_TRY(const slurm::SettledOptions settled, slurm::settle(said));
-    TaskDraft draft{settled.options, rules, node_needs(settled.options), {}, {}};
-    set_nodes(draft, settled);
+    TRESTLE_TRY(const slurm::ResolvedOptions resolved, slurm::resolve(said));
+    TaskDraft draft{resolved.options, rules, node_needs(resolved.options), {}, {}};
+    set_nodes(draft, resolved);
     set_amounts(draft, said);
     take_options(draft, slurm::option_texts(said));
     add_derived_tasks(draft, said);

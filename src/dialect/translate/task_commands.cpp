@@ -77,7 +77,7 @@ void add_commands(TaskDraft& draft, const slurm::BatchScript& script) {
         }
     };
     take(trestle::detail::join(command, " "), "command");
-    for (const slurm::CarriedOption& one : draft.options.carried) {
+    for (const slurm::PassthroughOption& one : draft.options.passthrough) {
         if (one.name == "wrap") take(one.value.value_or(""), "--wrap");
     }
     add_interpreter(draft, script.interpreter, !commands.empty());

@@ -21,7 +21,7 @@ constexpr std::string_view one_node = "no number of nodes is said: all on one";
 
 /// A task in the making, and what it is made of.
 struct TaskDraft {
-    const slurm::JobOptions& options;  ///< settled
+    const slurm::JobOptions& options;  ///< resolved
     const SlurmToDstack& rules;
     NodeNeeds needs;
     dstack::RunConfiguration run;
@@ -37,7 +37,7 @@ struct TaskDraft {
         lose(LossKind::changed, option, why);
     }
     void carry(std::string_view key, const std::string& text) {
-        run.carried.push_back({std::string(key), 0, text});
+        run.passthrough.push_back({std::string(key), 0, text});
     }
     /// Whether Slurm chooses how many nodes there are.
     [[nodiscard]] bool has_open_nodes() const { return !options.nodes && !options.ntasks_per_node; }

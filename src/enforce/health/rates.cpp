@@ -48,7 +48,7 @@ std::optional<Microjoules> energy_between(const std::vector<EnergyCounter>& befo
     return sum;
 }
 
-Rates rates(const Usage& before, const Usage& after, const Grant& granted) {
+Rates rates(const ResourceUsage& before, const ResourceUsage& after, const Grant& granted) {
     using detail::growth;
     using detail::per_second;
     Rates found;

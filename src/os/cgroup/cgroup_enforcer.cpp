@@ -156,7 +156,7 @@ Status CgroupEnforcer::thaw(const std::string& group) {
     return directory.write("cgroup.freeze", "0");
 }
 
-StatusOr<Usage> CgroupEnforcer::observe(const std::string& group) {
+StatusOr<ResourceUsage> CgroupEnforcer::observe(const std::string& group) {
     TRESTLE_TRY(const auto directory, state_->tree.open(group));
     return detail::observe_group(directory);
 }

@@ -7,7 +7,7 @@
 
 #include "../kernel_text.hpp"
 #include "group/values.hpp"
-#include "trestle/os/time_keeper.hpp"
+#include "trestle/os/supervisor.hpp"
 
 namespace trestle::os::detail {
 
@@ -31,7 +31,7 @@ std::optional<Quantity> keyed_amount(const std::optional<std::string>& text, con
     return quantity<Quantity>(text ? keyed_number(*text, key) : std::nullopt);
 }
 
-void read_cpu(const GroupDirectory& group, Usage& usage) {
+void read_cpu(const GroupDirectory& group, ResourceUsage& usage) {
     const auto stat = text_in(group, "cpu.stat");
     usage.cpu_time = keyed_amount<Microseconds>(stat, "usage_usec");
     usage.cpu_user = keyed_amount<Microseconds>(stat, "user_usec");
@@ -43,7 +43,7 @@ void read_cpu(const GroupDirectory& group, Usage& usage) {
 
 /// memory.current and memory.stat are read one after the other, so that what is inactive may be
 /// more than there was a moment ago.
-void read_memory(const GroupDirectory& group, Usage& usage) {
+void read_memory(const GroupDirectory& group, ResourceUsage& usage) {
     usage.memory = amount_in<Bytes>(group, "memory.current");
     usage.memory_peak = amount_in<Bytes>(group, "memory.peak");
     usage.swap = amount_in<Bytes>(group, "memory.swap.current");
@@ -55,7 +55,7 @@ void read_memory(const GroupDirectory& group, Usage& usage) {
     if (usage.memory && inactive) usage.working_set = saturating_sub(*usage.memory, *inactive);
 }
 
-void read_io(const GroupDirectory& group, Usage& usage) {
+void read_io(const GroupDirectory& group, ResourceUsage& usage) {
     const auto stat = text_in(group, "io.stat");
     if (!stat) return;
     const IoTotals totals = io_totals(*stat);
@@ -72,8 +72,8 @@ Pressure pressure_in(const GroupDirectory& group, const char* file) {
 
 }  // namespace
 
-Usage observe_group(const GroupDirectory& group) {
-    Usage usage;
+ResourceUsage observe_group(const GroupDirectory& group) {
+    ResourceUsage usage;
     usage.at = monotonic_now();
     read_cpu(group, usage);
     read_memory(group, usage);

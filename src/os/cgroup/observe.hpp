@@ -10,8 +10,8 @@
 
 namespace trestle::os::detail {
 
-/// Whatever of a Usage the kernel tells here; a file that is not there, or may not be read, leaves
-/// its part absent. Energy and GPUs are not the group's own.
-[[nodiscard]] Usage observe_group(const GroupDirectory& group);
+/// Whatever of a ResourceUsage the kernel tells here; a file that is not there, or may not be read,
+/// leaves its part absent. Energy and GPUs are not the group's own.
+[[nodiscard]] ResourceUsage observe_group(const GroupDirectory& group);
 
 }  // namespace trestle::os::detail

@@ -116,9 +116,9 @@ Status PlainEnforcer::freeze(const std::string& group) {
 
 Status PlainEnforcer::thaw(const std::string& group) { return freeze(group); }
 
-StatusOr<Usage> PlainEnforcer::observe(const std::string& group) {
+StatusOr<ResourceUsage> PlainEnforcer::observe(const std::string& group) {
     TRESTLE_TRY_STATUS(state_->find(group));
-    return Usage{};
+    return ResourceUsage{};
 }
 
 StatusOr<std::unique_ptr<EventSource>> PlainEnforcer::events(const std::string& group,

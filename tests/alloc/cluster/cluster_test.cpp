@@ -171,7 +171,7 @@ TEST_CASE("Cluster: nodes and allocations are found by name and owner", "[alloc]
     CHECK(cluster.find_allocation(OwnerId(3)) == nullptr);
     CHECK(broken_contract([&] { static_cast<void>(cluster.node(NodeId(3))); }) ==
           "the node exists");
-    CHECK(broken_contract([&] { static_cast<void>(cluster.usage(NodeId(3))); }) ==
+    CHECK(broken_contract([&] { static_cast<void>(cluster.ledger(NodeId(3))); }) ==
           "the node exists");
 }
 
@@ -244,7 +244,7 @@ TEST_CASE("Cluster: a release gives back what was committed, once", "[alloc]") {
     const auto given = cluster.release(OwnerId(1));
     REQUIRE(given.ok());
     CHECK(*given == allocation(1, {rich(0), rich(2)}));
-    CHECK(cluster.usage(NodeId(0)).is_idle());
+    CHECK(cluster.ledger(NodeId(0)).is_idle());
     CHECK(cluster.release(OwnerId(1)).status().code() == absent);
     REQUIRE(cluster.release(OwnerId(2)).ok());
     CHECK(cluster == small_cluster());
@@ -263,7 +263,7 @@ TEST_CASE("Cluster: a part is released, then the rest, node by node", "[alloc]")
     CHECK(to_text(left.nodes[1].cores) == "0");
     CHECK(left.nodes[1].memory == MemoryShares{{DomainId(0), gib(3)}});
     CHECK(left.nodes[1].devices == DeviceShares{{DeviceId(0), Count(1)}});
-    CHECK(cluster.usage(NodeId(2)).free_shares(DeviceId(1)) == Count(4));
+    CHECK(cluster.ledger(NodeId(2)).free_shares(DeviceId(1)) == Count(4));
     CHECK(cluster.release_part(OwnerId(1), {{part}}).code() == refused);
 
     REQUIRE(cluster.release_part(OwnerId(1), {{rich(0)}}).ok());
@@ -352,7 +352,7 @@ TEST_CASE("Cluster: states whose numbers become those of others", "[alloc][law]"
         if (cluster.states().epoch() != seen) ++epochs;
         seen = cluster.states().epoch();
         for (std::uint32_t i = 0; i < 3; ++i) {
-            REQUIRE(cluster.free(NodeId(i)) == cluster.usage(NodeId(i)).free());
+            REQUIRE(cluster.free(NodeId(i)) == cluster.ledger(NodeId(i)).free());
         }
         REQUIRE(cluster.states().limit() < 1000);
     }
@@ -374,7 +374,7 @@ TEST_CASE("Cluster: a copy is independent of what it was copied from", "[alloc]"
 TEST_CASE("Cluster: a node that is drained keeps what runs there", "[alloc]") {
     Cluster cluster = used_cluster();
     cluster.set_node_state(NodeId(0), NodeState::drained);
-    CHECK(cluster.usage(NodeId(0)) == used_cluster().usage(NodeId(0)));
+    CHECK(cluster.ledger(NodeId(0)) == used_cluster().ledger(NodeId(0)));
     cluster.set_node_state(NodeId(0), NodeState::up);
     CHECK(cluster == used_cluster());
     CHECK(broken_contract([&] { cluster.set_node_state(NodeId(3), NodeState::up); }) ==
@@ -497,7 +497,7 @@ TEST_CASE("Cluster: random histories agree with a model of every node", "[alloc]
             }
             REQUIRE(cluster.allocations().size() == held.size());
             for (std::uint32_t i = 0; i < 3; ++i) {
-                REQUIRE(nodes[i].equals(cluster.usage(NodeId(i)), owners));
+                REQUIRE(nodes[i].equals(cluster.ledger(NodeId(i)), owners));
             }
         }
         while (!held.empty()) {

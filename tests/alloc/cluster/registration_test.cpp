@@ -17,17 +17,17 @@ NodeShape shape_of(const std::string& text) { return *testing::node_from_text(te
 /// The described node, of which `owner` has a core and a device each.
 struct Described {
     NodeShape shape = shape_of("2s8c mem=64G disk=100G gpu:a100:4");
-    NodeUsage usage{shape};
+    NodeLedger ledger{shape};
 
     void give(std::uint64_t owner, std::uint32_t core, std::uint32_t device) {
         NodePlacement part;
         part.cores = CoreSet::of({CoreId(core)});
         part.devices = {{DeviceId(device)}};
-        REQUIRE(usage.take(part, OwnerId(owner)).ok());
+        REQUIRE(ledger.take(part, OwnerId(owner)).ok());
     }
     [[nodiscard]] std::vector<std::string> lines(const NodeShape& reported) const {
         std::vector<std::string> lines;
-        for (const RegistrationFinding& one : check_registration(shape, reported, usage)) {
+        for (const RegistrationFinding& one : check_registration(shape, reported, ledger)) {
             lines.push_back(to_text(one));
         }
         return lines;
@@ -42,7 +42,7 @@ TEST_CASE("Registration: a machine as described gives no finding", "[alloc]") {
     Described node;
     node.give(7, 0, 0);
     CHECK(node.lines(node.shape).empty());
-    CHECK(worst_of(check_registration(node.shape, node.shape, node.usage)) == Consequence::ignore);
+    CHECK(worst_of(check_registration(node.shape, node.shape, node.ledger)) == Consequence::ignore);
 }
 
 TEST_CASE("Registration: one row a difference, with nothing in use", "[alloc]") {
@@ -113,13 +113,13 @@ TEST_CASE("Registration: described files have to be there, others may", "[alloc]
     CHECK(node.lines(reported) ==
           Lines{"drain: device_file of gpu 1: /dev/cap1 described, none reported"});
     node.give(4, 1, 1);
-    CHECK(worst_of(check_registration(node.shape, reported, node.usage)) == Consequence::refuse);
+    CHECK(worst_of(check_registration(node.shape, reported, node.ledger)) == Consequence::refuse);
 }
 
 TEST_CASE("Registration: fewer threads a core are felt by whoever has cores", "[alloc]") {
     Described node;
     node.shape = shape_of("2s8c2t mem=64G disk=100G gpu:a100:4");
-    node.usage = NodeUsage(node.shape);
+    node.ledger = NodeLedger(node.shape);
     const NodeShape reported = shape_of("2s8c mem=64G disk=100G gpu:a100:4");
     CHECK(node.lines(reported) == Lines{"drain: cpus: 32 described, 16 reported"});
     node.give(5, 3, 0);
@@ -129,7 +129,7 @@ TEST_CASE("Registration: fewer threads a core are felt by whoever has cores", "[
 TEST_CASE("Registration: threads of cores count whatever the number of cores", "[alloc]") {
     Described node;
     node.shape = shape_of("1s8c2t mem=64G");
-    node.usage = NodeUsage(node.shape);
+    node.ledger = NodeLedger(node.shape);
     CHECK(
         node.lines(shape_of("1s12c1t mem=64G")) ==
         Lines{"ignore: cores: 8 described, 12 reported", "drain: cpus: 16 described, 8 reported"});
@@ -139,7 +139,7 @@ TEST_CASE("Registration: threads of cores count whatever the number of cores", "
     CHECK(node.lines(shape_of("1s6c2t mem=64G")) == Lines{"drain: cores: 8 described, 6 reported"});
     NodePlacement part;
     part.cores = CoreSet::of({CoreId(2)});
-    REQUIRE(node.usage.take(part, OwnerId(5)).ok());
+    REQUIRE(node.ledger.take(part, OwnerId(5)).ok());
     CHECK(node.lines(shape_of("1s12c1t mem=64G")) ==
           Lines{"ignore: cores: 8 described, 12 reported",
                 "refuse: cpus: 16 described, 8 reported, owner 5 has it"});
@@ -148,7 +148,7 @@ TEST_CASE("Registration: threads of cores count whatever the number of cores", "
 TEST_CASE("Registration: shares of counters and parts are summed", "[alloc]") {
     Described node;
     node.shape = shape_of("1s8c mem=64G gpu:2/8 license:1/100000");
-    node.usage = NodeUsage(node.shape);
+    node.ledger = NodeLedger(node.shape);
     const char* fewer = "1s8c mem=64G gpu:2/2 license:1/90000";
     CHECK(node.lines(node.shape).empty());
     CHECK(node.lines(shape_of(fewer)) ==
@@ -163,13 +163,13 @@ TEST_CASE("Registration: shares of counters and parts are summed", "[alloc]") {
                 "drain: device_shares of gpu: 8 described, 4 reported"});
     NodePlacement part;
     part.devices = {{DeviceId(1), Count(2)}, {DeviceId(2), Count(95000)}};
-    REQUIRE(node.usage.take(part, OwnerId(3)).ok());
+    REQUIRE(node.ledger.take(part, OwnerId(3)).ok());
     CHECK(node.lines(shape_of(fewer)) ==
           Lines{"drain: device_shares of gpu: 16 described, 4 reported",
                 "refuse: device_shares of license: 100000 described, 90000 reported, owner 3 has "
                 "it"});
     part.devices = {{DeviceId(1), Count(1)}};
-    REQUIRE(node.usage.take(part, OwnerId(4)).ok());
+    REQUIRE(node.ledger.take(part, OwnerId(4)).ok());
     CHECK(node.lines(shape_of(fewer)).front() ==
           "refuse: device_shares of gpu: 16 described, 4 reported, owners 3,4 have it");
 }
@@ -177,11 +177,11 @@ TEST_CASE("Registration: shares of counters and parts are summed", "[alloc]") {
 TEST_CASE("Registration: less memory than is held concerns those who hold it", "[alloc]") {
     Described node;
     node.shape = shape_of("1s8c mem=64G");
-    node.usage = NodeUsage(node.shape);
+    node.ledger = NodeLedger(node.shape);
     const auto give = [&](std::uint64_t owner, Bytes bytes) {
         NodePlacement part;
         part.memory = {{DomainId(0), bytes}};
-        REQUIRE(node.usage.take(part, OwnerId(owner)).ok());
+        REQUIRE(node.ledger.take(part, OwnerId(owner)).ok());
     };
     give(8, gib(30));
     const NodeShape reported = shape_of("1s8c mem=32G");
@@ -193,12 +193,12 @@ TEST_CASE("Registration: less memory than is held concerns those who hold it", "
     CHECK(node.lines(reported) == Lines{"refuse" + said + ", owners 2,6,8 have it"});
 }
 
-TEST_CASE("Registration: the usage of another node is a broken contract", "[alloc][contract]") {
+TEST_CASE("Registration: the ledger of another node is a broken contract", "[alloc][contract]") {
     const Described node;
     const NodeShape other = shape_of("2s8c gpu:a100:3");
     CHECK(broken_contract([&] {
-              (void)check_registration(other, node.shape, node.usage);
-          }).find("the usage is of a node of this shape") != std::string::npos);
+              (void)check_registration(other, node.shape, node.ledger);
+          }).find("the ledger is of a node of this shape") != std::string::npos);
 }
 
 }  // namespace trestle

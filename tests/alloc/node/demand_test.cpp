@@ -110,13 +110,13 @@ TEST_CASE("demand_of: carries memory, coupling and exclusivity over", "[alloc]")
     Request request = request_for(1, 2);
     request.memory = Range<Bytes>::at_least(gib(200));
     request.memory_per = Per::cpu;
-    request.memory_locality = Locality::require;
+    request.memory_locality = Strictness::require;
     request.cpus_per_device = Count(3);
     request.exclusivity = Exclusivity::whole_node;
     const NodeDemand demand = demand_of(request, {0, 1}, 1);
     CHECK(demand.memory == gib(200));
     CHECK(demand.memory_per == Per::cpu);
-    CHECK(demand.memory_locality == Locality::require);
+    CHECK(demand.memory_locality == Strictness::require);
     CHECK(demand.cpus_per_device == Count(3));
     CHECK(demand.exclusivity == Exclusivity::whole_node);
     CHECK(demand_of(Request{}, {0, 1}, 1) == NodeDemand{});
@@ -129,7 +129,7 @@ TEST_CASE("demand_of: carries how tasks lie and what is near over", "[alloc]") {
     request.tasks_per_socket = Count(3);
     request.sockets_per_node = Count(4);
     request.cores_per_socket = Count(5);
-    request.core_locality = Locality::require;
+    request.core_locality = Strictness::require;
     request.core_level = HardwareLevel::l3;
     request.distribution = {Distribution::cyclic, Distribution::plane, Count(6)};
     request.system_cores = Count(7);
@@ -140,7 +140,7 @@ TEST_CASE("demand_of: carries how tasks lie and what is near over", "[alloc]") {
     CHECK(demand.tasks_per_socket == Count(3));
     CHECK(demand.sockets_per_node == Count(4));
     CHECK(demand.cores_per_socket == Count(5));
-    CHECK(demand.core_locality == Locality::require);
+    CHECK(demand.core_locality == Strictness::require);
     CHECK(demand.core_level == HardwareLevel::l3);
     CHECK(demand.distribution == Distribution::plane);
     CHECK(demand.plane_size == Count(6));

@@ -66,13 +66,13 @@ struct Scene {
     }
 
     [[nodiscard]] DeviceRequest& request() { return demand.devices.back().request; }
-    [[nodiscard]] NodeUsage usage() const {
-        NodeUsage usage(shape);
-        for (const auto& [owner, placement] : taken) REQUIRE(usage.take(placement, owner).ok());
-        return usage;
+    [[nodiscard]] NodeLedger ledger() const {
+        NodeLedger ledger(shape);
+        for (const auto& [owner, placement] : taken) REQUIRE(ledger.take(placement, owner).ok());
+        return ledger;
     }
     [[nodiscard]] FitExplanation explain() const {
-        return explain_fit(shape, usage(), demand, options);
+        return explain_fit(shape, ledger(), demand, options);
     }
 };
 
@@ -200,7 +200,7 @@ TEST_CASE("explain_fit: says what is missing and what would do", "[alloc][golden
          "fits: 1 gpu instead of 2",
          "the site may give in"},
         {Scene("2s4c gpu:2@s0").gpus(2).with([](Scene& s) {
-             s.request().locality = Locality::require;
+             s.request().locality = Strictness::require;
              s.demand.cpus_per_task = Count(6);
          }),
          "cores: 6 asked; of 8, 4 after not near a free gpu\n"
@@ -211,7 +211,7 @@ TEST_CASE("explain_fit: says what is missing and what would do", "[alloc][golden
         {Scene("2s4c").with([](Scene& s) {
              s.demand.tasks = Count(3);
              s.demand.cpus_per_task = Count(2);
-             s.demand.core_locality = Locality::require;
+             s.demand.core_locality = Strictness::require;
              s.demand.core_level = HardwareLevel::package;
          }),
          "cores: 6 asked; of 8, 4 after not in one group of level package\n"
@@ -222,7 +222,7 @@ TEST_CASE("explain_fit: says what is missing and what would do", "[alloc][golden
          "one package is too small; the smaller loss stands first"},
         {Scene("2s4c mem=64G").take(7, cores(0, 4)).with([](Scene& s) {
              s.demand.memory = gib(40);
-             s.demand.memory_locality = Locality::require;
+             s.demand.memory_locality = Strictness::require;
          }),
          "cores: 1 asked; of 8, 4 after held by owner 7\n"
          "memory: 40GiB asked; of 64GiB, 32GiB after not near the cores left\n"
@@ -329,7 +329,7 @@ TEST_CASE("explain_fit: rows, warnings and PCI switches are named", "[alloc]") {
     Scene switches("4c gpu:1 nic:2");
     switches.gpus(1).gpus(1);
     switches.request().name = "nic";
-    switches.request().device_locality = Locality::require;
+    switches.request().device_locality = Strictness::require;
     switches.shape.devices[0].switches = {1};
     switches.shape.devices[1].switches = {2};
     switches.shape.devices[2].switches = {2};
@@ -373,7 +373,7 @@ TEST_CASE("explain_fit: the largest numbers are explained as any others", "[allo
 TEST_CASE("explain_fit: a search that gave up proves nothing", "[alloc]") {
     Scene scene("2s4c gpu:6");
     scene.gpus(2).gpus(3).demand.cpus_per_task = Count(8);
-    scene.request().locality = Locality::require;
+    scene.request().locality = Strictness::require;
     for (Device& device : scene.shape.devices) device.type = "t" + std::to_string(device.index);
     scene.options.steps_max = 2;
     const FitExplanation explanation = scene.explain();
@@ -439,21 +439,21 @@ std::optional<NodeDemand> one_more(const NodeDemand& asked, NodeDemand relaxed) 
     return std::nullopt;
 }
 
-/// The usage and shape that a relaxation is about.
+/// The ledger and shape that a relaxation is about.
 Verdict<NodePlacement> answer_to(const FitCase& one, const Relaxation& relaxation) {
     NodeShape shape = one.shape;
     for (const DeviceId id : relaxation.repaired) {
         shape.devices[id.value()].health = Health::healthy;
         shape.devices[id.value()].is_drained = false;
     }
-    NodeUsage usage(shape);
+    NodeLedger ledger(shape);
     const auto take = [&](const NodePlacement& placement, OwnerId owner) {
         if (std::count(relaxation.ended.begin(), relaxation.ended.end(), owner) > 0) return;
-        REQUIRE(usage.take(placement, owner).ok());
+        REQUIRE(ledger.take(placement, owner).ok());
     };
     take(one.taken, OwnerId(7));
     take(one.in_row, OwnerId(8));
-    return fit(shape, usage, relaxation.demand, relaxation.options);
+    return fit(shape, ledger, relaxation.demand, relaxation.options);
 }
 
 void check_removals(const FitCase& one, const FitExplanation& explanation) {
@@ -486,7 +486,7 @@ void check_relaxations(const FitCase& one, const FitExplanation& explanation) {
         }
         if (relaxation.kind != ChangeKind::amount) continue;
         const auto more = one_more(one.demand, relaxation.demand);
-        if (more) REQUIRE(!fit(one.shape, one.usage(), *more, relaxation.options));
+        if (more) REQUIRE(!fit(one.shape, one.ledger(), *more, relaxation.options));
     }
 }
 
@@ -501,7 +501,7 @@ std::vector<bool> refused_subsets(const FitCase& one, const FitConditions& condi
     std::vector<bool> subsets;
     for (std::uint64_t bits = 0; bits < std::uint64_t{1} << conditions.size(); ++bits) {
         const NodeDemand reduced = conditions.reduced(choice_of(conditions.size(), bits));
-        subsets.push_back(!fit(one.shape, one.usage(), reduced, one.options));
+        subsets.push_back(!fit(one.shape, one.ledger(), reduced, one.options));
     }
     return subsets;
 }
@@ -514,8 +514,8 @@ TEST_CASE("explain_fit: agrees with fit, and what it offers fits by the change t
     std::size_t offers = 0;
     for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
         const FitCase one = any_fit_case(choices);
-        const auto explanation = explain_fit(one.shape, one.usage(), one.demand, one.options);
-        const auto answer = fit(one.shape, one.usage(), one.demand, one.options);
+        const auto explanation = explain_fit(one.shape, one.ledger(), one.demand, one.options);
+        const auto answer = fit(one.shape, one.ledger(), one.demand, one.options);
         REQUIRE(explanation.fits == answer.has_value());
         check_removals(one, explanation);
         if (explanation.fits) {
@@ -541,7 +541,7 @@ TEST_CASE("explain_fit: what cannot be met is the first single condition or a sm
         const FitConditions conditions(one.demand);
         if (conditions.size() > 6) return;
         INFO(to_text(one));
-        const auto explanation = explain_fit(one.shape, one.usage(), one.demand, one.options);
+        const auto explanation = explain_fit(one.shape, one.ledger(), one.demand, one.options);
         const std::vector<bool> subsets = refused_subsets(one, conditions);
         REQUIRE(subsets.back() == !explanation.fits);
         REQUIRE(!subsets[0]);

@@ -21,7 +21,7 @@ namespace {
 Verdict<NodePlacement> quick_fit(const FitCase& one) {
     FitOptions options = one.options;
     options.steps_max /= 100;
-    auto answer = fit(one.shape, one.usage(), one.demand, options);
+    auto answer = fit(one.shape, one.ledger(), one.demand, options);
     if (!answer) REQUIRE(answer.refusal().constraint != Constraint::gave_up);
     return answer;
 }
@@ -88,7 +88,7 @@ TEST_CASE("fit: eight of sixteen GPUs that lie at different cores", "[alloc][slo
     }
     one.demand.devices = {gpus(8)};
     one.demand.cpus_per_task = Count(8);
-    const auto answer = fit(one.shape, one.usage(), one.demand);
+    const auto answer = fit(one.shape, one.ledger(), one.demand);
     REQUIRE(answer.has_value());  // 12,870 subsets, none of which is near to more cores
     CHECK(to_text(answer->cores) == "0-7");
     CHECK(to_text(answer->device_set()) == "0-7");
@@ -125,7 +125,7 @@ TEST_CASE("fit: every weight of links is different, and half of sixteen are aske
     link_all(one.shape,
              [](std::uint32_t a, std::uint32_t b) { return 1 + (a * 37 + b * 61) % 97; });
     one.demand.devices = {gpus(8)};
-    const auto answer = fit(one.shape, one.usage(), one.demand);
+    const auto answer = fit(one.shape, one.ledger(), one.demand);
     REQUIRE(answer.has_value());  // 12,870 subsets
     CHECK(answer->devices.size() == 8);
 }
@@ -158,7 +158,7 @@ TEST_CASE("fit: devices are counted alike beyond the first 64", "[alloc]") {
         one.demand.devices = {gpus(count)};
         INFO(count);
         CHECK(quick_fit(one).has_value() == (count <= 68));
-        const auto said = said_by_sums(one, one.usage().free());
+        const auto said = said_by_sums(one, one.ledger().free());
         CHECK(said == (count <= 68 ? Constraint::none : Constraint::devices));
     }
 }
@@ -242,10 +242,10 @@ TEST_CASE("fit: 34 memory domains of which 32 have no cores", "[alloc]") {
     answer = quick_fit(one);
     REQUIRE(answer.has_value());
     CHECK(answer->memory.back() == MemoryShare{DomainId(2), Bytes(1)});
-    one.demand.memory_locality = Locality::require;
+    one.demand.memory_locality = Strictness::require;
     CHECK(to_text(quick_fit(one).refusal().constraint) == "locality");
     one.demand.memory = Bytes(34 * 16);
-    one.demand.memory_locality = Locality::prefer;
+    one.demand.memory_locality = Strictness::prefer;
     CHECK(quick_fit(one).has_value());
     one.demand.memory = Bytes(34 * 16 + 1);
     CHECK(to_text(quick_fit(one).refusal().constraint) == "memory");
@@ -262,7 +262,7 @@ TEST_CASE("fit: 34 memory domains, each near to cores of its own", "[alloc]") {
     one.demand.devices = {gpus(1)};
     one.demand.cpus_per_task = Count(34);
     one.demand.memory = Bytes(16 * 17);
-    for (const Locality locality : {Locality::prefer, Locality::require}) {
+    for (const Strictness locality : {Strictness::prefer, Strictness::require}) {
         one.demand.memory_locality = locality;
         const auto answer = quick_fit(one);
         REQUIRE(answer.has_value());
@@ -309,7 +309,7 @@ TEST_CASE("fit: 1024 hardware threads and half of two kinds of devices", "[alloc
     FitCase one = thousand_threads();
     one.demand.devices = {gpus(8), gpus(4)};
     one.demand.devices[1].request.name = "nic";
-    const auto answer = fit(one.shape, one.usage(), one.demand);
+    const auto answer = fit(one.shape, one.ledger(), one.demand);
     REQUIRE(answer.has_value());
     CHECK(answer->cores.count() == 150);
     CHECK(answer->devices.size() == 12);
@@ -360,15 +360,15 @@ TEST_CASE("fit: 1024 hardware threads that need the memory of many domains", "[a
     }
     one.demand.memory = gib(100);
     one.demand.distribution = Distribution::cyclic;
-    for (const Locality locality : {Locality::prefer, Locality::ignore}) {
+    for (const Strictness locality : {Strictness::prefer, Strictness::ignore}) {
         one.demand.core_locality = locality;
         CHECK(quick_fit(one).has_value());
     }
-    one.demand.core_locality = Locality::prefer;
+    one.demand.core_locality = Strictness::prefer;
     one.shape.memory.push_back({OsIndex(32), MemoryKind::dram, gib(2'000), {}});
     one.demand.distribution = Distribution::block;
     one.demand.memory = gib(5'000);
-    one.demand.memory_locality = Locality::require;
+    one.demand.memory_locality = Strictness::require;
     CHECK(to_text(quick_fit(one).refusal().constraint) == "locality");
 }
 
@@ -377,7 +377,7 @@ TEST_CASE("fit: half of the GPUs where each keeps a core for its users", "[alloc
     one.shape = *testing::node_from_text("2s32c2t mem=1T gpu:16@reserve1").value().shape;
     one.demand.devices = {gpus(8)};
     one.demand.cpus_per_task = Count(32);
-    const auto answer = fit(one.shape, one.usage(), one.demand);
+    const auto answer = fit(one.shape, one.ledger(), one.demand);
     REQUIRE(answer.has_value());
     CHECK(answer->devices.size() == 8);
 }

@@ -11,7 +11,7 @@
 #include "support/random_fit.hpp"
 #include "trestle/alloc/node/fit.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/model/unit.hpp"
+#include "trestle/model/granularity.hpp"
 #include "trestle/testing/node_text.hpp"
 
 namespace trestle {
@@ -26,7 +26,7 @@ FitCase on(const char* node) {
     return one;
 }
 
-void ask(FitCase& one, std::int64_t count, Locality locality = Locality::prefer,
+void ask(FitCase& one, std::int64_t count, Strictness locality = Strictness::prefer,
          const char* name = "gpu") {
     DeviceDemand demand;
     demand.request.name = name;
@@ -44,7 +44,7 @@ void take(FitCase& one, std::initializer_list<std::uint32_t> devices) {
 /// `cores 0-1, gpu 0, nic 1`; shares as `gpu 0 x2`, or the constraint of a no.
 std::string answer_to(const FitCase& one) {
     agrees(one);
-    const auto placement = fit(one.shape, one.usage(), one.demand, one.options);
+    const auto placement = fit(one.shape, one.ledger(), one.demand, one.options);
     if (!placement) return "no: " + std::string(to_text(placement.refusal().constraint));
     std::string text = "cores " + to_text(placement->cores);
     for (const DeviceShare& share : placement->devices) {
@@ -58,7 +58,7 @@ std::string answer_to(const FitCase& one) {
 }
 
 std::string reason_of(const FitCase& one) {
-    return fit(one.shape, one.usage(), one.demand, one.options).refusal().reason;
+    return fit(one.shape, one.ledger(), one.demand, one.options).refusal().reason;
 }
 
 void link(NodeShape& shape, std::uint32_t a, std::uint32_t b, std::uint32_t strength) {
@@ -142,11 +142,11 @@ TEST_CASE("fit: reserved cores are for who gets the device, or a part of it", "[
 TEST_CASE("fit: devices of two kinds below one PCI switch", "[alloc]") {
     struct Row {
         std::initializer_list<std::uint32_t> taken;
-        Locality locality;
+        Strictness locality;
         const char* expected;
         const char* why;
     };
-    using enum Locality;
+    using enum Strictness;
     const Row rows[] = {
         {{}, require, "cores 0, gpu 0, nic 0", "the first switch has both"},
         {{0, 1}, require, "cores 0, gpu 2, nic 1", "its GPUs are taken"},
@@ -262,7 +262,7 @@ TEST_CASE("fit: nearness reaches as far as the level that is asked", "[alloc]") 
         INFO(row.why);
         FitCase one = on("2s4c mem=8G l3=2");
         one.shape.devices = {plain_gpu(0, CoreSet::range({2, 4}))};
-        ask(one, 1, Locality::require);
+        ask(one, 1, Strictness::require);
         one.demand.devices[0].request.locality_level = row.level;
         one.demand.cpus_per_task = Count(row.cpus);
         CHECK(answer_to(one) == row.expected);
@@ -271,13 +271,13 @@ TEST_CASE("fit: nearness reaches as far as the level that is asked", "[alloc]") 
 
 TEST_CASE("fit: cores lie in as few groups of a level as can be, or in one", "[alloc]") {
     struct Row {
-        Locality locality;
+        Strictness locality;
         HardwareLevel level;
         std::int64_t cpus;
         const char* expected;
         const char* why;
     };
-    using enum Locality;
+    using enum Strictness;
     const Row rows[] = {
         {ignore, HardwareLevel::l3, 2, "cores 1-2", "the lowest"},
         {prefer, HardwareLevel::l3, 2, "cores 2-3", "a cache that is free"},
@@ -302,7 +302,7 @@ TEST_CASE("fit: cores lie in as few groups of a level as can be, or in one", "[a
 TEST_CASE("fit: memory near the cores reaches as far as the level that is asked", "[alloc]") {
     FitCase one = on("2s4c mem=8G numa=2");  // 2 GiB for each two cores
     one.demand.memory = gib(4);
-    one.demand.memory_locality = Locality::require;
+    one.demand.memory_locality = Strictness::require;
     CHECK(answer_to(one) == "no: locality");
     one.demand.memory_level = HardwareLevel::package;
     CHECK(answer_to(one) == "cores 0");
@@ -389,7 +389,7 @@ TEST_CASE("fit: tasks per core and per socket, threads per core", "[alloc]") {
         one.demand.tasks = Count(row.tasks);
         one.demand.cpus_per_task = Count(row.cpus);
         CHECK(answer_to(one) == row.expected);
-        const auto placement = fit(one.shape, one.usage(), one.demand);
+        const auto placement = fit(one.shape, one.ledger(), one.demand);
         if (placement) CHECK(placement->threads_per_core == Count(row.threads));
     }
 }
@@ -500,18 +500,18 @@ TEST_CASE("fit: what the system keeps", "[alloc]") {
 
 TEST_CASE("fit: single threads are handed out where the node is described so", "[alloc]") {
     FitCase one = on("1s4c2t");
-    one.shape = with_unit(one.shape, HardwareLevel::thread);
+    one.shape = with_granularity(one.shape, HardwareLevel::thread);
     one.demand.cpus_per_task = Count(2);
     one.demand.core_level = HardwareLevel::core;
-    one.demand.core_locality = Locality::require;
+    one.demand.core_locality = Strictness::require;
     CHECK(answer_to(one) == "cores 0-1");
     one.taken.cores = CoreSet::of({CoreId(1)});
     CHECK(answer_to(one) == "cores 2-3");
-    one.demand.core_locality = Locality::prefer;
+    one.demand.core_locality = Strictness::prefer;
     CHECK(answer_to(one) == "cores 2-3");
-    one.demand.core_locality = Locality::ignore;
+    one.demand.core_locality = Strictness::ignore;
     CHECK(answer_to(one) == "cores 0,2");
-    one.demand.core_locality = Locality::require;
+    one.demand.core_locality = Strictness::require;
     one.demand.cpus_per_task = Count(3);
     CHECK(answer_to(one) == "no: locality");
 }
@@ -519,14 +519,14 @@ TEST_CASE("fit: single threads are handed out where the node is described so", "
 TEST_CASE("fit: whole sockets are handed out, but for what the system keeps", "[alloc]") {
     FitCase one = on("2s8c");
     one.shape.system_cores = CoreSet::of({CoreId(0)});
-    one.shape = with_unit(one.shape, HardwareLevel::package);
+    one.shape = with_granularity(one.shape, HardwareLevel::package);
     one.demand.cpus_per_task = Count(4);
-    const auto first = fit(one.shape, one.usage(), one.demand);
+    const auto first = fit(one.shape, one.ledger(), one.demand);
     agrees(one);
     REQUIRE(first.has_value());
     CHECK(threads_of(one.shape, *first).count() == 7);
     one.taken = *first;
-    const auto second = fit(one.shape, one.usage(), one.demand);
+    const auto second = fit(one.shape, one.ledger(), one.demand);
     agrees(one);
     REQUIRE(second.has_value());
     CHECK(threads_of(one.shape, *second).count() == 8);

@@ -79,7 +79,7 @@ NodeDemand cpus(std::int64_t tasks, std::int64_t cpus_per_task) {
     return demand;
 }
 
-NodeDemand with_devices(NodeDemand demand, Range<Count> count, Locality locality,
+NodeDemand with_devices(NodeDemand demand, Range<Count> count, Strictness locality,
                         const char* name = "gpu") {
     DeviceDemand devices;
     devices.request.name = name;
@@ -91,7 +91,7 @@ NodeDemand with_devices(NodeDemand demand, Range<Count> count, Locality locality
 
 /// Twelve questions, each about something else.
 std::vector<NodeDemand> demands() {
-    using enum Locality;
+    using enum Strictness;
     const auto exactly = [](std::int64_t count) { return Range<Count>::exactly(Count(count)); };
     const auto between = [](std::int64_t a, std::int64_t b) {
         return Range<Count>::between(Count(a), Count(b));

@@ -104,41 +104,41 @@ TEST_CASE("fit: thousandths beside cores, and cores beside thousandths", "[alloc
     for (const Row& row : rows) {
         INFO(row.why);
         const NodeShape shape = with_threads(row.threads);
-        NodeUsage usage(shape);
-        REQUIRE(usage.take(row.taken, OwnerId(1)).ok());
-        const auto answer = fit(shape, usage, row.demand);
+        NodeLedger ledger(shape);
+        REQUIRE(ledger.take(row.taken, OwnerId(1)).ok());
+        const auto answer = fit(shape, ledger, row.demand);
         CHECK(answer_text(answer) == row.answer);
-        if (answer) CHECK(usage.take(*answer, OwnerId(2)).ok());
+        if (answer) CHECK(ledger.take(*answer, OwnerId(2)).ok());
     }
 }
 
 TEST_CASE("fit: a core that others have in another row takes no thousandths away", "[alloc]") {
     const NodeShape shape = with_threads({1, 1, 1});
-    NodeUsage usage(shape);
+    NodeLedger ledger(shape);
     NodePlacement other = in_thousandths(2'000, CoreSet::of({CoreId(2)}));
     other.row = 0;
-    REQUIRE(usage.take(other, OwnerId(1)).ok());
+    REQUIRE(ledger.take(other, OwnerId(1)).ok());
     FitOptions options;
     options.rows = 2;
-    const auto answer = fit(shape, usage, tasks_of(1, 1, 0), options);
+    const auto answer = fit(shape, ledger, tasks_of(1, 1, 0), options);
     CHECK(answer_text(answer) == "node 0: cores=2 row=1");
-    CHECK(usage.take(*answer, OwnerId(2)).ok());
-    CHECK_FALSE(fit(shape, usage, tasks_of(1, 2, 0), options));
+    CHECK(ledger.take(*answer, OwnerId(2)).ok());
+    CHECK_FALSE(fit(shape, ledger, tasks_of(1, 2, 0), options));
 }
 
 TEST_CASE("fit: a whole node gives thousandths with its cores", "[alloc]") {
     const NodeShape shape = with_threads({2, 2});
     NodeDemand demand = tasks_of(1, 1, 2'000);
     demand.exclusivity = Exclusivity::whole_node;
-    CHECK(answer_text(fit(shape, NodeUsage(shape), demand)) == "node 0: cores=0-1");
+    CHECK(answer_text(fit(shape, NodeLedger(shape), demand)) == "node 0: cores=0-1");
     demand.cpus_per_task = Count();
-    CHECK(answer_text(fit(shape, NodeUsage(shape), demand)) == "node 0: cores=0-1");
+    CHECK(answer_text(fit(shape, NodeLedger(shape), demand)) == "node 0: cores=0-1");
     demand.cpus_per_task = Count(1);
     demand.milli_cpus = MilliCpu(2'001);
-    CHECK(answer_text(fit(shape, NodeUsage(shape), demand)) ==
+    CHECK(answer_text(fit(shape, NodeLedger(shape), demand)) ==
           "cores: asked 2001 thousandths of CPUs beside 1 cores, all 2 cores of the node have "
           "4000");
-    NodeUsage used(shape);
+    NodeLedger used(shape);
     REQUIRE(used.take(in_thousandths(1), OwnerId(1)).ok());
     demand.milli_cpus = MilliCpu();
     CHECK(answer_text(fit(shape, used, demand)) == "cores: the whole node is asked, others use it");
@@ -152,11 +152,11 @@ TEST_CASE("fit: without cores nothing is far", "[alloc]") {
     shape.devices = {plain_gpu(0, CoreSet::range({1, 2})), plain_gpu(1, CoreSet::range({0, 1}))};
     NodeDemand demand = tasks_of(1, 0, 500);
     demand.memory = Bytes(13);
-    demand.memory_locality = Locality::require;
+    demand.memory_locality = Strictness::require;
     DeviceDemand gpu{DeviceRequest{}, Range<Count>::exactly(Count(1))};
-    gpu.request.locality = Locality::require;
+    gpu.request.locality = Strictness::require;
     demand.devices = {gpu};
-    CHECK(answer_text(fit(shape, NodeUsage(shape), demand)) ==
+    CHECK(answer_text(fit(shape, NodeLedger(shape), demand)) ==
           "node 0: cores= milli_cpus=500 memory=0:8,1:1,2:4 devices=0");
 }
 
@@ -168,17 +168,17 @@ TEST_CASE("fit: tasks without CPUs of their own lie on no core", "[alloc]") {
     request.tasks_per_core = Count(1);
     request.tasks_per_socket = Count(1);
     const NodeShape shape = with_threads({1, 1});
-    const auto answer = fit(shape, NodeUsage(shape), demand_of(request, {0, 1}, 1));
+    const auto answer = fit(shape, NodeLedger(shape), demand_of(request, {0, 1}, 1));
     CHECK(answer_text(answer) == "node 0: tasks=3 cores= milli_cpus=750");
 }
 
 TEST_CASE("fit: sums of thousandths do not overflow", "[alloc]") {
     const NodeShape shape = with_threads({1, 1});
-    NodeUsage usage(shape);
-    REQUIRE(usage.take(in_thousandths(1), OwnerId(1)).ok());
+    NodeLedger ledger(shape);
+    REQUIRE(ledger.take(in_thousandths(1), OwnerId(1)).ok());
     for (const std::int64_t tasks : {std::int64_t{1}, std::int64_t{1} << 40}) {
         const auto answer =
-            fit(shape, usage, tasks_of(tasks, 0, std::numeric_limits<std::int64_t>::max()));
+            fit(shape, ledger, tasks_of(tasks, 0, std::numeric_limits<std::int64_t>::max()));
         REQUIRE_FALSE(answer);
         CHECK(answer.refusal().constraint == Constraint::cores);
     }
@@ -212,13 +212,13 @@ TEST_CASE("fit: shared devices without cores: one that is in use already, then t
             shape.devices.back().shares = Count(10);
             if (row.taken[i] > 0) taken.devices.push_back({DeviceId(i), Count(row.taken[i])});
         }
-        NodeUsage usage(shape);
-        REQUIRE(usage.take(taken, OwnerId(1)).ok());
+        NodeLedger ledger(shape);
+        REQUIRE(ledger.take(taken, OwnerId(1)).ok());
         NodeDemand demand = tasks_of(1, 0, 500);
         demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(row.count))}};
         demand.devices[0].request.shares = Count(row.shares);
         const std::string devices = row.devices;
-        CHECK(answer_text(fit(shape, usage, demand)) ==
+        CHECK(answer_text(fit(shape, ledger, demand)) ==
               "node 0: cores= milli_cpus=500" + (devices.empty() ? "" : " devices=" + devices));
     }
 }
@@ -264,8 +264,8 @@ TEST_CASE("fit: cores of unequal threads beside thousandths agree with the oracl
         FitCase free = one;
         free.taken.milli_cpus = MilliCpu();
         free.demand.milli_cpus = MilliCpu();
-        const auto other = fit(free.shape, free.usage(), free.demand, free.options);
-        const auto answer = fit(one.shape, one.usage(), one.demand, one.options);
+        const auto other = fit(free.shape, free.ledger(), free.demand, free.options);
+        const auto answer = fit(one.shape, one.ledger(), one.demand, one.options);
         limited += answer && answer->cores != other->cores ? 1u : 0u;
     });
     CHECK(limited > 100);  // other cores than the best ones, because these leave too little

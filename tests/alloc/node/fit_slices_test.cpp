@@ -62,17 +62,17 @@ void set_existing(NodeShape& shape, const std::vector<Cut>& cuts) {
     }
 }
 
-[[nodiscard]] NodeUsage usage_of(const NodeShape& shape, const std::vector<Cut>& held) {
-    NodeUsage usage(shape);
+[[nodiscard]] NodeLedger usage_of(const NodeShape& shape, const std::vector<Cut>& held) {
+    NodeLedger ledger(shape);
     for (const Cut& cut : held) {
         NodePlacement taken;
         for (const std::string& text : cut.instances) {
             taken.devices.push_back(
                 {DeviceId(cut.device), Count(1), instance(shape.devices[cut.device], text)});
         }
-        REQUIRE(usage.take(taken, OwnerId(1)).ok());
+        REQUIRE(ledger.take(taken, OwnerId(1)).ok());
     }
-    return usage;
+    return ledger;
 }
 
 [[nodiscard]] DeviceDemand instances_of(const std::string& profile, std::int64_t count) {
@@ -169,10 +169,10 @@ TEST_CASE("fit: instances that exist, that others left room for, that are made",
         INFO(row.why);
         NodeShape shape = cut_node(2);
         set_existing(shape, row.existing);
-        const NodeUsage usage = usage_of(shape, row.held);
-        const auto answer = fit(shape, usage, demand_of(row.wanted));
+        const NodeLedger ledger = usage_of(shape, row.held);
+        const auto answer = fit(shape, ledger, demand_of(row.wanted));
         CHECK(text(answer, shape) == row.given);
-        if (answer) CHECK(NodeUsage(usage).take(*answer, OwnerId(2)).ok());
+        if (answer) CHECK(NodeLedger(ledger).take(*answer, OwnerId(2)).ok());
     }
 }
 
@@ -202,17 +202,17 @@ TEST_CASE("fit: whole use, shares and instances of one device shut each other ou
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        NodeUsage usage(shape);
+        NodeLedger ledger(shape);
         if (row.held != Use::nothing) {
-            const auto first = fit(shape, usage, demand_for(row.held));
+            const auto first = fit(shape, ledger, demand_for(row.held));
             REQUIRE(first.has_value());
             NodePlacement device_only;
             device_only.devices = first->devices;
-            REQUIRE(usage.take(device_only, OwnerId(1)).ok());
+            REQUIRE(ledger.take(device_only, OwnerId(1)).ok());
         }
-        CHECK(fit(shape, usage, demand_for(Use::whole)).has_value() == row.gives_whole);
-        CHECK(fit(shape, usage, demand_for(Use::shares)).has_value() == row.gives_shares);
-        CHECK(fit(shape, usage, demand_for(Use::instance)).has_value() == row.gives_instance);
+        CHECK(fit(shape, ledger, demand_for(Use::whole)).has_value() == row.gives_whole);
+        CHECK(fit(shape, ledger, demand_for(Use::shares)).has_value() == row.gives_shares);
+        CHECK(fit(shape, ledger, demand_for(Use::instance)).has_value() == row.gives_instance);
     }
 }
 
@@ -221,16 +221,16 @@ TEST_CASE("fit: one device answers one request whole or in instances, not both",
     whole.count = whole.request.count;
     const NodeDemand both = demand_of({whole, instances_of("1g.5gb", 1)});
     const NodeShape one = cut_node(1);
-    CHECK_FALSE(fit(one, NodeUsage(one), both).has_value());
+    CHECK_FALSE(fit(one, NodeLedger(one), both).has_value());
     const NodeShape two = cut_node(2);
-    CHECK(text(fit(two, NodeUsage(two), both), two) == "0:whole 1:1g.5gb@6");
+    CHECK(text(fit(two, NodeLedger(two), both), two) == "0:whole 1:1g.5gb@6");
 }
 
 TEST_CASE("fit: fixed slicing gives what exists and nothing else", "[alloc]") {
     NodeShape shape = cut_node(2);
     set_existing(shape, {{0, {"4g.20gb@0", "2g.10gb@4"}}, {1, {"3g.20gb@0", "3g.20gb@4"}}});
     for (Device& device : shape.devices) device.slicing->is_fixed = true;
-    const NodeUsage idle(shape);
+    const NodeLedger idle(shape);
     DeviceDemand whole;
     whole.count = whole.request.count;
     CHECK_FALSE(fit(shape, idle, demand_of({whole})).has_value());
@@ -240,7 +240,7 @@ TEST_CASE("fit: fixed slicing gives what exists and nothing else", "[alloc]") {
     CHECK(text(fit(shape, idle, demand_of({instances_of("3g.20gb", 2)})), shape) ==
           "1:3g.20gb@0 1:3g.20gb@4");
     shape.devices[1].slicing->instances.clear();
-    CHECK(text(fit(shape, NodeUsage(shape), demand_of({whole})), shape) == "1:whole");
+    CHECK(text(fit(shape, NodeLedger(shape), demand_of({whole})), shape) == "1:whole");
 }
 
 TEST_CASE("fit: a failed card gives no instances, one with a warning gives them last", "[alloc]") {
@@ -251,7 +251,7 @@ TEST_CASE("fit: a failed card gives no instances, one with a warning gives them 
         FitOptions options;
         options.warning = warning;
         const NodeDemand demand = demand_of({instances_of("3g.20gb", count)});
-        return text(fit(shape, NodeUsage(shape), demand, options), shape);
+        return text(fit(shape, NodeLedger(shape), demand, options), shape);
     };
     CHECK(given(1, WarningUse::last) == "2:3g.20gb@4");
     CHECK(given(3, WarningUse::last) == "1:3g.20gb@4 2:3g.20gb@0 2:3g.20gb@4");
@@ -265,25 +265,25 @@ TEST_CASE("fit: memory of instances counts, not of the card", "[alloc]") {
     DeviceDemand demand = instances_of("3g.20gb", 1);
     demand.count = Range<Count>::at_least(Count(1));
     demand.request.total_memory = Range<Bytes>::at_least(gib(50));
-    CHECK(text(fit(shape, NodeUsage(shape), demand_of({demand})), shape) ==
+    CHECK(text(fit(shape, NodeLedger(shape), demand_of({demand})), shape) ==
           "0:3g.20gb@0 0:3g.20gb@4 1:3g.20gb@4");
     demand.request.total_memory = Range<Bytes>::at_least(gib(79));
-    CHECK_FALSE(fit(shape, NodeUsage(shape), demand_of({demand})).has_value());
+    CHECK_FALSE(fit(shape, NodeLedger(shape), demand_of({demand})).has_value());
 }
 
 TEST_CASE("fit: one small instance after the other fills every card to the last", "[alloc]") {
     const NodeShape shape = cut_node(3);
-    NodeUsage usage(shape);
+    NodeLedger ledger(shape);
     NodeDemand demand = demand_of({instances_of("1g.5gb", 1)});
     demand.cpus_per_task = Count(0);
     std::vector<std::int64_t> used_cards;
     for (std::uint64_t owner = 0;; ++owner) {
-        const auto answer = fit(shape, usage, demand);
+        const auto answer = fit(shape, ledger, demand);
         if (!answer) break;
-        REQUIRE(usage.take(*answer, OwnerId(owner)).ok());
+        REQUIRE(ledger.take(*answer, OwnerId(owner)).ok());
         std::int64_t used = 0;
         for (std::uint32_t i = 0; i < 3; ++i) {
-            used += usage.held_slices(DeviceId(i)).empty() ? 0 : 1;
+            used += ledger.held_slices(DeviceId(i)).empty() ? 0 : 1;
         }
         used_cards.push_back(used);
     }
@@ -331,10 +331,10 @@ struct Eight {
         }
     }
 
-    [[nodiscard]] NodeUsage usage() const {
-        NodeUsage usage(shape);
-        REQUIRE(usage.take(held, OwnerId(1)).ok());
-        return usage;
+    [[nodiscard]] NodeLedger ledger() const {
+        NodeLedger ledger(shape);
+        REQUIRE(ledger.take(held, OwnerId(1)).ok());
+        return ledger;
     }
 };
 
@@ -345,7 +345,7 @@ TEST_CASE("fit: eight cards of mixed layouts within the default budget", "[alloc
     int fits = 0;
     for (int i = 0; i < 40; ++i) {
         const Eight cards(choices);
-        const NodeUsage usage = cards.usage();
+        const NodeLedger ledger = cards.ledger();
         std::vector<DeviceDemand> wanted;
         for (auto left = choices.in<int>({1, 4}); left > 0; --left) {
             const auto& profiles = cards.shape.devices[0].slicing->geometry.profiles;
@@ -353,14 +353,14 @@ TEST_CASE("fit: eight cards of mixed layouts within the default budget", "[alloc
                 instances_of(choices.of(profiles).name, choices.in<std::int64_t>({1, 4})));
         }
         NodeDemand demand = demand_of(wanted);
-        const auto answer = fit(cards.shape, usage, demand);
+        const auto answer = fit(cards.shape, ledger, demand);
         INFO("demand " << to_text(demand) << "\nanswer " << to_text(answer));
         if (!answer) {
             CHECK(answer.refusal().constraint != Constraint::gave_up);
             continue;
         }
         ++fits;
-        CHECK(NodeUsage(usage).take(*answer, OwnerId(2)).ok());
+        CHECK(NodeLedger(ledger).take(*answer, OwnerId(2)).ok());
     }
     CHECK(fits > 10);
 }
@@ -404,10 +404,10 @@ TEST_CASE("fit: eight cards filled to the last, or asked for one instance more",
         REQUIRE(check(shape).ok());
         for (const Row& row : rows) {
             INFO(row.why << ", " << shape.links.size() << " links");
-            const auto answer = fit(shape, NodeUsage(shape), demand_of(row.wanted));
+            const auto answer = fit(shape, NodeLedger(shape), demand_of(row.wanted));
             CHECK(answer.has_value() == row.fits);
             if (!answer) CHECK(answer.refusal().constraint == Constraint::devices);
-            if (answer) CHECK(NodeUsage(shape).take(*answer, OwnerId(1)).ok());
+            if (answer) CHECK(NodeLedger(shape).take(*answer, OwnerId(1)).ok());
         }
     }
 }
@@ -415,14 +415,15 @@ TEST_CASE("fit: eight cards filled to the last, or asked for one instance more",
 TEST_CASE("fit: the cards near the cores, though others would do with fewer changes", "[alloc]") {
     NodeShape shape = two_sockets();
     set_existing(shape, {{0, {"3g.20gb@4"}}});
-    NodeUsage usage(shape);
+    NodeLedger ledger(shape);
     NodePlacement lower_half;
     lower_half.cores = CoreSet::range({0, 8});
-    REQUIRE(usage.take(lower_half, OwnerId(1)).ok());
-    CHECK(text(fit(shape, usage, demand_of({instances_of("3g.20gb", 1)})), shape) == "4:3g.20gb@4");
+    REQUIRE(ledger.take(lower_half, OwnerId(1)).ok());
+    CHECK(text(fit(shape, ledger, demand_of({instances_of("3g.20gb", 1)})), shape) ==
+          "4:3g.20gb@4");
     DeviceDemand anywhere = instances_of("3g.20gb", 1);
-    anywhere.request.locality = Locality::ignore;
-    CHECK(text(fit(shape, usage, demand_of({anywhere})), shape) == "0:3g.20gb@4");
+    anywhere.request.locality = Strictness::ignore;
+    CHECK(text(fit(shape, ledger, demand_of({anywhere})), shape) == "0:3g.20gb@4");
 }
 
 TEST_CASE("fit: equal ways through one card or two go by the whole list of devices", "[alloc]") {
@@ -433,14 +434,14 @@ TEST_CASE("fit: equal ways through one card or two go by the whole list of devic
     Device nic;
     nic.name = "nic";
     shape.devices.push_back(nic);
-    const NodeUsage usage = usage_of(shape, {{0, {"1g.5gb@2"}}, {1, {"1g.5gb@2"}}});
+    const NodeLedger ledger = usage_of(shape, {{0, {"1g.5gb@2"}}, {1, {"1g.5gb@2"}}});
     const DeviceDemand two = instances_of("1g.5gb", 2);
-    CHECK(text(fit(shape, usage, demand_of({two})), shape) == "0:1g.5gb@0 0:1g.5gb@1");
+    CHECK(text(fit(shape, ledger, demand_of({two})), shape) == "0:1g.5gb@0 0:1g.5gb@1");
     DeviceDemand one_nic;
     one_nic.request.name = "nic";
     one_nic.count = one_nic.request.count;
     // 0, 1, 2 goes before 0, 2.
-    CHECK(text(fit(shape, usage, demand_of({two, one_nic})), shape) ==
+    CHECK(text(fit(shape, ledger, demand_of({two, one_nic})), shape) ==
           "0:1g.5gb@0 1:1g.5gb@0 2:whole");
 }
 
@@ -478,8 +479,8 @@ TEST_CASE("fit: equal ways through one card or two go by the whole list of devic
         const std::vector<std::string> profiles{"", "1g", "1g", "1g+me", "2g", "3g"};
         DeviceDemand demand = instances_of(choices.of(profiles), choices.in<std::int64_t>({1, 3}));
         if (choices.one_in(4)) demand.count = detail::any_range(choices);
-        if (choices.one_in(3)) demand.request.locality = Locality::ignore;
-        if (choices.one_in(6)) demand.request.device_locality = Locality::prefer;
+        if (choices.one_in(3)) demand.request.locality = Strictness::ignore;
+        if (choices.one_in(6)) demand.request.device_locality = Strictness::prefer;
         one.demand.devices.push_back(demand);
     }
     return one;
@@ -493,9 +494,9 @@ TEST_CASE("fit: cards and demands for instances at random", "[alloc][law][slow]"
     constexpr int all = 1'000;
     for (int i = 0; i < all; ++i) {
         const FitCase one = any_cards(choices);
-        const NodeUsage usage = one.usage();
-        const auto answer = fit(one.shape, usage, one.demand);
-        const auto expected = oracle_fit(one.shape, usage, one.demand);
+        const NodeLedger ledger = one.ledger();
+        const auto answer = fit(one.shape, ledger, one.demand);
+        const auto expected = oracle_fit(one.shape, ledger, one.demand);
         if (expected) ++fits;
         const bool is_right = answer.has_value() == expected.has_value() &&
                               (!answer || *answer == *expected) &&

@@ -111,7 +111,7 @@ TEST_CASE("fit: every small question of cores and near devices", "[alloc][law]")
         one.demand.devices = {demand};
         one.demand.cpus_per_task = Count(static_cast<std::int64_t>(1 + choices.below(2)));
         one.demand.memory = Bytes(1);
-        one.demand.memory_locality = choices.one_in(2) ? Locality::prefer : Locality::require;
+        one.demand.memory_locality = choices.one_in(2) ? Strictness::prefer : Strictness::require;
         tally.add(agrees(one));
     });
 }
@@ -256,8 +256,8 @@ TEST_CASE("fit: memory that must be near is found behind cores that are not near
     one.shape.devices = {plain_gpu(0, CoreSet::range({0, 2}))};
     one.demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(1))}};
     one.demand.memory = Bytes(4);
-    one.demand.memory_locality = Locality::require;
-    const auto answer = fit(one.shape, one.usage(), one.demand);
+    one.demand.memory_locality = Strictness::require;
+    const auto answer = fit(one.shape, one.ledger(), one.demand);
     REQUIRE(answer.has_value());
     CHECK(to_text(answer->cores) == "2");
     CHECK(answer->memory == MemoryShares{{DomainId(1), Bytes(4)}});
@@ -274,9 +274,9 @@ TEST_CASE("fit: where near memory needs remote cores, the fewest classes count b
     one.demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(1))}};
     one.demand.cpus_per_task = Count(3);
     one.demand.memory = Bytes(4);
-    one.demand.memory_locality = Locality::require;
+    one.demand.memory_locality = Strictness::require;
     REQUIRE(agrees(one));
-    CHECK(to_text(fit(one.shape, one.usage(), one.demand)->cores) == "1-3");
+    CHECK(to_text(fit(one.shape, one.ledger(), one.demand)->cores) == "1-3");
 }
 
 TEST_CASE("fit: every small question of distances between memory domains", "[alloc][law]") {
@@ -360,13 +360,13 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
         {[](FitCase& c) { c.demand.devices[0].request.total_memory.min = Bytes(1); },
          Constraint::device_attributes, "total memory", "the GPUs have no memory at all"},
         {[](FitCase& c) {
-             c.demand.devices[0].request.locality = Locality::require;
+             c.demand.devices[0].request.locality = Strictness::require;
              c.demand.cpus_per_task = Count(3);
          },
          Constraint::locality, "not near each other", "each GPU is near to two cores"},
         {[](FitCase& c) {
              c.demand.memory = Bytes(9);
-             c.demand.memory_locality = Locality::require;
+             c.demand.memory_locality = Strictness::require;
          },
          Constraint::locality, "not near each other", "8 bytes are near to a core"},
         {[](FitCase& c) { c.demand.cpus_per_device = Count(5); }, Constraint::cores,
@@ -386,7 +386,7 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
         one.demand.devices = {gpus(1)};
         row.change(one);
         REQUIRE(message(check(one.shape)) == "");
-        const auto answer = fit(one.shape, one.usage(), one.demand);
+        const auto answer = fit(one.shape, one.ledger(), one.demand);
         REQUIRE(!answer.has_value());
         CHECK(to_text(answer.refusal().constraint) == to_text(row.constraint));
         CHECK_THAT(answer.refusal().reason, ContainsSubstring(row.reason));
@@ -398,12 +398,12 @@ TEST_CASE("fit: with too small a budget it gives up, and never says a wrong no",
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
         const FitCase one = any_fit_case(choices);
-        const NodeUsage usage = one.usage();
-        const auto expected = fit(one.shape, usage, one.demand, one.options);
+        const NodeLedger ledger = one.ledger();
+        const auto expected = fit(one.shape, ledger, one.demand, one.options);
         for (const std::uint64_t steps : {0u, 1u, 2u, 3u, 5u, 8u, 13u}) {
             FitOptions options = one.options;
             options.steps_max = steps;
-            const auto answer = fit(one.shape, usage, one.demand, options);
+            const auto answer = fit(one.shape, ledger, one.demand, options);
             if (!answer && answer.refusal().constraint == Constraint::gave_up) {
                 ++given_up;
             } else if (answer != expected) {
@@ -428,7 +428,7 @@ TEST_CASE("fit: many linked devices are chosen within the default budget", "[all
     });
     one.demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(8))}};
     one.taken.devices = {{DeviceId(0), Count(1)}};
-    const auto answer = fit(one.shape, one.usage(), one.demand);
+    const auto answer = fit(one.shape, one.ledger(), one.demand);
     REQUIRE(answer.has_value());
     CHECK(to_text(answer->device_set()) == "8-15");
 }

@@ -179,7 +179,7 @@ TEST_CASE("compaction: a job that is stopped may start again on its own units",
           "[alloc][compaction]") {
     Cluster cluster = *testing::cluster_from_text("(2s2c gpu:2@s0 gpu:2@s1)");
     Request request = compact_gpus(2);
-    request.devices[0].locality = Locality::require;
+    request.devices[0].locality = Strictness::require;
     NodePlacement across;  // a GPU of each socket
     across.cores = CoreSet::range({0, 1});
     across.devices = {{DeviceId(1), Count(1)}, {DeviceId(2), Count(1)}};
@@ -199,7 +199,7 @@ TEST_CASE("compaction: a node is tried though another in the same state came fir
           "[alloc][compaction]") {
     Cluster cluster = *testing::cluster_from_text("2 x (2s2c gpu:2@s0 gpu:2@s1)");
     Request request = compact_gpus(2);
-    request.devices[0].locality = Locality::require;
+    request.devices[0].locality = Strictness::require;
     for (const std::uint32_t node : {0u, 1u}) {
         NodePlacement across;
         across.node = NodeId(node);

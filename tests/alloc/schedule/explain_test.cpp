@@ -96,11 +96,11 @@ TEST_CASE("explain: the nearest relaxation of any node is named", "[alloc]") {
     REQUIRE(cluster.ok());
     Request request = needs_two_gpus();
     request.cpus_per_task = Range<Count>::exactly(Count(6));
-    request.devices[0].locality = Locality::require;
+    request.devices[0].locality = Strictness::require;
     const Explanation explanation = explain(*cluster, request);
     CHECK(explanation.removed.size() == 2);
     CHECK(explanation.nearest == "n1: gpu far from the cores");
-    request.devices[0].locality = Locality::prefer;
+    request.devices[0].locality = Strictness::prefer;
     CHECK(explain(*cluster, request).nearest.empty());
 }
 

@@ -23,7 +23,7 @@ Request gpus(std::int64_t count) {
     return request;
 }
 
-/// Two jobs of one request and one of another, with all kinds of terms and records.
+/// Two jobs of one request and one of another, with all kinds of conditions and records.
 SavedQueue full_queue() {
     const PreparedRequest two(gpus(2));
     SavedQueue queue;
@@ -32,16 +32,16 @@ SavedQueue full_queue() {
     Dependency after;
     after.jobs = {OwnerId(1)};
     after.delay = Seconds(5);
-    JobTerms terms;
-    terms.owner = OwnerId(5);
-    terms.dependencies = {after};
-    terms.begin = Instant(100);
-    terms.array = ArrayId(4);
-    terms.name = "train";
-    JobTerms held;
+    StartConditions conditions;
+    conditions.owner = OwnerId(5);
+    conditions.dependencies = {after};
+    conditions.begin = Instant(100);
+    conditions.array = ArrayId(4);
+    conditions.name = "train";
+    StartConditions held;
     held.owner = OwnerId(6);
     held.is_held = true;
-    queue.state.terms = {terms, held};
+    queue.state.conditions = {conditions, held};
     queue.state.records = {{OwnerId(1), JobPhase::running, Instant(3), {}},
                            {OwnerId(2), JobPhase::failed, Instant(3), Instant(8)}};
     queue.state.arrays = {{ArrayId(4), Count(2)}};

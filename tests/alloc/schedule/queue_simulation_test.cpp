@@ -29,13 +29,13 @@ class QueueLife {
     std::map<std::uint64_t, int> failures;  ///< by owner: how often it fails before it goes well
 
     void submit(std::uint64_t owner, std::int64_t nodes, std::int64_t seconds,
-                const JobTerms& terms = {}) {
+                const StartConditions& conditions = {}) {
         Request request;
         request.nodes = Range<Count>::exactly(Count(nodes));
         request.exclusivity = Exclusivity::whole_node;
         queue_.push_back({OwnerId(owner), request, Seconds(seconds)});
-        state.terms.push_back(terms);
-        state.terms.back().owner = OwnerId(owner);
+        state.conditions.push_back(conditions);
+        state.conditions.back().owner = OwnerId(owner);
     }
     /// Lives until nothing changes any more; what happened, as `0:+1 0:+2 10:-1`.
     [[nodiscard]] std::string run() {
@@ -60,7 +60,7 @@ class QueueLife {
         return owners;
     }
     void release(std::uint64_t owner) {
-        for (JobTerms& one : state.terms) one.is_held &= one.owner != OwnerId(owner);
+        for (StartConditions& one : state.conditions) one.is_held &= one.owner != OwnerId(owner);
     }
 
   private:
@@ -96,9 +96,9 @@ class QueueLife {
         return story;
     }
     void put_back(JobRecord& record) {
-        for (JobTerms& terms : state.terms) {
-            if (terms.owner != record.owner || !rules.requeues_max) continue;
-            terms = *requeued(terms, record, rules);
+        for (StartConditions& conditions : state.conditions) {
+            if (conditions.owner != record.owner || !rules.requeues_max) continue;
+            conditions = *requeued(conditions, record, rules);
             queue_.push_back(started_.at(record.owner));
             started_.erase(record.owner);
             record.started.reset();  // and so dropped
@@ -111,10 +111,10 @@ class QueueLife {
     std::map<OwnerId, QueuedJob> started_;
 };
 
-JobTerms life_after(DependencyKind kind, std::uint64_t owner, std::int64_t delay = 0) {
-    JobTerms terms;
-    terms.dependencies.push_back({kind, {OwnerId(owner)}, Seconds(delay), {}});
-    return terms;
+StartConditions life_after(DependencyKind kind, std::uint64_t owner, std::int64_t delay = 0) {
+    StartConditions conditions;
+    conditions.dependencies.push_back({kind, {OwnerId(owner)}, Seconds(delay), {}});
+    return conditions;
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ TEST_CASE("Queue life: what can never start is left", "[alloc][queue]") {
 
 TEST_CASE("Queue life: an array, two of its tasks at a time, beside others", "[alloc][queue]") {
     QueueLife life("4 x (4c)");
-    JobTerms task;
+    StartConditions task;
     task.array = ArrayId(1);
     life.state.arrays.push_back({ArrayId(1), Count(2)});
     for (const std::uint64_t owner : {1u, 2u, 3u, 4u}) {
@@ -153,12 +153,12 @@ TEST_CASE("Queue life: an array, two of its tasks at a time, beside others", "[a
 
 TEST_CASE("Queue life: begin times, names and holds", "[alloc][queue]") {
     QueueLife life("4 x (4c)");
-    JobTerms named = life_after(DependencyKind::singleton, 0);
+    StartConditions named = life_after(DependencyKind::singleton, 0);
     named.dependencies[0].jobs.clear();
     named.name = "nightly";
-    JobTerms later = named;
+    StartConditions later = named;
     later.begin = Instant(3);
-    JobTerms held;
+    StartConditions held;
     held.is_held = true;
     life.submit(1, 1, 5, named);
     life.submit(2, 1, 5, later);

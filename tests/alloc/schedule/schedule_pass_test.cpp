@@ -47,7 +47,7 @@ std::string starts_of(const std::vector<TimedAllocation>& all) {
 
 }  // namespace
 
-TEST_CASE("schedule_pass: who starts, who is promised what, by discipline", "[alloc][time]") {
+TEST_CASE("schedule_pass: who starts, who is reserved what, by discipline", "[alloc][time]") {
     // The first cannot start before 100 and then takes all; the second fits before it, the third
     // would last too long; the fourth is short.
     const std::vector<QueuedJob> queue{job(10, 4, 50, 1), job(11, 1, 100, 2), job(12, 1, 101, 5),
@@ -56,23 +56,26 @@ TEST_CASE("schedule_pass: who starts, who is promised what, by discipline", "[al
         const char* why;
         Discipline discipline;
         const char* starts;
-        const char* promises;
+        const char* reservations;
     };
     using enum QueueOrder;
     const std::vector<Row> rows{
         {"nobody overtakes", Discipline::strict(), "", ""},
         {"whoever is done by then overtakes", Discipline::easy(), "11@0 13@0 ", "10@100 "},
-        {"and everybody is promised something", Discipline::conservative(), "11@0 13@0 ",
+        {"and everybody is reserved something", Discipline::conservative(), "11@0 13@0 ",
          "10@100 12@150 "},
         {"the highest first", Discipline::strict(by_priority), "12@0 11@0 ", ""},
         {"the one who overtook moves the large one", Discipline::easy(by_priority), "12@0 11@0 ",
          "13@100 "},
         {"the shortest first", Discipline::strict(shortest_first), "13@0 ", ""},
-        {"the shortest first, with a promise", Discipline::easy(shortest_first), "13@0 11@0 ",
+        {"the shortest first, with a reservation", Discipline::easy(shortest_first), "13@0 11@0 ",
          "10@100 "},
         {"nobody is looked at", {as_queued, {}, Count(0), {}}, "", ""},
         {"two that wait are looked at", {as_queued, {}, Count(2), {}}, "11@0 ", "10@100 12@150 "},
-        {"no promise is made that far ahead", {as_queued, {}, {}, Seconds(99)}, "11@0 12@0 ", ""},
+        {"no reservation is made that far ahead",
+         {as_queued, {}, {}, Seconds(99)},
+         "11@0 12@0 ",
+         ""},
         {"but so far ahead it is", {as_queued, {}, {}, Seconds(100)}, "11@0 13@0 ", "10@100 "},
     };
     for (const Row& row : rows) {
@@ -80,7 +83,7 @@ TEST_CASE("schedule_pass: who starts, who is promised what, by discipline", "[al
         const auto result = schedule_pass(half_full(), queue, row.discipline);
         REQUIRE(result.ok());
         CHECK(starts_of(result->starts) == row.starts);
-        CHECK(starts_of(result->promises) == row.promises);
+        CHECK(starts_of(result->reservations) == row.reservations);
         CHECK(result->starts.size() + result->waiting.size() == queue.size());
     }
 }
@@ -120,7 +123,8 @@ TEST_CASE("schedule_pass: whoever needs more than the horizon hears what is in i
     CHECK_THAT(result->waiting[0].why.reason, ContainsSubstring("2 of 4"));
 }
 
-TEST_CASE("schedule_pass: a promise is marked where an earlier one was given up", "[alloc][time]") {
+TEST_CASE("schedule_pass: a reservation is marked where an earlier one was given up",
+          "[alloc][time]") {
     // GPUs, free from 2 to 5 alone, are too hard a question for four steps; the node without any is
     // not free until 8.
     const Cluster cluster = *testing::cluster_from_text("(4s8c gpu:8); (2c)");
@@ -141,12 +145,12 @@ TEST_CASE("schedule_pass: a promise is marked where an earlier one was given up"
     few.fit.steps_max = 4;
     const auto result = schedule_pass(timeline, queue, Discipline::easy(), few);
     REQUIRE(result.ok());
-    CHECK(starts_of(result->promises) == "10@8 ");
+    CHECK(starts_of(result->reservations) == "10@8 ");
     REQUIRE(result->waiting.size() == 1);
     CHECK(!result->waiting[0].is_earliest);
     const auto sure = schedule_pass(timeline, queue, Discipline::easy());
     REQUIRE(sure.ok());
-    CHECK(starts_of(sure->promises) == "10@2 ");
+    CHECK(starts_of(sure->reservations) == "10@2 ");
     CHECK(sure->waiting[0].is_earliest);
 }
 

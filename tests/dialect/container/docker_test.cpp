@@ -151,9 +151,9 @@ TEST_CASE("docker: plans that make no container are errors", "[dialect][containe
     }
 }
 
-TEST_CASE("docker: without NVIDIA's kit its GPUs go by their files", "[dialect][container]") {
+TEST_CASE("docker: without NVIDIA's profile its GPUs go by their files", "[dialect][container]") {
     ContainerOptions options;
-    options.kits.clear();
+    options.profiles.clear();
     const auto host = docker_of(share_plan(gpu_node(), two_gpus()), options).content.host_config;
     CHECK(host.device_requests.empty());
     REQUIRE(host.devices.size() == 6);
@@ -177,7 +177,7 @@ TEST_CASE("docker: a part of a device is a loss, and a slice is not handed over"
                              "not handed over"}));
 
     ContainerOptions by_files;
-    by_files.kits.clear();
+    by_files.profiles.clear();
     const auto sliced = docker_of(plan, by_files);
     CHECK(has_row(sliced, {"shares", "1g.10gb at 4 of gpu 3 (GPU-0003)", Keeper::nobody,
                            "may use all of it"}));
@@ -220,7 +220,7 @@ TEST_CASE("docker: whose IPC, and whose /dev/shm", "[dialect][container]") {
     }
 }
 
-TEST_CASE("docker: limits of processes and variables of the caller win over those of kits",
+TEST_CASE("docker: limits of processes and variables of the caller win over those of profiles",
           "[dialect][container]") {
     PlanOptions options = job_7();
     options.environment = {{"PJRT_DEVICE", "CPU"}, {"A", "b=c"}};
@@ -236,9 +236,9 @@ TEST_CASE("docker: limits of processes and variables of the caller win over thos
     CHECK(
         has_row(document, {"process", "as soft=1 hard=1", Keeper::nobody, "knows no such limit"}));
 
-    const auto kit = docker_of(share_plan(vendor_node(tpu_chips), two_gpus()));
-    CHECK(kit.content.env.front() == "PJRT_DEVICE=TPU");
-    CHECK(kit.content.host_config.ulimits == std::vector<DockerUlimit>{{"memlock", -1, -1}});
+    const auto profile = docker_of(share_plan(vendor_node(tpu_chips), two_gpus()));
+    CHECK(profile.content.env.front() == "PJRT_DEVICE=TPU");
+    CHECK(profile.content.host_config.ulimits == std::vector<DockerUlimit>{{"memlock", -1, -1}});
 }
 
 TEST_CASE("docker: runtimes of vendors show what is given, whatever image and caller say",
@@ -255,7 +255,7 @@ TEST_CASE("docker: runtimes of vendors show what is given, whatever image and ca
         {nvidia_gpus, false, "NVIDIA_VISIBLE_DEVICES=void HABANA_VISIBLE_DEVICES=void ",
          "images ask for all"},
         {gaudi_cards, true, "NVIDIA_VISIBLE_DEVICES=void HABANA_VISIBLE_DEVICES=2,3 ",
-         "by index, each kit of Gaudi once"},
+         "by index, each profile of Gaudi once"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
@@ -271,7 +271,7 @@ TEST_CASE("docker: runtimes of vendors show what is given, whatever image and ca
         CHECK(env == row.env);
     }
     ContainerOptions none;
-    none.kits.clear();
+    none.profiles.clear();
     CHECK(docker_of(share_plan(gpu_node(), two_cores()), none).content.env.empty());
 }
 

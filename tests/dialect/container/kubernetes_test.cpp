@@ -94,10 +94,10 @@ TEST_CASE("kubernetes: devices by the names of their plugins", "[dialect][contai
           "gpu 3: not asked for: no resource name is known; "
           "no others: every container also has c *:* m, b *:* m, c 5:1 rwm; ");
     ContainerOptions options;
-    options.kits.front() = {};
-    options.kits.front().vendor = "tenstorrent";
-    options.kits.front().name = "gpu";
-    options.kits.front().kubernetes_resource = "tenstorrent.com/n150";
+    options.profiles.front() = {};
+    options.profiles.front().vendor = "tenstorrent";
+    options.profiles.front().name = "gpu";
+    options.profiles.front().kubernetes_resource = "tenstorrent.com/n150";
     CHECK(limits_json(share_plan(vendor_node(tenstorrent_cards), two_gpus()), options) ==
           R"({"cpu":"8","memory":"32Gi","tenstorrent.com/n150":"2"})");
 }

@@ -21,16 +21,16 @@ dstack::Configuration configuration_of(std::string_view yaml) {
 }
 
 /// Carried keys without the lines that they stood in.
-void forget_lines(std::vector<dstack::CarriedKey>& keys) {
-    for (dstack::CarriedKey& key : keys) key.line = 0;
+void forget_lines(std::vector<dstack::PassthroughKey>& keys) {
+    for (dstack::PassthroughKey& key : keys) key.line = 0;
 }
 dstack::Configuration without_lines(dstack::Configuration configuration) {
-    if (configuration.run) forget_lines(configuration.run->carried);
+    if (configuration.run) forget_lines(configuration.run->passthrough);
     if (!configuration.fleet) return configuration;
-    forget_lines(configuration.fleet->carried);
+    forget_lines(configuration.fleet->passthrough);
     if (!configuration.fleet->ssh_config) return configuration;
-    forget_lines(configuration.fleet->ssh_config->carried);
-    for (auto& host : configuration.fleet->ssh_config->hosts) forget_lines(host.carried);
+    forget_lines(configuration.fleet->ssh_config->passthrough);
+    for (auto& host : configuration.fleet->ssh_config->hosts) forget_lines(host.passthrough);
     return configuration;
 }
 
@@ -96,10 +96,10 @@ TEST_CASE("dstack files: the tasks of the guide", "[dialect][dstack]") {
     CHECK(train.run->resources.gpu->count == Range<Count>::exactly(Count(1)));
     CHECK(train.run->resources.memory == Range<Bytes>::exactly(gib(32)));
     CHECK(train.run->profile.max_duration == dstack::DurationLimit{false, Seconds(7200)});
-    REQUIRE(train.run->carried.size() == 2);
-    CHECK(train.run->carried[0] == dstack::CarriedKey{"python", 4, "3.12"});
-    CHECK(train.run->carried[1] ==
-          dstack::CarriedKey{"commands", 6, "[\"pip install -r r.txt\", \"python train.py\"]"});
+    REQUIRE(train.run->passthrough.size() == 2);
+    CHECK(train.run->passthrough[0] == dstack::PassthroughKey{"python", 4, "3.12"});
+    CHECK(train.run->passthrough[1] ==
+          dstack::PassthroughKey{"commands", 6, "[\"pip install -r r.txt\", \"python train.py\"]"});
 
     const auto ddp = configuration_of(
         "type: task\nname: train-ddp\nnodes: 4\nresources:\n  gpu: A100:80GB:8\n"
@@ -218,7 +218,7 @@ TEST_CASE("dstack files: each type has keys of its own", "[dialect][dstack]") {
         {"replicas: 1..4\nscaling: {metric: rps, target: 10}",
          "replicas: 1..4;scaling: {metric: rps, target: 10};", "carried"},
         {"replicas: [{count: 2, resources: {gpu: 1}}]",
-         "replicas: [{count: 2, resources: {gpu: 1}}];", "groups are carried as well"},
+         "replicas: [{count: 2, resources: {gpu: 1}}];", "groups are passed through as well"},
         {"probes: [{type: http, url: /health}]", "probes: [{type: http, url: \"/health\"}];",
          "carried"},
     };

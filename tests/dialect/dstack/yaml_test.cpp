@@ -45,7 +45,7 @@ TEST_CASE("dstack files: merge keys are followed", "[dialect][dstack]") {
          "of several the first wins"},
         {"type: task\ntags: [&x {a: 1}, &y {<<: *x, b: 2}]\nenv: {<<: *y}",
          "type: task\ntags: [{a: 1}, {b: 2, a: 1}]\nenv: {b: 2, a: 1}",
-         "what is merged may merge, in what is carried as well"},
+         "what is merged may merge, in what is passed through as well"},
         {"<<: {type: task, name: x}\nname: y", "type: task\nname: y", "the whole file"},
         {"type: task\nresources: {<<: {gpu: 1, memory: 1GB}, gpu: {<<: {count: 2}, name: A100}}",
          "type: task\nresources: {memory: 1GB, gpu: {count: 2, name: A100}}", "resources"},

@@ -15,8 +15,8 @@ namespace trestle::json {
 namespace {
 
 TEMPLATE_TEST_CASE("JSON: any value of enforce comes back as it was", "[json][law]", Plan,
-                   PlanOptions, Limits, LimitPolicy, LimitRow, DeviceRules, Step, Usage, Outcome,
-                   Command, Applied, Child, GroupState, Grant, Rates, DeviceCounters,
+                   PlanOptions, Limits, LimitPolicy, LimitRow, DeviceRules, Step, ResourceUsage,
+                   Outcome, Command, Applied, Child, GroupState, Grant, Rates, DeviceCounters,
                    HealthThresholds, DeviceReport, NodeJudgement, Capabilities, PlanUpdate) {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 200}, [](testing::Choices& choices) {

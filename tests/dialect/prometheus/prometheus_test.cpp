@@ -184,7 +184,7 @@ TEST_CASE("usage_metrics: any readings are read back as they were", "[prometheus
         for (std::size_t i = 0; i < groups.size(); ++i) {
             groups[i].labels = {{"group", "job_" + std::to_string(i)},
                                 {"name", testing::arbitrary<std::string>(choices)}};
-            groups[i].usage = testing::arbitrary<Usage>(choices);
+            groups[i].usage = testing::arbitrary<ResourceUsage>(choices);
             std::size_t number = 0;
             for (auto& one : groups[i].usage.energy) one.name += std::to_string(number++);
             for (auto& gpu : groups[i].usage.gpus) gpu.uuid += std::to_string(number++);
@@ -206,7 +206,7 @@ TEST_CASE("usage_metrics: any readings are read back as they were", "[prometheus
             CHECK_FALSE(scrape.help.at("t_" + name).empty());
         };
         for (const GroupUsage& group : groups) {
-            const Usage& u = group.usage;
+            const ResourceUsage& u = group.usage;
             check(group, "cpu_seconds_total", {}, u.cpu_time, 1e6);
             check(group, "cpu_user_seconds_total", {}, u.cpu_user, 1e6);
             check(group, "cpu_system_seconds_total", {}, u.cpu_system, 1e6);

@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "support/test_sources.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/tres.hpp"

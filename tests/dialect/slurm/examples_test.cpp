@@ -15,7 +15,7 @@
 #include "trestle/dialect/slurm/options/job_id.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
-#include "trestle/enforce/device/device_kit.hpp"
+#include "trestle/enforce/device/vendor_profile.hpp"
 
 namespace trestle {
 namespace {
@@ -33,8 +33,8 @@ JobOptions script_options(std::string_view script) {
     return submission->components.front().options;
 }
 
-std::string carried(const JobOptions& options, std::string_view name) {
-    for (const slurm::CarriedOption& one : options.carried) {
+std::string passthrough(const JobOptions& options, std::string_view name) {
+    for (const slurm::PassthroughOption& one : options.passthrough) {
         if (one.name == name) return one.value.value_or("");
     }
     return "nothing";
@@ -85,9 +85,9 @@ TEST_CASE("Slurm example 10: a script that trains on one GPU", "[dialect][slurm]
     CHECK(options.mem == gib(32));  // reading stopped at the first command
     CHECK(options.time->limit == Seconds(7200));
     CHECK(options.partitions == std::vector<std::string>{"gpu"});
-    CHECK(carried(options, "job-name") == "train-model");
-    CHECK(carried(options, "output") == "train_%j.out");
-    CHECK(carried(options, "error") == "train_%j.err");
+    CHECK(passthrough(options, "job-name") == "train-model");
+    CHECK(passthrough(options, "output") == "train_%j.out");
+    CHECK(passthrough(options, "error") == "train_%j.err");
     Controller controller = gpu_cluster();
     const Decision decision = allocated(controller, options);
     CHECK(decision.warnings.empty());
@@ -269,15 +269,16 @@ TEST_CASE("Slurm example 5: one GPU is device 0, and the job sees it as 0",
         script_options("#!/bin/bash\n#SBATCH --gres=gpu:1\n#SBATCH --mem=1G\nnvidia-smi\n"));
     const NodePlacement& part = decision.placement.nodes.front();
     const NodeShape& shape = controller.cluster().shape(part.node);
-    const auto kits = standard_device_kits();
+    const auto profiles = standard_vendor_profiles();
     const auto seen = [&](const Decision& job, DeviceNumbering numbering) {
-        return variable_of(visibility(shape, job.placement.nodes.front(), kits, numbering),
+        return variable_of(visibility(shape, job.placement.nodes.front(), profiles, numbering),
                            "CUDA_VISIBLE_DEVICES");
     };
     CHECK(seen(decision, DeviceNumbering::local) == "0");
     CHECK(seen(decision, DeviceNumbering::global) == "0");
     std::vector<std::string> paths;
-    for (const AllowedFile& one : allowed_files(shape, part, kits)) paths.push_back(one.file.path);
+    for (const AllowedFile& one : allowed_files(shape, part, profiles))
+        paths.push_back(one.file.path);
     CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidia0") == 1);
     CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidia1") == 0);
     // The next one is device 1, which its job sees as 0 behind a filter.

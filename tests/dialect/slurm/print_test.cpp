@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "trestle/alloc/node/usage.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 
 using namespace trestle;
 
@@ -114,7 +114,7 @@ TEST_CASE("Slurm print: what is in use of a node", "[dialect][slurm]") {
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        NodeUsage usage(shape);
+        NodeLedger usage(shape);
         const NodePlacement placement = taking(row.devices);
         const Status taken = usage.take(placement, OwnerId(1));
         INFO(message(taken));

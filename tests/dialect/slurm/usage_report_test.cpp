@@ -18,7 +18,7 @@ StepUsage two_tasks() {
     step.cpus = Count(4);
     step.elapsed = Microseconds(3'600'500'000);
     step.energy = Microjoules(1'500'700'000);
-    Usage first;
+    ResourceUsage first;
     first.cpu_time = Microseconds(62'750'000);
     first.cpu_user = Microseconds(60'000'000);
     first.cpu_system = Microseconds(2'750'000);
@@ -26,7 +26,7 @@ StepUsage two_tasks() {
     first.memory_peak = mib(256);
     first.read_bytes = Bytes(62'915);
     first.written_bytes = mib(16);
-    Usage second = first;
+    ResourceUsage second = first;
     second.cpu_time = Microseconds(2'250'000);
     second.memory_anon = mib(100);
     second.memory_peak = gib(1) + mib(512);

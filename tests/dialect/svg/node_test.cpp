@@ -95,19 +95,20 @@ TEST_CASE("render_node: a node with two sockets, eight GPUs and owners", "[svg][
                                   shape.devices[6].health = Health::unknown;
                                   shape.devices[7].is_drained = true;
                               });
-    NodeUsage usage(*node.shape);
-    REQUIRE(usage
+    NodeLedger ledger(*node.shape);
+    REQUIRE(ledger
                 .take(placement_of({cores(1, 5), {{DomainId(0), gib(64)}}, {share(0), share(1)}}),
                       OwnerId(7))
                 .ok());
     REQUIRE(
-        usage.take(placement_of({cores(9, 12), {{DomainId(1), gib(100)}}, {share(4)}}), OwnerId(12))
+        ledger
+            .take(placement_of({cores(9, 12), {{DomainId(1), gib(100)}}, {share(4)}}), OwnerId(12))
             .ok());
     svg::PictureOptions options;
     options.names = {{OwnerId(7), "training"}};
     options.proposed = placement_of({cores(12, 14), {{DomainId(1), gib(48)}}, {share(5)}});
     options.proposed->threads_per_core = Count(1);
-    check_golden("svg_gpu_node.svg", svg::render_node(node, usage, options));
+    check_golden("svg_gpu_node.svg", svg::render_node(node, ledger, options));
 }
 
 TEST_CASE("render_node: half of the GPUs of a POWER8, linked in pairs", "[svg][golden]") {
@@ -127,10 +128,10 @@ TEST_CASE("render_node: a node with sliced and shared devices", "[svg][golden]")
             shape.devices[1].slicing->instances = {{0, 4, "3g.20gb"}, {4, 2, "2g.10gb"}};
             shape.devices[2].reserved_cores = cores(12, 16);
         });
-    NodeUsage usage(*node.shape);
+    NodeLedger ledger(*node.shape);
     const SliceInstance half{0, 4, "3g.20gb"};
     const SliceInstance quarter{4, 2, "2g.10gb"};
-    REQUIRE(usage
+    REQUIRE(ledger
                 .take(placement_of({cores(0, 2),
                                     {},
                                     {{DeviceId(0), Count(1), half},
@@ -138,11 +139,11 @@ TEST_CASE("render_node: a node with sliced and shared devices", "[svg][golden]")
                                      share(3)}}),
                       OwnerId(1))
                 .ok());
-    REQUIRE(usage.take(placement_of({cores(2, 4), {}, {share(2), share(3, 2)}}), OwnerId(2)).ok());
+    REQUIRE(ledger.take(placement_of({cores(2, 4), {}, {share(2), share(3, 2)}}), OwnerId(2)).ok());
     svg::PictureOptions options;
     options.proposed =
         placement_of({cores(4, 5), {}, {{DeviceId(0), Count(1), quarter}, share(4, 3)}});
-    const std::string picture = svg::render_node(node, usage, options);
+    const std::string picture = svg::render_node(node, ledger, options);
     check_golden("svg_mig_node.svg", picture);
     CHECK(title_of(picture, "gpu 0,") ==
           "gpu 0, a100, 40 GiB, owner 1 3g.20gb at 0, this placement 2g.10gb at 4");
@@ -153,13 +154,13 @@ TEST_CASE("render_node: a node with sliced and shared devices", "[svg][golden]")
 
 TEST_CASE("render_node: cores that several rows share", "[svg][golden]") {
     const Node node = node_of("8c2t mem=64G name=rows");
-    NodeUsage usage(*node.shape);
+    NodeLedger ledger(*node.shape);
     for (std::uint32_t row = 0; row < 3; ++row) {
         NodePlacement placement = placement_of({cores(2 * row, 2 * row + 4), {}, {}});
         placement.row = row;
-        REQUIRE(usage.take(placement, OwnerId(100 + row)).ok());
+        REQUIRE(ledger.take(placement, OwnerId(100 + row)).ok());
     }
-    const std::string picture = svg::render_node(node, usage);
+    const std::string picture = svg::render_node(node, ledger);
     check_golden("svg_rows_node.svg", picture);
     CHECK(title_of(picture, "core 1,") == "core 1, threads 1 and 9, owner 100 in row 0");
     CHECK(title_of(picture, "core 2,") ==
@@ -278,7 +279,7 @@ TEST_CASE("render_node: nodes of any size and form are drawn", "[svg]") {
           Row{"1s128c8t l3=128", "as many caches as cores"}}) {
         INFO(row.why);
         const Node node = node_of(row.node);
-        const std::string picture = svg::render_node(node, NodeUsage(*node.shape));
+        const std::string picture = svg::render_node(node, NodeLedger(*node.shape));
         CHECK(xml_breach(picture) == "");
         const auto titles = xml_titles(picture);
         CHECK(std::count_if(titles.begin(), titles.end(), [](const std::string& title) {
@@ -366,9 +367,9 @@ TEST_CASE("render_node: thousandths of CPUs stand beside their owner", "[svg]") 
     const Node node = node_of("4c mem=8G");
     NodePlacement placement;
     placement.milli_cpus = MilliCpu(1'500);
-    NodeUsage usage(*node.shape);
-    REQUIRE(usage.take(placement, OwnerId(3)).ok());
-    CHECK(svg::render_node(node, usage).find("1500 thousandths of CPUs") != std::string::npos);
+    NodeLedger ledger(*node.shape);
+    REQUIRE(ledger.take(placement, OwnerId(3)).ok());
+    CHECK(svg::render_node(node, ledger).find("1500 thousandths of CPUs") != std::string::npos);
 }
 
 TEST_CASE("render_node: a placement alone is what the same one proposed on an idle node is",
@@ -379,5 +380,5 @@ TEST_CASE("render_node: a placement alone is what the same one proposed on an id
     svg::PictureOptions options;
     options.proposed = placement;
     CHECK(svg::render_node(node, placement) ==
-          svg::render_node(node, NodeUsage(*node.shape), options));
+          svg::render_node(node, NodeLedger(*node.shape), options));
 }

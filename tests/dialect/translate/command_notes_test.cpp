@@ -36,7 +36,7 @@ translate::ScriptTranslation script_of(const std::string& commands) {
     run.resources = dstack::Resources::unconstrained();
     run.resources.cpu.count = Range<Count>();
     std::string quoted = "[\"" + commands + "\"]";
-    run.carried.push_back({"commands", 0, quoted});
+    run.passthrough.push_back({"commands", 0, quoted});
     return translate::to_slurm(run);
 }
 

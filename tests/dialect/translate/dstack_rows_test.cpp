@@ -206,10 +206,10 @@ TEST_CASE("dstack to Slurm: any run becomes a script that can be printed", "[dia
     run.profile.max_duration = dstack::DurationLimit{false, Seconds::max()};
     run.env = {{"A", "1\n2"}, {"B", std::nullopt}};
     for (const char* key : {"image", "working_dir", "shell"}) {
-        run.carried.push_back({key, 0, "\"a\\x0ab\""});
+        run.passthrough.push_back({key, 0, "\"a\\x0ab\""});
     }
-    run.carried.push_back({"commands", 0, "[\"#SBATCH -n8\\x0ax\"]"});
-    run.carried.push_back({"tags", 0, "no yaml: ["});
+    run.passthrough.push_back({"commands", 0, "[\"#SBATCH -n8\\x0ax\"]"});
+    run.passthrough.push_back({"tags", 0, "no yaml: ["});
     const auto script = translate::to_slurm(run);
     const auto text = slurm::script_text(script.value);
     REQUIRE(text.ok());

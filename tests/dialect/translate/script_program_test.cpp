@@ -55,7 +55,7 @@ std::string program_of(const std::vector<std::string>& commands) {
         list += '"';
     }
     dstack::RunConfiguration run;
-    run.carried.push_back({"commands", 0, "[" + list + "]"});
+    run.passthrough.push_back({"commands", 0, "[" + list + "]"});
     return slurm::script_text(translate::to_slurm(run).value).value();
 }
 

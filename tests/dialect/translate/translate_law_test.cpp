@@ -84,14 +84,14 @@ dstack::RunConfiguration normal(dstack::RunConfiguration run) {
     if (!asked.gpu) asked.gpu = dstack::Resources::any_gpus();
     if (run.startup_order == dstack::StartupOrder::any) run.startup_order.reset();
     const auto find = [&](std::string_view name) {
-        return std::find_if(run.carried.begin(), run.carried.end(),
-                            [&](const dstack::CarriedKey& one) { return one.name == name; });
+        return std::find_if(run.passthrough.begin(), run.passthrough.end(),
+                            [&](const dstack::PassthroughKey& one) { return one.name == name; });
     };
-    if (find("shell") == run.carried.end()) {
-        const bool has_image = find("image") != run.carried.end();
-        run.carried.push_back({"shell", 0, has_image ? "\"/bin/sh\"" : "\"/bin/bash\""});
+    if (find("shell") == run.passthrough.end()) {
+        const bool has_image = find("image") != run.passthrough.end();
+        run.passthrough.push_back({"shell", 0, has_image ? "\"/bin/sh\"" : "\"/bin/bash\""});
     }
-    for (dstack::CarriedKey& one : run.carried) {
+    for (dstack::PassthroughKey& one : run.passthrough) {
         one.line = 0;
         if (!one.text.empty() && one.text.front() != '"' && one.text.front() != '[') {
             one.text = "\"" + one.text + "\"";
@@ -99,7 +99,7 @@ dstack::RunConfiguration normal(dstack::RunConfiguration run) {
             one.text = "[\"" + one.text.substr(1, one.text.size() - 2) + "\"]";
         }
     }
-    std::sort(run.carried.begin(), run.carried.end(),
+    std::sort(run.passthrough.begin(), run.passthrough.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
     return run;
 }
@@ -123,8 +123,8 @@ void check_field(const T& before, const T& after, const std::string& name,
         check_fields(before, after, "resources.", losses);
     } else if constexpr (std::is_same_v<T, dstack::Profile>) {
         check_fields(before, after, "", losses);
-    } else if constexpr (std::is_same_v<T, std::vector<dstack::CarriedKey>>) {
-        for (const dstack::CarriedKey& key : before) {
+    } else if constexpr (std::is_same_v<T, std::vector<dstack::PassthroughKey>>) {
+        for (const dstack::PassthroughKey& key : before) {
             const bool is_kept = std::find(after.begin(), after.end(), key) != after.end();
             INFO(key.name << ": " << key.text);
             CHECK((is_kept || is_named(losses, key.name)));

@@ -12,14 +12,14 @@ namespace {
 
 using namespace trestle;
 
-static_assert(lists_all_fields<Usage> && lists_all_fields<Pressure> &&
+static_assert(lists_all_fields<ResourceUsage> && lists_all_fields<Pressure> &&
               lists_all_fields<EnergyCounter> && lists_all_fields<GpuUsage> &&
               lists_all_fields<Grant> && lists_all_fields<Rates> && lists_all_fields<GpuRates>);
 
 constexpr Microseconds second(1'000'000);
 
-Usage usage_at(std::int64_t seconds) {
-    Usage usage;
+ResourceUsage usage_at(std::int64_t seconds) {
+    ResourceUsage usage;
     usage.at = second * seconds;
     return usage;
 }
@@ -57,8 +57,8 @@ TEST_CASE("rates: CPU of one CPU and of those granted", "[enforce][health]") {
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        Usage before = usage_at(100);
-        Usage after = usage_at(100 + row.seconds);
+        ResourceUsage before = usage_at(100);
+        ResourceUsage after = usage_at(100 + row.seconds);
         before.cpu_time = row.before;
         after.cpu_time = row.after;
         const Rates found = rates(before, after, {row.granted, {}});
@@ -71,8 +71,8 @@ TEST_CASE("rates: CPU of one CPU and of those granted", "[enforce][health]") {
 TEST_CASE("rates: nothing is known of nothing, and a clock that went back tells no rate",
           "[enforce][health]") {
     CHECK(rates({}, {}, {}) == Rates{});
-    Usage before = usage_at(100);
-    Usage after = usage_at(99);
+    ResourceUsage before = usage_at(100);
+    ResourceUsage after = usage_at(99);
     before.cpu_time = before.cpu_user = Microseconds(0);
     after.cpu_time = second;
     before.reads = Count(1);
@@ -81,8 +81,8 @@ TEST_CASE("rates: nothing is known of nothing, and a clock that went back tells 
 }
 
 TEST_CASE("rates: memory, disks and the CPU quota", "[enforce][health]") {
-    Usage before = usage_at(0);
-    Usage after = usage_at(4);
+    ResourceUsage before = usage_at(0);
+    ResourceUsage after = usage_at(4);
     before.read_bytes = mib(1);
     after.read_bytes = mib(9);
     before.written_bytes = after.written_bytes = mib(5);
@@ -151,16 +151,16 @@ TEST_CASE("energy_between: counters wrap around, come and go", "[enforce][health
         INFO(row.why);
         CHECK(energy_between(row.before, row.after) == row.energy);
     }
-    Usage before = usage_at(0);
-    Usage after = usage_at(2);
+    ResourceUsage before = usage_at(0);
+    ResourceUsage after = usage_at(2);
     before.energy = {counter("a", 0, 300'000'000)};
     after.energy = {counter("a", 250'000'000, 300'000'000)};
     CHECK(rates(before, after, {}).power == Milliwatts(125'000));
 }
 
 TEST_CASE("rates: GPUs are told apart by their UUID", "[enforce][health]") {
-    Usage before = usage_at(0);
-    Usage after = usage_at(10);
+    ResourceUsage before = usage_at(0);
+    ResourceUsage after = usage_at(10);
     GpuUsage first{.uuid = "GPU-1"};
     first.energy = Microjoules(1'000'000'000);
     before.gpus = {first};
@@ -187,8 +187,8 @@ TEST_CASE("rates: any two readings give rates that are shares of what is between
           "[enforce][health][law]") {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 2'000}, [](testing::Choices& choices) {
-        const auto before = testing::arbitrary<Usage>(choices);
-        const auto after = testing::arbitrary<Usage>(choices);
+        const auto before = testing::arbitrary<ResourceUsage>(choices);
+        const auto after = testing::arbitrary<ResourceUsage>(choices);
         const auto granted = testing::arbitrary<Grant>(choices);
         const Rates found = rates(before, after, granted);
         const auto grew = [](const auto& x, const auto& y) { return x && y && *x <= *y; };

@@ -14,7 +14,7 @@ using namespace trestle;
 
 static_assert(lists_all_fields<EnvironmentVariable> && lists_all_fields<ProcessLimit> &&
               lists_all_fields<ProcessSettings> && lists_all_fields<Command> &&
-              lists_all_fields<Outcome> && lists_all_fields<Usage>);
+              lists_all_fields<Outcome> && lists_all_fields<ResourceUsage>);
 static_assert(exit_status(Outcome{}) == 0);
 
 TEST_CASE("Outcome: how it ended, and the status for a shell", "[enforce][process]") {
@@ -44,10 +44,10 @@ TEST_CASE("Outcome: how it ended, and the status for a shell", "[enforce][proces
     CHECK(exited(1, Count(2)).oom_kills == Count(2));
 }
 
-TEST_CASE("Usage: unknown differs from 0", "[enforce][process]") {
-    CHECK(Usage{} != Usage{.memory = Bytes()});
-    CHECK(to_text(Usage{}) == "{}");
-    CHECK(to_text(Usage{.memory = Bytes(), .memory_peak = mib(3)}) ==
+TEST_CASE("ResourceUsage: unknown differs from 0", "[enforce][process]") {
+    CHECK(ResourceUsage{} != ResourceUsage{.memory = Bytes()});
+    CHECK(to_text(ResourceUsage{}) == "{}");
+    CHECK(to_text(ResourceUsage{.memory = Bytes(), .memory_peak = mib(3)}) ==
           "{memory=0, memory_peak=3MiB}");
 }
 

@@ -16,7 +16,7 @@ batprotocol of Batsim 5 is another one. What the pages leave open is decided her
   concern. Answers bear the `now` of the message: deciding takes no time in the simulation.
 - A compute resource is a node, its properties are features `name=value`. A job has `res` nodes
   alone; storage is not scheduled.
-- Moments count in microseconds. A message up to 10 microseconds behind a promised start is taken
+- Moments count in microseconds. A message up to 10 microseconds behind a reserved start is taken
   for one at it. Ends at a walltime may be told in a later message of the same moment.
 - `walltime` is the estimate; Batsim kills. Who has none (absent, null or -1) counts with
   Scheduler(walltime_default=...). Who runs longer than estimated keeps its nodes and may end at
@@ -26,8 +26,8 @@ batprotocol of Batsim 5 is another one. What the pages leave open is decided her
   their jobs run on. The same holds while RESOURCE_STATE_CHANGED, or SIMULATION_BEGINS, has said
   `sleeping`, `switching_on` or `switching_off`, or a power state among the host's `sleep_pstates`.
 - A NOTIFY of another type is an error, unless Batsim was told to forward unknown events.
-- CALL_ME_LATER is sent for a promised start that is kept, where no walltime ends by then.
-- A QUERY of estimate_waiting_time is answered for the last in the queue, all others promised a
+- CALL_ME_LATER is sent for a reserved start that is kept, where no walltime ends by then.
+- A QUERY of estimate_waiting_time is answered for the last in the queue, all others reserved a
   start; -1 where there is none.
 - NOTIFY registration_finished is sent at once where dynamic jobs are enabled: none are registered.
 - Redis is not read: JOB_SUBMITTED has to bring the job.

@@ -12,7 +12,7 @@ from typing import Any
 import trestle
 
 from ..sim._nodes import Nodes
-from ..sim._promises import Promises
+from ..sim._reservations import Reservations
 from ._platform import Platform
 from ._reading import SECOND, SECONDS_MAX, At, parse, ticks
 
@@ -42,14 +42,14 @@ class Scheduler:
     discipline: how a pass goes over the queue. walltime_default: seconds, the estimate of a job
     that has no walltime. options: how hosts are chosen. request: what a job asks for, from its
     JSON object, with fields of the user's own; by default `res` hosts. Share one object between
-    equal jobs: passes are quicker. keeps_promises: as in trestle.sim.simulate(); promises are also
+    equal jobs: passes are quicker. keeps_reservations: as in trestle.sim.simulate(); reservations are also
     made anew when a job outlives its estimate. Errors: ValueError for walltime_default.
     """
 
     def __init__(self, discipline: trestle.Discipline = trestle.Discipline.easy(), *,
                  walltime_default: float = 86_400,
                  options: trestle.PlaceOptions = trestle.PlaceOptions(),
-                 request: RequestOf | None = None, keeps_promises: bool = True) -> None:
+                 request: RequestOf | None = None, keeps_reservations: bool = True) -> None:
         if not isinstance(discipline, trestle.Discipline):
             raise TypeError(f"discipline: {discipline!r}; expected a Discipline, as"
                             " Discipline.easy()")
@@ -63,7 +63,7 @@ class Scheduler:
         self._options = options
         self._placer = trestle.Placer(options)
         self._request_of = request or (lambda job: _hosts_alone(job["res"]))
-        self._promises = Promises(discipline, keeps_promises)
+        self._reservations = Reservations(discipline, keeps_reservations)
         self._platform: Platform | None = None
         self._nodes: Nodes | None = None
         self._forwards_unknown = False
@@ -74,7 +74,7 @@ class Scheduler:
         """All that ever were; None: it has ended."""
         self._queue: dict[int, _Job] = {}
         self._running: dict[int, _Job] = {}
-        self._promised: dict[int, int] = {}
+        self._reserved: dict[int, int] = {}
         self._out: set[tuple[int, str]] = set()
         self._calls: set[int] = set()
 
@@ -102,10 +102,10 @@ class Scheduler:
         """The same from JSON to JSON. Errors: as above; BadMessage for what is no JSON."""
         return json.dumps(self.answer(parse(text)))
 
-    def promises(self) -> dict[str, float]:
-        """The starts that jobs were promised in the last pass, in seconds by job id."""
+    def reservations(self) -> dict[str, float]:
+        """The starts that jobs were reserved in the last pass, in seconds by job id."""
         return {self._queue[owner].name: start / SECOND
-                for owner, start in self._promised.items()}
+                for owner, start in self._reserved.items()}
 
     # Steps: what events do when all of the message is as it has to be.
 
@@ -139,7 +139,7 @@ class Scheduler:
         if is_out:
             self._out.add((node, reason))
             self._nodes.take_out(node, reason)
-            self._promises.forget()
+            self._reservations.forget()
         else:
             self._out.remove((node, reason))
             self._nodes.put_back(node, reason)
@@ -151,19 +151,19 @@ class Scheduler:
     # A moment, behind its events.
 
     def _advance(self, nodes: Nodes, now: int) -> None:
-        first = min(self._promised.values(), default=now)
+        first = min(self._reserved.values(), default=now)
         if first < now <= first + _SLACK:
             now = first
         now = max(now, self._now)
         if first < now:
-            self._promises.forget()  # it could not be kept
+            self._reservations.forget()  # it could not be kept
         late = {owner: job for owner, job in self._running.items() if job.end <= now}
         if late:
             by = now + 1 - min(job.end for job in late.values())
             if by <= _SLACK and all(job.is_limited for job in late.values()):
-                self._promises.put_off(by)  # their ends are still to be told
+                self._reservations.put_off(by)  # their ends are still to be told
             else:
-                self._promises.forget()
+                self._reservations.forget()
         for owner, job in late.items():
             job.end = now + 1
             nodes.timeline.set_end(owner, job.end)
@@ -173,12 +173,12 @@ class Scheduler:
     def _pass(self, nodes: Nodes) -> list[tuple[str, dict[str, Any]]]:
         """The jobs that start, and when to be called."""
         assert self._platform is not None
-        self._promised = {}
+        self._reserved = {}
         if not self._queue:
             return []
         events: list[tuple[str, dict[str, Any]]] = []
         queue = [job.queued for job in self._queue.values()]
-        result = self._promises.decide(nodes.timeline, queue, nodes.finder)
+        result = self._reservations.decide(nodes.timeline, queue, nodes.finder)
         for one in result.starts:
             nodes.timeline.reserve(one.allocation, one.period)
             job = self._queue.pop(one.allocation.owner)
@@ -187,8 +187,8 @@ class Scheduler:
             self._running[one.allocation.owner] = job
             events.append(("EXECUTE_JOB", {"job_id": job.name,
                                            "alloc": self._platform.text(job.nodes)}))
-        self._promised = {one.allocation.owner: one.period.start for one in result.promises}
-        wake = self._promises.wakes_at
+        self._reserved = {one.allocation.owner: one.period.start for one in result.reservations}
+        wake = self._reservations.wakes_at
         if wake is not None and wake not in self._calls and not any(
                 job.end <= wake and job.is_limited for job in self._running.values()):
             self._calls.add(wake)
@@ -198,12 +198,12 @@ class Scheduler:
 
     def _estimate(self, nodes: Nodes, name: str, request: trestle.Request,
                   duration: int) -> tuple[str, dict[str, Any]]:
-        """When the job could start, all that wait before it as promised."""
+        """When the job could start, all that wait before it as reserved."""
         queue = [job.queued for job in self._queue.values()]
         queue.append(trestle.QueuedJob(self._owners, request, duration))
         result = trestle.schedule_pass(nodes.timeline, queue, self._discipline.replace(
-            promises_max=None, depth=None, horizon=None), nodes.finder)
-        starts = [one.period.start for one in (*result.starts, *result.promises)
+            reservations_max=None, depth=None, horizon=None), nodes.finder)
+        starts = [one.period.start for one in (*result.starts, *result.reservations)
                   if one.allocation.owner == self._owners]
         wait = (starts[0] - self._now) / SECOND if starts else -1
         return "ANSWER", {"estimate_waiting_time": {"job_id": name,

@@ -98,7 +98,7 @@ class Fleets:
 
     def _order_for(self, waiting: Sequence[trestle.QueuedJob], now: int) -> set[int]:
         """As if what is ordered were on; then, for those left, as if all were that may be. Returns
-        the nodes that are wanted, now or as promised."""
+        the nodes that are wanted, now or as reserved."""
         wanted: set[int] = set()
         trial = copy.copy(self._nodes.timeline)
         spare = self._spare(trial, waiting)
@@ -110,7 +110,7 @@ class Fleets:
             if more is spare:
                 for node in sorted(spare & _nodes_of(result.starts)):
                     self._order(node, now)
-            wanted |= _nodes_of((*result.starts, *result.promises))
+            wanted |= _nodes_of((*result.starts, *result.reservations))
             waiting = [job for job in waiting if trial.period_of(job.owner) is None]
         return wanted
 

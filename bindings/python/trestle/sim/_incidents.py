@@ -85,7 +85,7 @@ def _enter_maintenance(simulation: Simulation, owner: int, one: Maintenance) -> 
         simulation.drop_claims(reaches_into)
         window = trestle.whole_nodes(timeline.cluster(), one.nodes)
         timeline.reserve(trestle.Allocation(owner, placement=window), one.period)
-        simulation.promises.forget()
+        simulation.reservations.forget()
 
     def begin() -> None:
         simulation.tell(EventKind.maintenance_begin, nodes=one.nodes)
@@ -111,4 +111,4 @@ def _interrupt(simulation: Simulation, is_hit: Callable[[Running], bool]) -> Non
     for running in [one for one in simulation.running.values() if is_hit(one)]:
         simulation.stop(running, Outcome.interrupted)
     simulation.drop_claims(is_hit)
-    simulation.promises.forget()
+    simulation.reservations.forget()

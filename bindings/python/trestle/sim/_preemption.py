@@ -40,7 +40,7 @@ class Preemption:
             if plan is None or not plan.victims:  # or the discipline keeps it waiting
                 continue
             was_any = True
-            simulation.promises.forget()
+            simulation.reservations.forget()
             for victim in plan.victims:
                 self._check_order(queued.owner, victim.owner)
                 self._end(simulation.running[victim.owner])
@@ -146,7 +146,7 @@ class Preemption:
         except trestle.Error:
             return  # others have some of it
         self._give_up(claim)
-        simulation.promises.forget()  # they were made around a later start
+        simulation.reservations.forget()  # they were made around a later start
         simulation.start(one)
 
     def _give_up(self, claim: Running) -> None:

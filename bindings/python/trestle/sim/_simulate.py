@@ -19,7 +19,7 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
              runtime: Runtime | None = None, preempts: Preempts | None = None,
              preemption: trestle.PreemptionRules = trestle.PreemptionRules(),
              arrays: Mapping[int, int] = {}, incidents: Iterable[Incident] = (),
-             fleets: Iterable[ElasticFleet] = (), keeps_promises: bool = True,
+             fleets: Iterable[ElasticFleet] = (), keeps_reservations: bool = True,
              options: trestle.PlaceOptions = trestle.PlaceOptions()) -> Result:
     """Runs the jobs on the cluster from second 0 until the last has ended. Both stay as they are.
 
@@ -34,12 +34,12 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     ended: at the latest when the longest Job.grace of theirs is over.
     preemption: what such plans may be, and how long they are looked for.
     arrays: by Job.array how many of its tasks may run at once; others are not throttled.
-    keeps_promises: under a discipline that promises to all nobody starts later than was once said,
+    keeps_reservations: under a discipline that reserves for all jobs none starts later than was once said,
     unless nodes or devices go, jobs end others, or arrays are throttled, where another task may
     come first; False: as schedule_pass() says each time.
     options: how places are chosen.
     Errors: ValueError that names the argument; those of eligible_jobs() and schedule_pass(), which
-    name the owner, for terms and a request that cannot be; what `runtime` and `preempts` raise.
+    name the owner, for conditions and a request that cannot be; what `runtime` and `preempts` raise.
     """
     return Simulation(cluster, tuple(jobs), discipline, runtime, preempts, preemption,
-                      dict(arrays), tuple(incidents), tuple(fleets), keeps_promises, options).run()
+                      dict(arrays), tuple(incidents), tuple(fleets), keeps_reservations, options).run()

@@ -17,9 +17,9 @@ from ._agenda import Agenda, Rank
 from ._fleets import Fleets
 from ._nodes import Nodes
 from ._preemption import Preemption, Preempts
-from ._promises import Promises
+from ._reservations import Reservations
 from ._states import Running, Waiting
-from ._terms import Terms
+from ._conditions import Conditions
 from .events import Attempt, Event, EventKind, JobResult
 from .jobs import Job, Outcome, RetryEvent, check_arrays, check_jobs, is_integer
 from .result import Result
@@ -38,7 +38,7 @@ class Simulation:
                  discipline: trestle.Discipline, runtime: Runtime | None,
                  preempts: Preempts | None, preemption: trestle.PreemptionRules,
                  arrays: Mapping[int, int], incidents: Sequence[Incident],
-                 fleets: Sequence[ElasticFleet], keeps_promises: bool,
+                 fleets: Sequence[ElasticFleet], keeps_reservations: bool,
                  options: trestle.PlaceOptions) -> None:
         check_jobs(jobs, runtime is not None, {one.owner for one in cluster.allocations()})
         check_arrays(arrays)
@@ -49,7 +49,7 @@ class Simulation:
         self.running: dict[int, Running] = {}
         self.events: list[Event] = []
         self.fleets = Fleets(fleets, discipline, self.nodes, self.agenda, self.events)
-        self.promises = Promises(discipline, keeps_promises)
+        self.reservations = Reservations(discipline, keeps_reservations)
         self._cluster = cluster
         self._runtime = runtime
         self._preemption = Preemption(self, preempts, preemption) if preempts is not None else None
@@ -57,7 +57,7 @@ class Simulation:
         self._jobs = {job.id: job for job in jobs}
         self._queued = {job.id: trestle.QueuedJob(job.id, job.request, job.limit, job.priority)
                         for job in jobs}
-        self._terms = Terms(jobs, self._queued, arrays)
+        self._conditions = Conditions(jobs, self._queued, arrays)
         self._queue: dict[int, Waiting] = {}
         self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it might start
         self._attempts: list[Attempt] = []
@@ -114,7 +114,7 @@ class Simulation:
 
     def _arrive(self, job: Job) -> None:
         self.events.append(Event(self.now, EventKind.arrival, job=job.id))
-        self._terms.arrive(job.id)
+        self._conditions.arrive(job.id)
         self._enqueue(job)
 
     def _enqueue(self, job: Job) -> None:
@@ -130,7 +130,7 @@ class Simulation:
         seconds = operator.index(seconds)
         self.nodes.timeline.reserve(one.allocation, one.period)
         del self._queue[owner]
-        self._terms.start(owner, self.now)
+        self._conditions.start(owner, self.now)
         self._counts[owner] += 1
         self._starts.setdefault(owner, self.now)
         running = Running(job, self._counts[owner], self.now, placement)
@@ -169,12 +169,12 @@ class Simulation:
             return self._end(job, outcome)
         self.events.append(Event(self.now, EventKind.requeue, job=job.id, outcome=outcome))
         rules = trestle.RequeueRules(job.retry.delay, job.retry.requeues_max)
-        self._terms.put_back(job.id, range(running.start, self.now), rules)
+        self._conditions.put_back(job.id, range(running.start, self.now), rules)
         self._enqueue(job)
 
     def _end(self, job: Job, outcome: Outcome, note: str = "") -> None:
         self._queue.pop(job.id, None)
-        self._terms.end(job.id, outcome, self.now)
+        self._conditions.end(job.id, outcome, self.now)
         self._results[job.id] = JobResult(job, outcome, self._starts.get(job.id), self.now,
                                           self._counts[job.id], self._runs.get(job.id, 0))
         self.events.append(Event(self.now, EventKind.end, job=job.id, outcome=outcome, note=note))
@@ -189,7 +189,7 @@ class Simulation:
                 self._pass()
             is_done = not self._end_late()
         if self._has_fleets and self.fleets.settle(self.eligible(), self.now):
-            self.promises.forget()
+            self.reservations.forget()
 
     def _end_late(self) -> bool:
         """Ends those that wait no longer. True when there were any: others may start then."""
@@ -209,30 +209,30 @@ class Simulation:
             if not queue:
                 return
             self._passes += 1
-            result = self.promises.decide(self.nodes.timeline, queue, self.nodes.finder)
+            result = self.reservations.decide(self.nodes.timeline, queue, self.nodes.finder)
             self._last = queue, result
             for one in result.starts:
                 self.start(one)
-            for one in result.promises:
+            for one in result.reservations:
                 waiting = self._queue[one.allocation.owner]
-                if not waiting.is_promised:
-                    waiting.is_promised = True
-                    self.events.append(Event(self.now, EventKind.promise, job=one.allocation.owner,
+                if not waiting.is_reserved:
+                    waiting.is_reserved = True
+                    self.events.append(Event(self.now, EventKind.reservation, job=one.allocation.owner,
                                               until=one.period.start))
-            is_done = not result.starts or not self._terms.are_any
-        if self.promises.wakes_at is not None:
-            self.agenda.wake(self.promises.wakes_at)
+            is_done = not result.starts or not self._conditions.are_any
+        if self.reservations.wakes_at is not None:
+            self.agenda.wake(self.reservations.wakes_at)
 
     def eligible(self) -> Sequence[trestle.QueuedJob]:
         """Those that may start and have no place yet; ends those that never will."""
         while True:
             claims = self._preemption.claims if self._preemption is not None else {}
-            asleep = self._terms.asleep
+            asleep = self._conditions.asleep
             queue = [one.queued for job, one in self._queue.items()
                      if job not in claims and job not in asleep]
-            if not self._terms.are_any:
+            if not self._conditions.are_any:
                 return self._begin_to_wait(queue)
-            look = self._terms.look([self._queued[job] for job in claims], queue, self.now)
+            look = self._conditions.look([self._queued[job] for job in claims], queue, self.now)
             if not look.never:
                 if look.until is not None:
                     self.agenda.wake(look.until)
@@ -257,6 +257,6 @@ class Simulation:
         """Nothing happens any more: who waits has waited in vain."""
         queue, result = self._last
         why = {queue[one.job].owner: one.why.reason for one in result.waiting}
-        why.update(self._terms.reasons([one.queued for one in self._queue.values()], self.now))
+        why.update(self._conditions.reasons([one.queued for one in self._queue.values()], self.now))
         for job in [self._jobs[job] for job in self._queue]:
             self._end(job, Outcome.unstarted, note=why.get(job.id, ""))

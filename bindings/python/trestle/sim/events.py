@@ -15,7 +15,7 @@ class EventKind(enum.Enum):
     """What happened. Of a job: arrival to end. Of a node: the rest."""
 
     arrival = "arrival"
-    promise = "promise"
+    reservation = "reservation"
     """the first that this wait was told a start, which is `until`"""
     start = "start"
     preempt = "preempt"
@@ -52,7 +52,7 @@ class Event:
     outcome: Outcome | None = None
     """of end and requeue"""
     until: int | None = None
-    """seconds; the promised start of a promise, the end of a preempt"""
+    """seconds; the reserved start of a reservation, the end of a preempt"""
     note: str = ""
     """of a job that never started: what stood in its way last"""
 

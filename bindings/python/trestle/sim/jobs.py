@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is simulated: jobs, on what terms they start and come back, and how they may end."""
+"""What is simulated: jobs, on what conditions they start and come back, and how they may end."""
 
 from __future__ import annotations
 
@@ -108,14 +108,14 @@ class Job:
     """seconds that it still has when it is told that a job takes its place"""
 
     @property
-    def has_terms(self) -> bool:
+    def has_conditions(self) -> bool:
         """True when something besides resources may keep it from starting."""
         return bool(self.dependencies or self.name or self.is_held) or (
             self.array is not None or self.begin is not None)
 
-    def terms(self) -> trestle.JobTerms:
+    def conditions(self) -> trestle.StartConditions:
         """What it waits for besides resources."""
-        return trestle.JobTerms(self.id, self.dependencies, self.is_any_of, self.begin,
+        return trestle.StartConditions(self.id, self.dependencies, self.is_any_of, self.begin,
                                 self.is_held, self.array, self.name)
 
     def deadline(self, since: int, is_first: bool) -> int | None:

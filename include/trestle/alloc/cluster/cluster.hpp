@@ -24,7 +24,7 @@
 #include "trestle/alloc/cluster/node_class.hpp"
 #include "trestle/alloc/cluster/trial_mark.hpp"
 #include "trestle/alloc/node/free_state.hpp"
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/trace.hpp"
@@ -38,7 +38,7 @@ class BasicJournal;
 class NodeClasses;
 class NodeStates;
 class Trial;
-struct ClusterOutline;
+struct CompactClusterParts;
 namespace detail {
 struct Description;
 class IdleCluster;
@@ -90,7 +90,7 @@ class Cluster {
     /// What is left of a node. Requires: the node exists.
     [[nodiscard]] const FreeState& free(NodeId id) const;
     /// Who has what of a node. Requires: the node exists. Complexity: linear in its owners.
-    [[nodiscard]] NodeUsage usage(NodeId id) const;
+    [[nodiscard]] NodeLedger ledger(NodeId id) const;
     /// The owners on a node, rising. Requires: the node exists.
     [[nodiscard]] std::vector<OwnerId> owners_on(NodeId id) const;
     /// By owner. Complexity: linear in the allocations.
@@ -187,7 +187,7 @@ class Cluster {
   private:
     class Impl;
     friend class Trial;
-    friend struct ClusterOutline;        // in src/alloc/cluster
+    friend struct CompactClusterParts;   // in src/alloc/cluster
     friend class detail::IdleCluster;    // in alloc/schedule
     friend class detail::WindowCluster;  // likewise
 

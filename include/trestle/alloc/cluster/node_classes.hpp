@@ -29,7 +29,7 @@ struct KnownClass {
     ThreadCounts threads;  ///< of the cores
 };
 
-[[nodiscard]] KnownClass know(NodeClass value);
+[[nodiscard]] KnownClass precompute(NodeClass value);
 
 }  // namespace detail
 

@@ -16,10 +16,10 @@
 #include <tuple>
 #include <vector>
 
-#include "trestle/base/decimal.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
+#include "trestle/base/zero_padding.hpp"
 #include "trestle/set/index_set.hpp"
 
 namespace trestle {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
@@ -93,11 +93,11 @@ struct RegistrationFinding {
 /// compared where all devices of a name are reported with one share, as os::discover does, for
 /// hardware knows nothing of parts. Less memory than owners have together concerns all of these.
 /// Nothing for a machine as described.
-/// Requires: `usage` is of a node of the shape `described`.
+/// Requires: `ledger` is of a node of the shape `described`.
 /// Complexity: devices times devices.
 [[nodiscard]] std::vector<RegistrationFinding> check_registration(const NodeShape& described,
                                                                   const NodeShape& reported,
-                                                                  const NodeUsage& usage);
+                                                                  const NodeLedger& ledger);
 
 /// The worst of what follows; ignore when nothing was found.
 [[nodiscard]] Consequence worst_of(const std::vector<RegistrationFinding>& findings);

@@ -21,10 +21,10 @@ namespace trestle {
 /// machine has as many, kind by kind: price lists name models as users do. Owners keep their
 /// blocks, by number. `blocks` cuts it anew; absent: into as many as it has.
 /// Offers count CPUs and know no cores. Where cores do not divide into the blocks and CPUs do, the
-/// cores are cut: the instance's shape is then with_unit(shape, thread), and a block may have one
-/// CPU of a core and its neighbour the other. Cores that divide stay whole.
-/// Errors: InvalidArgument when the machine does not divide, with what would; FailedPrecondition,
-/// naming an owner, when it is cut anew while somebody has a block. Nothing changes then.
+/// cores are cut: the instance's shape is then with_granularity(shape, thread), and a block may
+/// have one CPU of a core and its neighbour the other. Cores that divide stay whole. Errors:
+/// InvalidArgument when the machine does not divide, with what would; FailedPrecondition, naming an
+/// owner, when it is cut anew while somebody has a block. Nothing changes then.
 [[nodiscard]] Status look_at(Instance& instance, Shared<NodeShape> shape,
                              std::optional<Count> blocks = std::nullopt);
 

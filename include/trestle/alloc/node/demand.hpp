@@ -60,14 +60,14 @@ struct NodeDemand {
     Count tasks_per_socket;
     Count sockets_per_node;
     Count cores_per_socket;
-    Locality core_locality = Locality::prefer;
+    Strictness core_locality = Strictness::prefer;
     HardwareLevel core_level = HardwareLevel::numa;
     Distribution distribution = Distribution::block;  ///< over the packages
     Count plane_size{1};
     Count system_cores;
     Bytes memory;  ///< counted per `memory_per`
     Per memory_per = Per::node;
-    Locality memory_locality = Locality::prefer;
+    Strictness memory_locality = Strictness::prefer;
     std::optional<HardwareLevel> memory_level;
     std::vector<DeviceDemand> devices;
     Count cpus_per_device;  ///< for each device of the first demand's name

@@ -3,7 +3,7 @@
 
 // explain_fit: why one node cannot take a demand, and what it could take instead.
 //
-// Layer: alloc. Main function: explain_fit(shape, usage, demand, options) -> FitExplanation. It
+// Layer: alloc. Main function: explain_fit(shape, ledger, demand, options) -> FitExplanation. It
 // asks fit() what if, a bounded number of times; explain.hpp asks all nodes of a cluster.
 // A reader would get wrong: it is for people who wait for an answer, not for the inner loop of a
 // scheduler: it costs tens of calls of fit().
@@ -11,7 +11,7 @@
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_explanation.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle {
@@ -34,9 +34,9 @@ namespace trestle {
 /// first 32.
 ///
 /// Where fit() gave up nothing is explained but what was removed.
-/// Requires: check(shape) is ok, `usage` belongs to `shape`. Complexity: fit(), and at most 256
+/// Requires: check(shape) is ok, `ledger` belongs to `shape`. Complexity: fit(), and at most 256
 /// further questions to it, each with a 64th of `steps_max`; see FitExplanation::is_complete.
-[[nodiscard]] FitExplanation explain_fit(const NodeShape& shape, const NodeUsage& usage,
+[[nodiscard]] FitExplanation explain_fit(const NodeShape& shape, const NodeLedger& ledger,
                                          const NodeDemand& demand, const FitOptions& options = {});
 
 }  // namespace trestle

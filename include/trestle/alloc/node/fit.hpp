@@ -3,23 +3,23 @@
 
 // fit: cores, memory and devices on one node, chosen together and exactly.
 //
-// Layer: alloc. Main function: fit(shape, usage, demand, options). The answer is the best placement
-// under a total order, a Refusal that proves there is none, or Constraint::gave_up.
-// A reader would get wrong: cores are given whole. A node whose cores have at least t threads
-// counts t CPUs a core, and takes the fewest cores that give the CPUs asked for. Who hands out
-// single threads, or whole sockets, describes the node so: see with_unit in model/unit.hpp.
+// Layer: alloc. Main function: fit(shape, ledger, demand, options). The answer is the best
+// placement under a total order, a Refusal that proves there is none, or Constraint::gave_up. A
+// reader would get wrong: cores are given whole. A node whose cores have at least t threads counts
+// t CPUs a core, and takes the fewest cores that give the CPUs asked for. Who hands out single
+// threads, or whole sockets, describes the node so: see with_granularity in model/granularity.hpp.
 
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
 #include "trestle/alloc/node/free_state.hpp"
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 
 namespace trestle {
 
-/// The best placement of `demand` on a node of this shape and usage; its `node` is id 0.
+/// The best placement of `demand` on a node of this shape and ledger; its `node` is id 0.
 ///
 /// Best is, the first difference decides: the lowest row; counts of devices as preferred, in the
 /// order of the demands; fewest devices with a warning; fewest pairs of a core and a device far
@@ -41,10 +41,10 @@ namespace trestle {
 /// CPUs in thousandths are no cores' in particular: what is taken so, by others and now, is left in
 /// threads of cores that nobody has. A whole node gives them with its cores.
 ///
-/// Requires: check(shape) is ok, `usage` belongs to `shape`.
+/// Requires: check(shape) is ok, `ledger` belongs to `shape`.
 /// A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong
 /// no. Complexity: subsets of device classes times subsets of groups of cores, within the budget.
-[[nodiscard]] Verdict<NodePlacement> fit(const NodeShape& shape, const NodeUsage& usage,
+[[nodiscard]] Verdict<NodePlacement> fit(const NodeShape& shape, const NodeLedger& ledger,
                                          const NodeDemand& demand, const FitOptions& options = {});
 
 }  // namespace trestle

@@ -35,23 +35,23 @@ struct HeldSlice {
     friend auto operator<=>(const HeldSlice&, const HeldSlice&) = default;
 };
 
-/// What a node has left, unit by unit.
+/// What is free of a node, by unit; `held_` fields are what is taken.
 struct FreeState {
-    CoreSet cores;               ///< that nobody has
-    std::vector<RowCores> rows;  ///< taken in each row; rows without cores are left out
-    MilliCpu milli_cpus{};       ///< taken of the threads of `cores`, by all owners together
-    std::vector<Bytes> memory;   ///< free, by DomainId
+    CoreSet cores;                    ///< that nobody has
+    std::vector<RowCores> held_rows;  ///< taken in each row; rows without cores are left out
+    MilliCpu held_milli_cpus{};       ///< taken of the threads of `cores`, by all owners together
+    std::vector<Bytes> memory;        ///< free, by DomainId
     /// Free of the uncut device, by DeviceId; none while an instance of it is held.
     std::vector<Count> shares;
-    std::vector<HeldSlice> slices;  ///< by device, then start
-    bool is_idle = true;            ///< nobody has anything
+    std::vector<HeldSlice> held_slices;  ///< by device, then start
+    bool is_idle = true;                 ///< nobody has anything
 
     /// The cores that an owner in `row` could get: those that nobody has, and those that others
     /// have in other rows only.
     [[nodiscard]] CoreSet cores_in(std::uint32_t row) const;
     /// Thousandths of CPUs that are left; `threads` is of the node's cores.
     [[nodiscard]] MilliCpu free_milli_cpus(const ThreadCounts& threads) const {
-        return saturating_sub(cpus(threads.of(cores)), milli_cpus);
+        return saturating_sub(cpus(threads.of(cores)), held_milli_cpus);
     }
     /// How many of the first `most` rows are worth a look: all those above the highest that has
     /// cores are alike.
@@ -64,10 +64,11 @@ struct FreeState {
     [[nodiscard]] std::vector<SliceInstance> slices_of(DeviceId device) const;
 
     static constexpr auto fields(auto list) {
-        return list(field("cores", &FreeState::cores), field("rows", &FreeState::rows),
-                    field("milli_cpus", &FreeState::milli_cpus),
+        return list(field("cores", &FreeState::cores), field("held_rows", &FreeState::held_rows),
+                    field("held_milli_cpus", &FreeState::held_milli_cpus),
                     field("memory", &FreeState::memory), field("shares", &FreeState::shares),
-                    field("slices", &FreeState::slices), field("is_idle", &FreeState::is_idle));
+                    field("held_slices", &FreeState::held_slices),
+                    field("is_idle", &FreeState::is_idle));
     }
     friend bool operator==(const FreeState&, const FreeState&) = default;
 };

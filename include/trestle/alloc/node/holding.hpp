@@ -3,7 +3,7 @@
 
 // Holding: what one owner has on a node, by name of every core, byte and device share.
 //
-// Layer: alloc. Main types: Holding, RowCores. NodeUsage keeps one for each owner.
+// Layer: alloc. Main types: Holding, RowCores. NodeLedger keeps one for each owner.
 // A reader would get wrong: cores in a row are not the owner's alone; owners in other rows may have
 // the same ones.
 
@@ -47,7 +47,8 @@ struct Holding {
     [[nodiscard]] CoreSet all_cores() const;
     [[nodiscard]] Bytes bytes_of(DomainId domain) const;
     /// Shares of the uncut device, or 1 for an instance of it that is held.
-    [[nodiscard]] Count shares_of(DeviceId device, const Rare<SliceInstance>& slice = {}) const;
+    [[nodiscard]] Count shares_of(DeviceId device,
+                                  const BoxedOptional<SliceInstance>& slice = {}) const;
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &Holding::owner), field("cores", &Holding::cores),
@@ -74,7 +75,7 @@ namespace detail {
 
 /// Makes the amount of `unit` in a sorted list what `unit` says; an entry of amount 0 goes away.
 template <class Share, class Amount>
-void set_share(ShortList<Share>& shares, const Share& unit, Amount Share::*amount) {
+void set_share(SmallVector<Share>& shares, const Share& unit, Amount Share::*amount) {
     const auto at = std::find_if(shares.begin(), shares.end(),
                                  [&](const Share& one) { return is_same_unit(one, unit); });
     if ((unit.*amount).is_zero()) {

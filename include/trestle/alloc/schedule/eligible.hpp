@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "trestle/alloc/schedule/schedule_pass.hpp"
-#include "trestle/alloc/schedule/terms.hpp"
+#include "trestle/alloc/schedule/start_conditions.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
@@ -42,19 +42,19 @@ struct EligibleJobs {
 /// start but for its array do, as long as the array runs fewer than it may at once. Jobs that wait
 /// for each other in a circle, and have no other way, keep nobody but themselves and those who wait
 /// for them: see check_cycles().
-/// Errors: those of check() for terms and records; InvalidArgument for a record from after `now`;
-/// FailedPrecondition for an owner that stands twice in the queue, has a record beside it, or has
-/// terms or records twice, and for an array that has terms twice.
-/// Complexity: linear in jobs, records and dependencies; n log n in tasks of arrays.
+/// Errors: those of check() for conditions and records; InvalidArgument for a record from after
+/// `now`; FailedPrecondition for an owner that stands twice in the queue, has a record beside it,
+/// or has conditions or records twice, and for an array that has conditions twice. Complexity:
+/// linear in jobs, records and dependencies; n log n in tasks of arrays.
 [[nodiscard]] StatusOr<EligibleJobs> eligible_jobs(std::span<const QueuedJob> queue,
                                                    const QueueState& state, Instant now);
 
 /// Ok when the jobs of the queue can start one after the other, as far as they wait for each other;
-/// asked before a job is entered, and its terms are refused. Dependencies that are met already do
-/// not count; those of which one is enough all do.
-/// Errors: those of eligible_jobs() for jobs, terms and records; InvalidArgument for a cycle, with
-/// all its owners in order, from the first in the queue on, also one that leads over a name or an
-/// array. Complexity: that of eligible_jobs().
+/// asked before a job is entered, and its conditions are refused. Dependencies that are met already
+/// do not count; those of which one is enough all do. Errors: those of eligible_jobs() for jobs,
+/// conditions and records; InvalidArgument for a cycle, with all its owners in order, from the
+/// first in the queue on, also one that leads over a name or an array. Complexity: that of
+/// eligible_jobs().
 [[nodiscard]] Status check_cycles(std::span<const QueuedJob> queue, const QueueState& state);
 
 }  // namespace trestle

@@ -16,7 +16,7 @@
 
 #include "trestle/alloc/cluster/cluster_bytes.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
-#include "trestle/alloc/schedule/terms.hpp"
+#include "trestle/alloc/schedule/start_conditions.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 
@@ -33,12 +33,12 @@ struct SavedQueue {
     friend bool operator==(const SavedQueue&, const SavedQueue&) = default;
 };
 
-/// The bytes. Complexity: linear in jobs, different requests, terms and records.
+/// The bytes. Complexity: linear in jobs, different requests, conditions and records.
 [[nodiscard]] std::vector<std::uint8_t> to_bytes(const SavedQueue& queue);
 
 /// The queue that to_bytes() made these of. Errors: InvalidArgument, one line with the offset and
 /// what was expected, for other bytes, another version and damage; for a request that check()
-/// rejects, naming the owner; and for jobs, terms and records that eligible_jobs() rejects.
+/// rejects, naming the owner; and for jobs, conditions and records that eligible_jobs() rejects.
 [[nodiscard]] StatusOr<SavedQueue> queue_from_bytes(std::span<const std::uint8_t> bytes);
 
 }  // namespace trestle

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// requeued: the terms on which a job that has ended goes back into the queue.
+// requeued: the conditions on which a job that has ended goes back into the queue.
 //
-// Layer: alloc. Main function: requeued(terms, record, rules); main type: RequeueRules. The caller
-// decides who is put back, drops the record and puts the job into the queue again.
-// A reader would get wrong: dependencies stay, and are asked anew. Who waits for the job waits for
-// its next end.
+// Layer: alloc. Main function: requeued(conditions, record, rules); main type: RequeueRules. The
+// caller decides who is put back, drops the record and puts the job into the queue again. A reader
+// would get wrong: dependencies stay, and are asked anew. Who waits for the job waits for its next
+// end.
 
 #include <optional>
 
-#include "trestle/alloc/schedule/terms.hpp"
+#include "trestle/alloc/schedule/start_conditions.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
 
@@ -28,10 +28,11 @@ struct RequeueRules {
     friend bool operator==(const RequeueRules&, const RequeueRules&) = default;
 };
 
-/// The terms of the job's next start: not before the delay has passed, and held where it has come
-/// back too often. Errors: those of check() for both; InvalidArgument when they are not of one
+/// The conditions of the job's next start: not before the delay has passed, and held where it has
+/// come back too often. Errors: those of check() for both; InvalidArgument when they are not of one
 /// owner; FailedPrecondition when the job still runs.
-[[nodiscard]] StatusOr<JobTerms> requeued(JobTerms terms, const JobRecord& record,
-                                          const RequeueRules& rules = {});
+[[nodiscard]] StatusOr<StartConditions> requeued(StartConditions conditions,
+                                                 const JobRecord& record,
+                                                 const RequeueRules& rules = {});
 
 }  // namespace trestle

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// schedule_pass: one pass over a queue: who starts now, who is promised what, who waits and why.
+// schedule_pass: one pass over a queue: who starts now, who is reserved what, who waits and why.
 //
 // Layer: alloc. Main function: schedule_pass(timeline, queue, discipline, finder); main types:
 // QueuedJob, Discipline, PassResult. Jobs have their turn in the discipline's order. One that can
-// start now does; one that cannot is promised the earliest start there is, as long as promises are
-// left, and none of those behind may touch what was promised. So a discipline is an order and a
-// number of promises: strict() has none and ends with the first that waits, easy() has one,
+// start now does; one that cannot is reserved the earliest start there is, as long as reservations
+// are left, and none of those behind may touch what was reserved. So a discipline is an order and a
+// number of reservations: strict() has none and ends with the first that waits, easy() has one,
 // conservative() one for each.
-// A reader would get wrong: a promise is for this pass. The next one makes all of them anew, from
-// what runs then: on other places, and behind the first at other times, later ones too. Who wants
-// to keep one reserves it in the timeline that is passed in. Where the policy looks at what is free
-// (best_fit, say), what a pass has started may draw a promise to another node, and the next pass
-// may then start one more: whoever wants all of them calls it until nothing starts. A job that
-// could not start in the empty cluster either stands in nobody's way.
+// A reader would get wrong: a reservation is for this pass. The next one makes all of them anew,
+// from what runs then: on other places, and behind the first at other times, later ones too. Who
+// wants to keep one reserves it in the timeline that is passed in. Where the policy looks at what
+// is free (best_fit, say), what a pass has started may draw a reservation to another node, and the
+// next pass may then start one more: whoever wants all of them calls it until nothing starts. A job
+// that could not start in the empty cluster either stands in nobody's way.
 
 #include <array>
 #include <cstddef>
@@ -62,11 +62,12 @@ constexpr auto enum_names(QueueOrder) {
 /// How a pass goes over a queue.
 struct Discipline {
     QueueOrder order = QueueOrder::as_queued;
-    /// Promises to those who cannot start now; absent: to all. 0: the first of them ends the pass.
-    std::optional<Count> promises_max = {};
+    /// Reservations to those who cannot start now; absent: to all. 0: the first of them ends the
+    /// pass.
+    std::optional<Count> reservations_max = {};
     /// Jobs that are looked at and do not start, at most; absent: all.
     std::optional<Count> depth = {};
-    /// No promise is made for a start behind now() and this; who would need one waits without.
+    /// No reservation is made for a start behind now() and this; who would need one waits without.
     std::optional<Seconds> horizon = {};
 
     [[nodiscard]] static Discipline strict(QueueOrder order = QueueOrder::as_queued);
@@ -75,7 +76,7 @@ struct Discipline {
 
     static constexpr auto fields(auto list) {
         return list(field("order", &Discipline::order),
-                    field("promises_max", &Discipline::promises_max),
+                    field("reservations_max", &Discipline::reservations_max),
                     field("depth", &Discipline::depth), field("horizon", &Discipline::horizon));
     }
     friend bool operator==(const Discipline&, const Discipline&) = default;
@@ -85,8 +86,8 @@ struct Discipline {
 struct WaitingJob {
     std::size_t job = 0;           ///< position in the queue
     Refusal why;                   ///< what stands in its way now
-    std::optional<Instant> until;  ///< the promised start; absent: none was made
-    bool is_earliest = true;       ///< Start::is_earliest of the promise
+    std::optional<Instant> until;  ///< the reserved start; absent: none was made
+    bool is_earliest = true;       ///< Start::is_earliest of the reservation
 
     static constexpr auto fields(auto list) {
         return list(field("job", &WaitingJob::job), field("why", &WaitingJob::why),
@@ -98,12 +99,13 @@ struct WaitingJob {
 
 /// What a pass says. Each job of the queue is in `starts` or in `waiting`.
 struct PassResult {
-    std::vector<TimedAllocation> starts;    ///< from now on, in the order of their turns
-    std::vector<TimedAllocation> promises;  ///< later, in the order of their turns
-    std::vector<WaitingJob> waiting;        ///< in the order of their turns
+    std::vector<TimedAllocation> starts;        ///< from now on, in the order of their turns
+    std::vector<TimedAllocation> reservations;  ///< later, in the order of their turns
+    std::vector<WaitingJob> waiting;            ///< in the order of their turns
 
     static constexpr auto fields(auto list) {
-        return list(field("starts", &PassResult::starts), field("promises", &PassResult::promises),
+        return list(field("starts", &PassResult::starts),
+                    field("reservations", &PassResult::reservations),
                     field("waiting", &PassResult::waiting));
     }
     friend bool operator==(const PassResult&, const PassResult&) = default;
@@ -128,10 +130,10 @@ class Pass {
 
   private:
     void wait(std::size_t position, std::string why);
-    [[nodiscard]] bool may_promise() const;
+    [[nodiscard]] bool may_reserve() const;
     [[nodiscard]] Status look_at(std::size_t position);
 
-    Timeline plan_;  ///< with what starts and what was promised
+    Timeline plan_;  ///< with what starts and what was reserved
     std::span<const QueuedJob> queue_;
     const Discipline& discipline_;
     StartFinder& finder_;

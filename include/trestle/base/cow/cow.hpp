@@ -65,7 +65,7 @@ class Cow {
 
   private:
     struct Box {
-        detail::Uses uses;
+        detail::RefCount uses;
         T value{};
     };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Uses: how many owners an object has, counted inside the object.
+// RefCount: how many owners an object has, counted inside the object.
 //
 // Layer: base (detail). Everything that is copied on write is made of objects with a member `uses`.
 // A reader would get wrong: std::shared_ptr::use_count is no substitute. It is a relaxed load, so
@@ -13,12 +13,12 @@
 namespace trestle::detail {
 
 /// A new object has one owner, and so has a copy of it.
-class Uses {
+class RefCount {
   public:
-    Uses() = default;
-    Uses(const Uses&) noexcept : Uses() {}
-    Uses& operator=(const Uses&) = delete;
-    ~Uses() = default;
+    RefCount() = default;
+    RefCount(const RefCount&) noexcept : RefCount() {}
+    RefCount& operator=(const RefCount&) = delete;
+    ~RefCount() = default;
 
     [[nodiscard]] bool is_one() const { return count_.load(std::memory_order_acquire) == 1; }
     void add() const { count_.fetch_add(1, std::memory_order_relaxed); }

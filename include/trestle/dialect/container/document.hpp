@@ -5,13 +5,12 @@
 // holds the container to which limit.
 //
 // Layer: dialect/container. Main types: Document, KeptLimit, ContainerOptions. docker.hpp, oci.hpp
-// and kubernetes.hpp make the documents, each a pure function of a plan; kit.hpp has what vendors'
-// devices need.
-// A reader would get wrong: a document is not stricter than its receiver. Read the rows: a limit
-// that nobody keeps (losses) has no word in the document, or one that its receiver passes over.
-// Secrets: a receiver needs the values of variables, so that OCI's, Docker's, Kubernetes' and the
-// shell's content holds all of them in clear, in JSON too. systemd's does not: see
-// systemd_unit.hpp. The rows of the account name variables and never show a value.
+// and kubernetes.hpp make the documents, each a pure function of a plan; container_profile.hpp has
+// what vendors' devices need. A reader would get wrong: a document is not stricter than its
+// receiver. Read the rows: a limit that nobody keeps (losses) has no word in the document, or one
+// that its receiver passes over. Secrets: a receiver needs the values of variables, so that OCI's,
+// Docker's, Kubernetes' and the shell's content holds all of them in clear, in JSON too. systemd's
+// does not: see systemd_unit.hpp. The rows of the account name variables and never show a value.
 
 #include <array>
 #include <cstdint>
@@ -21,7 +20,7 @@
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/dialect/container/kit.hpp"
+#include "trestle/dialect/container/container_profile.hpp"
 
 namespace trestle::container {
 
@@ -81,7 +80,7 @@ constexpr auto enum_names(NetworkMode) {
 }
 
 /// What every document needs beside the plan. Of the plan's user a container has all that the
-/// receiver has words for; a plan that keeps some capabilities only keeps them from kits, too.
+/// receiver has words for; a plan that keeps some capabilities only keeps them from profiles, too.
 /// The scratch directory is seen at its own path. Docker and OCI runtimes bind it from the host: it
 /// has to be there, with the plan's owner, when the container starts.
 struct ContainerOptions {
@@ -90,12 +89,12 @@ struct ContainerOptions {
     /// this one wins and a row says so; groups, capabilities and no_new_privs stay the plan's.
     std::optional<std::uint32_t> uid = {};
     std::optional<std::uint32_t> gid = {};
-    std::vector<ContainerKit> kits = standard_container_kits();
+    std::vector<ContainerProfile> profiles = standard_container_profiles();
 
     static constexpr auto fields(auto list) {
         return list(field("network", &ContainerOptions::network),
                     field("uid", &ContainerOptions::uid), field("gid", &ContainerOptions::gid),
-                    field("kits", &ContainerOptions::kits));
+                    field("profiles", &ContainerOptions::profiles));
     }
     friend bool operator==(const ContainerOptions&, const ContainerOptions&) = default;
 };

@@ -377,9 +377,9 @@ struct OciBundle {
 using OciDocument = Document<OciConfig>;
 
 /// The plan for an OCI runtime. /dev/shm has the size asked, else 64 MiB. The process keeps few
-/// capabilities (none of them to make device nodes), those of the devices' kits among them; a user
-/// other than 0 only as a bound. What OCI counts in units of cgroup v1 (weights) or has no field
-/// for goes as a file (`unified`), as it stands in the plan. An optional device file without
+/// capabilities (none of them to make device nodes), those of the devices' profiles among them; a
+/// user other than 0 only as a bound. What OCI counts in units of cgroup v1 (weights) or has no
+/// field for goes as a file (`unified`), as it stands in the plan. An optional device file without
 /// numbers is left out and is a loss. Errors: InvalidArgument for a plan without device filter, an
 /// empty command and a cgroup_parent that is not absolute; NotFound for a required device file
 /// without numbers.

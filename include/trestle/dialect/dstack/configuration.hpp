@@ -5,8 +5,8 @@
 //
 // Layer: dialect/dstack. Main names: RunConfiguration, FleetConfiguration, read_configuration.
 // A reader would get wrong: keys that dstack knows and nobody here needs (image, commands, ports)
-// are carried, not judged; a key that dstack does not know is an error. Several replicas of a
-// service with resources of their own are carried too.
+// are passed through, not judged; a key that dstack does not know is an error. Several replicas of
+// a service with resources of their own are passed through too.
 
 #include <array>
 #include <cstdint>
@@ -77,7 +77,7 @@ struct RunConfiguration {
     std::optional<StartupOrder> startup_order;  ///< absent: any
     std::optional<StopCriteria> stop_criteria;  ///< absent: all-done
     std::vector<EnvEntry> env;                  ///< each name once
-    std::vector<CarriedKey> carried;
+    std::vector<PassthroughKey> passthrough;
 
     static constexpr auto fields(auto list) {
         return list(field("kind", &RunConfiguration::kind), field("name", &RunConfiguration::name),
@@ -88,7 +88,7 @@ struct RunConfiguration {
                     field("startup_order", &RunConfiguration::startup_order),
                     field("stop_criteria", &RunConfiguration::stop_criteria),
                     field("env", &RunConfiguration::env),
-                    field("carried", &RunConfiguration::carried));
+                    field("passthrough", &RunConfiguration::passthrough));
     }
     friend bool operator==(const RunConfiguration&, const RunConfiguration&) = default;
 };
@@ -109,12 +109,12 @@ struct FleetNodes {
 /// A host of an SSH fleet.
 struct SshHost {
     std::string hostname;
-    std::optional<BlockCount> blocks;  ///< absent: those of the fleet
-    std::vector<CarriedKey> carried;   ///< port, user and the like
+    std::optional<BlockCount> blocks;         ///< absent: those of the fleet
+    std::vector<PassthroughKey> passthrough;  ///< port, user and the like
 
     static constexpr auto fields(auto list) {
         return list(field("hostname", &SshHost::hostname), field("blocks", &SshHost::blocks),
-                    field("carried", &SshHost::carried));
+                    field("passthrough", &SshHost::passthrough));
     }
     friend bool operator==(const SshHost&, const SshHost&) = default;
 };
@@ -122,10 +122,11 @@ struct SshHost {
 /// `ssh_config:` of a fleet of hosts that are there already.
 struct SshConfig {
     std::vector<SshHost> hosts;
-    std::vector<CarriedKey> carried;
+    std::vector<PassthroughKey> passthrough;
 
     static constexpr auto fields(auto list) {
-        return list(field("hosts", &SshConfig::hosts), field("carried", &SshConfig::carried));
+        return list(field("hosts", &SshConfig::hosts),
+                    field("passthrough", &SshConfig::passthrough));
     }
     friend bool operator==(const SshConfig&, const SshConfig&) = default;
 };
@@ -140,17 +141,18 @@ struct FleetConfiguration {
     Profile profile;
     std::optional<SshConfig> ssh_config;
     std::vector<EnvEntry> env;
-    std::vector<CarriedKey> carried;
+    std::vector<PassthroughKey> passthrough;
 
     static constexpr auto fields(auto list) {
-        return list(
-            field("name", &FleetConfiguration::name), field("nodes", &FleetConfiguration::nodes),
-            field("resources", &FleetConfiguration::resources),
-            field("blocks", &FleetConfiguration::blocks),
-            field("placement", &FleetConfiguration::placement),
-            field("profile", &FleetConfiguration::profile),
-            field("ssh_config", &FleetConfiguration::ssh_config),
-            field("env", &FleetConfiguration::env), field("carried", &FleetConfiguration::carried));
+        return list(field("name", &FleetConfiguration::name),
+                    field("nodes", &FleetConfiguration::nodes),
+                    field("resources", &FleetConfiguration::resources),
+                    field("blocks", &FleetConfiguration::blocks),
+                    field("placement", &FleetConfiguration::placement),
+                    field("profile", &FleetConfiguration::profile),
+                    field("ssh_config", &FleetConfiguration::ssh_config),
+                    field("env", &FleetConfiguration::env),
+                    field("passthrough", &FleetConfiguration::passthrough));
     }
     friend bool operator==(const FleetConfiguration&, const FleetConfiguration&) = default;
 };
@@ -189,8 +191,9 @@ struct ConfigurationReading {
 [[nodiscard]] StatusOr<Configuration> parse_configuration(std::string_view yaml,
                                                           BareValue bare = BareValue::exact);
 
-/// A file that parse_configuration reads back, but for the lines of carried keys, which are those
-/// of the new text, and for files that come near the limits above. Resources are written in full.
+/// A file that parse_configuration reads back, but for the lines of passthrough keys, which are
+/// those of the new text, and for files that come near the limits above. Resources are written in
+/// full.
 [[nodiscard]] std::string to_text(const RunConfiguration& run);
 [[nodiscard]] std::string to_text(const FleetConfiguration& fleet);
 /// Empty when there is neither.

@@ -40,16 +40,16 @@ struct SpecError {
 }
 
 /// A key that dstack knows and this library has no use for, as it was written.
-struct CarriedKey {
+struct PassthroughKey {
     std::string name;
     std::uint32_t line = 0;  ///< where the name stood; counts from 1
     std::string text;        ///< its value as YAML in one line, aliases written out
 
     static constexpr auto fields(auto list) {
-        return list(field("name", &CarriedKey::name), field("line", &CarriedKey::line),
-                    field("text", &CarriedKey::text));
+        return list(field("name", &PassthroughKey::name), field("line", &PassthroughKey::line),
+                    field("text", &PassthroughKey::text));
     }
-    friend bool operator==(const CarriedKey&, const CarriedKey&) = default;
+    friend bool operator==(const PassthroughKey&, const PassthroughKey&) = default;
 };
 
 }  // namespace trestle::dstack

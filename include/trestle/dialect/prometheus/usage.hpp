@@ -22,7 +22,7 @@ namespace trestle::prometheus {
 /// A reading of a group and the labels that say whose it is.
 struct GroupUsage {
     std::vector<Label> labels;
-    Usage usage;
+    ResourceUsage usage;
 
     static constexpr auto fields(auto list) {
         return list(field("labels", &GroupUsage::labels), field("usage", &GroupUsage::usage));

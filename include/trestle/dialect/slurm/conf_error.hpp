@@ -67,16 +67,16 @@ struct ConfWarning {
 }
 
 /// A key that means nothing here, as it was written.
-struct CarriedKey {
+struct PassthroughKey {
     ConfPlace place;
     std::string key;
     std::string value;  ///< without quotes
 
     static constexpr auto fields(auto list) {
-        return list(field("place", &CarriedKey::place), field("key", &CarriedKey::key),
-                    field("value", &CarriedKey::value));
+        return list(field("place", &PassthroughKey::place), field("key", &PassthroughKey::key),
+                    field("value", &PassthroughKey::value));
     }
-    friend bool operator==(const CarriedKey&, const CarriedKey&) = default;
+    friend bool operator==(const PassthroughKey&, const PassthroughKey&) = default;
 };
 
 /// Gives the text that a line `Include NAME` stands for, or nothing when there is none. Absent: no

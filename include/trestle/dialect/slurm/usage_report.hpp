@@ -27,7 +27,7 @@ namespace trestle::slurm {
 struct TaskUsage {
     std::string node;
     std::uint32_t task = 0;
-    Usage usage;
+    ResourceUsage usage;
 
     static constexpr auto fields(auto list) {
         return list(field("node", &TaskUsage::node), field("task", &TaskUsage::task),

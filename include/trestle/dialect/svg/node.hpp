@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/model/node.hpp"
@@ -47,12 +47,12 @@ struct Taken {
     friend bool operator==(const Taken&, const Taken&) = default;
 };
 
-/// How a picture looks, and what it shows beside the usage.
+/// How a picture looks, and what it shows beside the ledger.
 struct PictureOptions {
     std::uint32_t width = 960;       ///< in pixels; 480 to 4096, else the nearer of the two
     std::string title{};             ///< empty: the name of the node
     std::vector<OwnerName> names{};  ///< the first one of an owner counts; others are numbers
-    /// What a decision would take, drawn dark over the usage.
+    /// What a decision would take, drawn dark over the ledger.
     std::optional<NodePlacement> proposed{};
 
     static constexpr auto fields(auto list) {
@@ -72,7 +72,7 @@ struct PictureOptions {
                                       const PictureOptions& options = {});
 
 /// The node with what its owners have.
-[[nodiscard]] std::string render_node(const Node& node, const NodeUsage& usage,
+[[nodiscard]] std::string render_node(const Node& node, const NodeLedger& ledger,
                                       const PictureOptions& options = {});
 
 /// The node, otherwise idle, with a placement on it. It takes the place of options.proposed.

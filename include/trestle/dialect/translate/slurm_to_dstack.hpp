@@ -60,8 +60,8 @@ struct SlurmToDstack {
 using TaskTranslation = Translation<dstack::RunConfiguration>;
 
 /// The first component as a task; further ones are losses, and so is every option that the table
-/// above does not name. Options are settled first.
-/// Errors: InvalidArgument of slurm::settle, and for a script without any component.
+/// above does not name. Options are resolved first.
+/// Errors: InvalidArgument of slurm::resolve, and for a script without any component.
 /// Complexity: linear in the script.
 [[nodiscard]] StatusOr<TaskTranslation> to_dstack(const slurm::BatchScript& script,
                                                   const SlurmToDstack& rules = {});

@@ -147,6 +147,7 @@ template <class Value, class Key>
                                                         const std::vector<EnergyCounter>& after);
 
 /// What happened from `before` to `after`. GPUs are told apart by their UUID.
-[[nodiscard]] Rates rates(const Usage& before, const Usage& after, const Grant& granted);
+[[nodiscard]] Rates rates(const ResourceUsage& before, const ResourceUsage& after,
+                          const Grant& granted);
 
 }  // namespace trestle

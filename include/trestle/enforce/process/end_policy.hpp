@@ -4,7 +4,7 @@
 // When and by which signals a job is ended.
 //
 // Layer: enforce. Main types: EndPolicy, WarningSignal, SignalTarget. A value of the plan;
-// EndSequence (end_sequence.hpp) says what is due when, and a driver (os/time_keeper.hpp) sends it.
+// EndSequence (end_sequence.hpp) says what is due when, and a driver (os/supervisor.hpp) sends it.
 // A reader would get wrong: grace holds for every end that somebody else decides, not only for that
 // by the time limit; and over_time moves the end of the job but not its warning.
 

@@ -5,7 +5,7 @@
 //
 // Layer: enforce. Main types: EndSequence, EndAction, EndStage. One machine for time limit, user
 // stop, preemption and shutdown: warning, end signal, SIGKILL. It reads no clock and sends nothing:
-// the driver says how late it is and does what it is told (os/time_keeper.hpp is one).
+// the driver says how late it is and does what it is told (os/supervisor.hpp is one).
 // A reader would get wrong: the grace begins when the end signal is handed out, not when it was
 // due. A driver that comes late, as after the machine was asleep, cuts nobody's grace short.
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Usage: what a group uses and has used.
+// ResourceUsage: what a group uses and has used.
 //
-// Layer: enforce. Main types: Usage, Pressure, EnergyCounter, GpuUsage.
+// Layer: enforce. Main types: ResourceUsage, Pressure, EnergyCounter, GpuUsage.
 // A reader would get wrong: absent is not 0; it means that nobody can tell here. An enforcer tells
 // what the group's own files tell; energy and GPUs are read from the machine (os/readings.hpp) and
 // put in by the caller, who knows which of them are the group's.
@@ -71,7 +71,7 @@ struct GpuUsage {
 };
 
 /// What a group uses and has used. Absent: not known here.
-struct Usage {
+struct ResourceUsage {
     std::optional<Bytes> memory = {};  ///< with the file cache
     std::optional<Bytes> memory_peak = {};
     std::optional<Count> oom_kills = {};
@@ -100,24 +100,29 @@ struct Usage {
     std::vector<GpuUsage> gpus = {};         ///< of those that the group has; empty: not known
 
     static constexpr auto fields(auto list) {
-        return list(field("memory", &Usage::memory), field("memory_peak", &Usage::memory_peak),
-                    field("oom_kills", &Usage::oom_kills), field("cpu_time", &Usage::cpu_time),
-                    field("throttled_time", &Usage::throttled_time), field("pids", &Usage::pids),
-                    field("pids_peak", &Usage::pids_peak), field("at", &Usage::at),
-                    field("cpu_user", &Usage::cpu_user), field("cpu_system", &Usage::cpu_system),
-                    field("cpu_periods", &Usage::cpu_periods),
-                    field("throttled_periods", &Usage::throttled_periods),
-                    field("working_set", &Usage::working_set),
-                    field("memory_anon", &Usage::memory_anon),
-                    field("memory_file", &Usage::memory_file), field("swap", &Usage::swap),
-                    field("read_bytes", &Usage::read_bytes),
-                    field("written_bytes", &Usage::written_bytes), field("reads", &Usage::reads),
-                    field("writes", &Usage::writes), field("cpu_pressure", &Usage::cpu_pressure),
-                    field("memory_pressure", &Usage::memory_pressure),
-                    field("io_pressure", &Usage::io_pressure), field("energy", &Usage::energy),
-                    field("gpus", &Usage::gpus));
+        return list(
+            field("memory", &ResourceUsage::memory),
+            field("memory_peak", &ResourceUsage::memory_peak),
+            field("oom_kills", &ResourceUsage::oom_kills),
+            field("cpu_time", &ResourceUsage::cpu_time),
+            field("throttled_time", &ResourceUsage::throttled_time),
+            field("pids", &ResourceUsage::pids), field("pids_peak", &ResourceUsage::pids_peak),
+            field("at", &ResourceUsage::at), field("cpu_user", &ResourceUsage::cpu_user),
+            field("cpu_system", &ResourceUsage::cpu_system),
+            field("cpu_periods", &ResourceUsage::cpu_periods),
+            field("throttled_periods", &ResourceUsage::throttled_periods),
+            field("working_set", &ResourceUsage::working_set),
+            field("memory_anon", &ResourceUsage::memory_anon),
+            field("memory_file", &ResourceUsage::memory_file), field("swap", &ResourceUsage::swap),
+            field("read_bytes", &ResourceUsage::read_bytes),
+            field("written_bytes", &ResourceUsage::written_bytes),
+            field("reads", &ResourceUsage::reads), field("writes", &ResourceUsage::writes),
+            field("cpu_pressure", &ResourceUsage::cpu_pressure),
+            field("memory_pressure", &ResourceUsage::memory_pressure),
+            field("io_pressure", &ResourceUsage::io_pressure),
+            field("energy", &ResourceUsage::energy), field("gpus", &ResourceUsage::gpus));
     }
-    friend bool operator==(const Usage&, const Usage&) = default;
+    friend bool operator==(const ResourceUsage&, const ResourceUsage&) = default;
 };
 
 }  // namespace trestle

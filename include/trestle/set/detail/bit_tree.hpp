@@ -126,7 +126,7 @@ class BitTree {
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
     struct Leaf {
-        Uses uses;
+        RefCount uses;
         std::array<std::uint64_t, leaf_bits / word_bits> words{};
     };
     struct Branch;
@@ -136,7 +136,7 @@ class BitTree {
         Leaf* leaf;
     };
     struct Branch {
-        Uses uses;
+        RefCount uses;
         std::uint32_t filled = 0;  ///< a bit for each child that is there
         std::array<std::uint32_t, fan_out> counts{};
         std::array<Child, fan_out> children{};
@@ -151,7 +151,7 @@ class BitTree {
     [[nodiscard]] static constexpr std::uint32_t digit(std::uint32_t i, std::uint32_t level) {
         return (i >> span_bits(level - 1)) % fan_out;
     }
-    [[nodiscard]] static const Uses& uses_of(Child child, std::uint32_t level) {
+    [[nodiscard]] static const RefCount& uses_of(Child child, std::uint32_t level) {
         return level == 0 ? child.leaf->uses : child.branch->uses;
     }
     static void release(Child node, std::uint32_t level) {

@@ -131,13 +131,13 @@ class BitIterator {
     BitIterator(std::span<const std::uint64_t> words, std::uint32_t word)
         : words_(words.data()), size_(static_cast<std::uint32_t>(words.size())), word_(word) {
         if (word_ < size_) rest_ = words_[word_];
-        settle();
+        skip_empty_words();
     }
 
     [[nodiscard]] Index operator*() const { return Index(word_bits * word_ + lowest_bit(rest_)); }
     BitIterator& operator++() {
         rest_ &= rest_ - 1;
-        settle();
+        skip_empty_words();
         return *this;
     }
     BitIterator operator++(int) {
@@ -150,7 +150,7 @@ class BitIterator {
     }
 
   private:
-    void settle() {
+    void skip_empty_words() {
         while (rest_ == 0 && word_ < size_) {
             if (++word_ < size_) rest_ = words_[word_];
         }

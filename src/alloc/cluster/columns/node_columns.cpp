@@ -13,9 +13,9 @@
 
 #include "alloc/cluster/columns/detail/node_question.hpp"
 #include "alloc/cluster/columns/detail/sum_columns.hpp"
-#include "alloc/cluster/place/detail/job_memory.hpp"
+#include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/detail/variants.hpp"
-#include "alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/state_cache.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {
@@ -44,7 +44,7 @@ class NodeColumns::Impl {
 
     Cluster cluster_;
     PlaceOptions options_;
-    StateFollower states_;
+    StateCache states_;
     std::vector<StateId> state_of_;           ///< by NodeId
     std::optional<detail::SumColumns> sums_;  ///< once they were asked for
 };

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "alloc/cluster/free_change.hpp"
+#include "alloc/cluster/plain_commit.hpp"
 
 namespace trestle {
 
@@ -17,9 +17,9 @@ namespace detail {
 std::int64_t left_of(const NodeShape& shape, DeviceId id, const FreeState& free) {
     const Device& device = shape.devices[id.value()];
     std::int64_t left = thousandths(free.shares[id.value()], device.shares);
-    if (free.slices.empty() || !device.slicing) return left;
+    if (free.held_slices.empty() || !device.slicing) return left;
     std::int64_t held = 0;
-    for (const HeldSlice& one : free.slices) {
+    for (const HeldSlice& one : free.held_slices) {
         if (one.device == id) held += one.instance.size;
     }
     const std::int64_t slices = device.slicing->geometry.memory_slices;

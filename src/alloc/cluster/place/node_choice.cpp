@@ -13,8 +13,8 @@ namespace trestle {
 
 bool PartGroup::takes(const Cluster& cluster, NodeId node) const {
     const StateId state = cluster.states().of(node);
-    return answers->fits(state) &&
-           rules->allow(node, [&] { return answers->given(cluster, state, node); });
+    return ranking->fits(state) &&
+           rules->allow(node, [&] { return ranking->given(cluster, state, node); });
 }
 
 NodeChoice::NodeChoice(const Cluster& cluster, std::vector<PartGroup> groups,
@@ -43,7 +43,7 @@ std::vector<Candidate> NodeChoice::required_candidates(const PartGroup& group,
     for (const NodeId node : group.rules->required) {
         const bool is_free = pool.contains(node) && !used_.contains(node);
         if (!is_free || !group.takes(cluster_, node)) continue;
-        found.push_back(*group.answers->candidate(cluster_, node));
+        found.push_back(*group.ranking->candidate(cluster_, node));
     }
     std::sort(found.begin(), found.end(), comes_before);
     return found;
@@ -74,7 +74,7 @@ std::vector<Candidate> NodeChoice::long_row(const PartGroup& group, const NodePo
     if (!group.rules->has_feature_counts()) {
         const auto more = others(group, pool, parts);
         row.insert(row.end(), more.begin(), more.end());
-    } else if (group.answers->is_drawn()) {
+    } else if (group.ranking->is_drawn()) {
         const auto more = others(group, pool, all);
         row.insert(row.end(), more.begin(), more.end());
     } else {
@@ -222,7 +222,7 @@ std::vector<NodePlacement> NodeChoice::placements() const {
     std::vector<NodePlacement> all_parts;
     all_parts.reserve(chosen_.size());
     for (std::size_t part = 0; part < chosen_.size(); ++part) {
-        all_parts.push_back(groups_[group_of_[part]].answers->placement(cluster_, chosen_[part]));
+        all_parts.push_back(groups_[group_of_[part]].ranking->placement(cluster_, chosen_[part]));
     }
     std::sort(all_parts.begin(), all_parts.end(),
               [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });

@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-#include "alloc/cluster/place/answers.hpp"
+#include "alloc/cluster/place/node_ranking.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
 #include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
@@ -43,7 +43,7 @@ struct NodePool {
 
 /// Parts that ask the same, and what the nodes say to them.
 struct PartGroup {
-    PartAnswers* answers = nullptr;
+    NodeRanking* ranking = nullptr;
     std::size_t count = 0;
     const NodeRules* rules = nullptr;  ///< of the group of the job that they belong to
 
@@ -73,7 +73,7 @@ class NodeChoice {
     template <class Also>
     [[nodiscard]] std::vector<Candidate> others(const PartGroup& group, const NodePool& pool,
                                                 std::size_t count, const Also& also) const {
-        return group.answers->best(cluster_, count, pool.candidates(), [&](NodeId node) {
+        return group.ranking->best(cluster_, count, pool.candidates(), [&](NodeId node) {
             return pool.contains(node) && !required_.contains(node) && !used_.contains(node) &&
                    also(node) && group.takes(cluster_, node);
         });

@@ -4,11 +4,11 @@
 #include <span>
 #include <utility>
 
-#include "alloc/cluster/place/detail/job_memory.hpp"
 #include "alloc/cluster/place/detail/job_search.hpp"
 #include "alloc/cluster/place/detail/one_node.hpp"
+#include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/detail/variants.hpp"
-#include "alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/state_cache.hpp"
 
 namespace trestle {
 
@@ -18,15 +18,15 @@ namespace detail {
 [[nodiscard]] Verdict<Placement> place_once(const Cluster& cluster, const Request& request,
                                             std::span<const Shared<Request>> variants,
                                             const PlaceOptions& options, const NodeFilter& filter) {
-    StateFollower states(Scorer(cluster, options, {}));
+    StateCache states(Scorer(cluster, options, {}));
     states.follow(cluster);
-    JobMemory job(cluster, variants, options.fit);
+    RequestCache job(cluster, variants, options.fit);
     if (filter.is_empty() && OneNode::is_all_that_is_asked(request)) {
         auto decided = OneNode().decide(job.preferred(), cluster, states);
         if (decided) return *std::move(decided);
     }
     LeafTrees trees;
-    return job.first_alternative([&](RequestMemory& one) {
+    return job.first_alternative([&](VariantCache& one) {
         return JobSearch(cluster, states, options, trees, one, filter).run();
     });
 }

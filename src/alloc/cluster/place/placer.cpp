@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/cluster/place/detail/job_memory.hpp"
 #include "alloc/cluster/place/detail/job_search.hpp"
 #include "alloc/cluster/place/detail/one_node.hpp"
-#include "alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/detail/request_cache.hpp"
+#include "alloc/cluster/place/state_cache.hpp"
 #include "alloc/node/demand_rules.hpp"
 #include "trestle/alloc/cluster/description.hpp"
 #include "trestle/base/hash.hpp"
@@ -52,15 +52,16 @@ class Placer::Impl {
                                             const NodeFilter& filter);
 
     /// What is remembered of a request.
-    struct Memory {
-        Memory(const Cluster& cluster, const PreparedRequest& request, const FitOptions& fit);
+    struct CachedRequest {
+        CachedRequest(const Cluster& cluster, const PreparedRequest& request,
+                      const FitOptions& fit);
         /// True when nothing has changed since the last no.
         [[nodiscard]] bool still_refuses(const Cluster& cluster) const;
 
         /// The refusal, which holds until something changes.
         [[nodiscard]] const Refusal& refuse(const Cluster& cluster, Refusal why);
 
-        detail::JobMemory job;
+        detail::RequestCache job;
         std::optional<detail::OneNode> one_node;
         std::optional<Refusal> refusal;  ///< the last one
         JournalPosition refused_at;
@@ -68,14 +69,15 @@ class Placer::Impl {
 
     void forget();
 
-    [[nodiscard]] Memory& memory_of(const Cluster& cluster, const PreparedRequest& request);
+    [[nodiscard]] CachedRequest& cached_request(const Cluster& cluster,
+                                                const PreparedRequest& request);
 
     PlaceOptions options_;
     BatchScoreFunction function_;
     Cow<detail::Description> description_;
-    std::optional<StateFollower> states_;
+    std::optional<StateCache> states_;
     detail::LeafTrees trees_;
-    std::unordered_map<PreparedRequest, std::unique_ptr<Memory>, Hash> memories_;
+    std::unordered_map<PreparedRequest, std::unique_ptr<CachedRequest>, Hash> cached_requests_;
 };
 
 Verdict<Placement> Placer::Impl::place(const Cluster& cluster, const PreparedRequest& request,
@@ -108,53 +110,53 @@ Verdict<Placement> Placer::Impl::decide(const Cluster& cluster, const PreparedRe
         states_.emplace(Scorer(cluster, options_, function_));
     }
     states_->follow(cluster);
-    Memory& memory = memory_of(cluster, request);
+    CachedRequest& cache = cached_request(cluster, request);
     const bool asks_all_nodes = filter.is_empty();
-    if (asks_all_nodes && memory.still_refuses(cluster)) return *memory.refusal;
-    if (asks_all_nodes && memory.one_node) {
-        auto decided = memory.one_node->decide(memory.job.preferred(), cluster, *states_);
+    if (asks_all_nodes && cache.still_refuses(cluster)) return *cache.refusal;
+    if (asks_all_nodes && cache.one_node) {
+        auto decided = cache.one_node->decide(cache.job.preferred(), cluster, *states_);
         if (decided && *decided) return *std::move(decided);
-        if (decided) return memory.refuse(cluster, decided->refusal());
+        if (decided) return cache.refuse(cluster, decided->refusal());
     }
-    auto verdict = memory.job.first_alternative([&](detail::RequestMemory& one) {
+    auto verdict = cache.job.first_alternative([&](detail::VariantCache& one) {
         return detail::JobSearch(cluster, *states_, options_, trees_, one, filter).run();
     });
     // Not of free_counts(), nor of a draw.
     const bool is_of_states = request->cluster_counts.empty() && !states_->scorer().random_seed();
     if (verdict || !asks_all_nodes || !is_of_states) return verdict;
-    return memory.refuse(cluster, verdict.refusal());
+    return cache.refuse(cluster, verdict.refusal());
 }
 
-Placer::Impl::Memory::Memory(const Cluster& cluster, const PreparedRequest& request,
-                             const FitOptions& fit)
+Placer::Impl::CachedRequest::CachedRequest(const Cluster& cluster, const PreparedRequest& request,
+                                           const FitOptions& fit)
     : job(cluster, request.variants(), fit) {
     if (detail::OneNode::is_all_that_is_asked(*request)) one_node.emplace();
 }
 
-bool Placer::Impl::Memory::still_refuses(const Cluster& cluster) const {
+bool Placer::Impl::CachedRequest::still_refuses(const Cluster& cluster) const {
     if (!refusal) return false;
     const auto changed = cluster.journal().since(refused_at);
     return changed && changed->empty();
 }
 
-const Refusal& Placer::Impl::Memory::refuse(const Cluster& cluster, Refusal why) {
+const Refusal& Placer::Impl::CachedRequest::refuse(const Cluster& cluster, Refusal why) {
     refusal = std::move(why);
     refused_at = cluster.journal().position();
     return *refusal;
 }
 
 void Placer::Impl::forget() {
-    memories_.clear();
+    cached_requests_.clear();
     trees_ = {};
 }
 
-Placer::Impl::Memory& Placer::Impl::memory_of(const Cluster& cluster,
-                                              const PreparedRequest& request) {
-    const auto known = memories_.find(request);
-    if (known != memories_.end()) return *known->second;
-    if (memories_.size() >= requests_max) memories_.clear();
-    auto memory = std::make_unique<Memory>(cluster, request, options_.fit);
-    return *memories_.emplace(request, std::move(memory)).first->second;
+Placer::Impl::CachedRequest& Placer::Impl::cached_request(const Cluster& cluster,
+                                                          const PreparedRequest& request) {
+    const auto known = cached_requests_.find(request);
+    if (known != cached_requests_.end()) return *known->second;
+    if (cached_requests_.size() >= requests_max) cached_requests_.clear();
+    auto cache = std::make_unique<CachedRequest>(cluster, request, options_.fit);
+    return *cached_requests_.emplace(request, std::move(cache)).first->second;
 }
 
 Placer::Placer(PlaceOptions options) : Placer(std::move(options), BatchScoreFunction()) {}

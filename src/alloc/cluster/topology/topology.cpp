@@ -19,12 +19,12 @@ NeededTopology needed_topology(const TopologyRequest& request) {
     if (request.shape) return {TopologyKind::torus, false, true};
     if (request.is_on_ring) return {TopologyKind::ring, false, true};
     if (request.segment_size) return {TopologyKind::block, false, true};
-    const bool has_limit = request.switches_max && request.switches != Locality::ignore;
-    const bool has_level = request.level && request.within != Locality::ignore;
+    const bool has_limit = request.switches_max && request.switches != Strictness::ignore;
+    const bool has_level = request.level && request.within != Strictness::ignore;
     if (!has_limit && !has_level) return {};
     return {TopologyKind::tree, !has_limit,
-            (has_limit && request.switches == Locality::require) ||
-                (has_level && request.within == Locality::require)};
+            (has_limit && request.switches == Strictness::require) ||
+                (has_level && request.within == Strictness::require)};
 }
 
 }  // namespace detail
@@ -62,10 +62,10 @@ LeafQuestion leaf_question(const TopologyRequest& request, LeafQuestion nodes_an
         return static_cast<std::uint32_t>(std::min(count.value(), std::int64_t{LeafDomain::none}));
     };
     if (request.segment_size) question.segment_size = number(*request.segment_size);
-    if (request.switches_max && request.switches == Locality::require) {
+    if (request.switches_max && request.switches == Strictness::require) {
         question.leaves_max = number(*request.switches_max);
     }
-    if (request.level && request.within != Locality::ignore) {
+    if (request.level && request.within != Strictness::ignore) {
         question.height_max = number(*request.level);
     }
     return question;
@@ -75,7 +75,7 @@ Verdict<LeafChoice> select_leaves_for(const LeafIndex& index, const TopologyRequ
                                       LeafQuestion nodes_and_required) {
     LeafQuestion question = leaf_question(request, std::move(nodes_and_required));
     auto choice = select_leaves(index, question);
-    if (choice || !question.height_max || request.within != Locality::prefer) return choice;
+    if (choice || !question.height_max || request.within != Strictness::prefer) return choice;
     question.height_max.reset();
     return select_leaves(index, question);
 }

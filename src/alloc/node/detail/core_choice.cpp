@@ -92,14 +92,14 @@ std::optional<CoreChoice> CoreChooser::judge(const CoreQuestion& question,
     choice.groups = counted(groups.count(), covered);
     choice.far_memory = far_memory(question, near);
     const NodeDemand& demand = problem_.demand();
-    const bool is_apart = demand.core_locality == Locality::require && choice.groups > 1;
+    const bool is_apart = demand.core_locality == Strictness::require && choice.groups > 1;
     return is_apart ? std::nullopt : judged(question, std::move(choice));
 }
 
 std::optional<CoreChoice> CoreChooser::choose_with_memory(const CoreQuestion& question,
                                                           StepBudget& budget) const {
     if (question.count == 0) return judged(question, {});
-    if (problem_.demand().core_locality != Locality::require) {
+    if (problem_.demand().core_locality != Strictness::require) {
         return choose_among(question, views_, budget);
     }
     if (problem_.has_core_groups()) {
@@ -140,7 +140,7 @@ std::uint32_t CoreChooser::counted(std::uint32_t groups, std::uint32_t cores) co
 }
 
 Bytes CoreChooser::far_memory(const CoreQuestion& question, const DomainSet& near) const {
-    if (problem_.demand().memory_locality == Locality::ignore) return Bytes();
+    if (problem_.demand().memory_locality == Strictness::ignore) return Bytes();
     Bytes sum;
     for (const DomainId domain : near) sum += free_memory_[domain.value()];
     return saturating_sub(question.memory, sum);
@@ -149,7 +149,7 @@ Bytes CoreChooser::far_memory(const CoreQuestion& question, const DomainSet& nea
 std::optional<CoreChoice> CoreChooser::judged(const CoreQuestion& question,
                                               CoreChoice choice) const {
     if (question.count == 0) choice.far_memory = Bytes();
-    const bool must_be_near = problem_.demand().memory_locality == Locality::require;
+    const bool must_be_near = problem_.demand().memory_locality == Strictness::require;
     if (must_be_near && !choice.far_memory.is_zero()) return std::nullopt;
     return choice;
 }
@@ -165,7 +165,7 @@ std::optional<CoreChoice> CoreChooser::choose_among(const CoreQuestion& question
                                                     const std::vector<View>& views,
                                                     StepBudget& budget) const {
     if (capacity_of(views) < question.count) return std::nullopt;
-    const bool must_be_near = problem_.demand().memory_locality == Locality::require;
+    const bool must_be_near = problem_.demand().memory_locality == Strictness::require;
     if (must_be_near && !far_memory(question, domains_of(views)).is_zero()) return std::nullopt;
     const bool is_plenty = memory_is_plenty(question, views);
     if (!question.per_package.empty()) {

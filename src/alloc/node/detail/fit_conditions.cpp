@@ -39,13 +39,13 @@ FitConditions::FitConditions(const NodeDemand& demand) : demand_(demand) {
     if (const std::string text = packages_text(); !text.empty()) {
         add(Part::packages, Constraint::cores, text);
     }
-    if (demand.core_locality == Locality::require) {
+    if (demand.core_locality == Strictness::require) {
         add(Part::near_cores, Constraint::locality,
             fmt::format("cores in one group of level {}", demand.core_level));
     }
     if (demand.memory.is_zero()) return;
     add(Part::memory, Constraint::memory, memory_text());
-    if (demand.memory_locality == Locality::require) {
+    if (demand.memory_locality == Strictness::require) {
         add(Part::near_memory, Constraint::locality, "memory near the cores");
     }
 }
@@ -66,10 +66,10 @@ void FitConditions::add_devices(std::size_t i) {
     const DeviceRequest& request = demand_.devices[i].request;
     const std::string number = number_text(demand_, i);
     add(Part::devices, Constraint::devices, devices_text(demand_.devices[i]) + number, i);
-    if (request.locality == Locality::require) {
+    if (request.locality == Strictness::require) {
         add(Part::near_device, Constraint::locality, request.name + number + " near the cores", i);
     }
-    if (i > 0 && request.device_locality == Locality::require) {
+    if (i > 0 && request.device_locality == Strictness::require) {
         add(Part::near_switch, Constraint::locality,
             request.name + number + " below one switch with earlier devices", i);
     }
@@ -85,17 +85,17 @@ void FitConditions::drop(NodeDemand& demand, const Entry& entry) {
             drop_devices(demand.devices[entry.device]);
             break;
         case Part::near_device:
-            demand.devices[entry.device].request.locality = Locality::prefer;
+            demand.devices[entry.device].request.locality = Strictness::prefer;
             break;
         case Part::near_switch:
-            demand.devices[entry.device].request.device_locality = Locality::prefer;
+            demand.devices[entry.device].request.device_locality = Strictness::prefer;
             break;
         case Part::cores:
             demand.cpus_per_task = Count();
             demand.cpus_per_device = Count();
             demand.tasks_per_core = Count();
             demand.threads_per_core = Count();
-            demand.memory_locality = Locality::prefer;
+            demand.memory_locality = Strictness::prefer;
             break;
         case Part::milli_cpus:
             demand.milli_cpus = MilliCpu();
@@ -105,17 +105,17 @@ void FitConditions::drop(NodeDemand& demand, const Entry& entry) {
             demand.tasks_per_socket = Count();
             demand.sockets_per_node = Count();
             demand.cores_per_socket = Count();
-            demand.memory_locality = Locality::prefer;
+            demand.memory_locality = Strictness::prefer;
             break;
         case Part::near_cores:
-            demand.core_locality = Locality::prefer;
+            demand.core_locality = Strictness::prefer;
             break;
         case Part::memory:
             demand.memory = Bytes();
-            demand.memory_locality = Locality::prefer;
+            demand.memory_locality = Strictness::prefer;
             break;
         case Part::near_memory:
-            demand.memory_locality = Locality::prefer;
+            demand.memory_locality = Strictness::prefer;
             break;
     }
 }

@@ -34,8 +34,8 @@ FitProblem::FitProblem(const NodeShape& shape, const NodeDemand& demand, const F
     find_cells();
     find_classes();
     is_plain_ = looks_plain();
-    is_of_sums_ = is_plain_ || looks_of_sums();
-    if (is_of_sums_) prepare_sums();
+    decided_by_totals_ = is_plain_ || looks_of_sums();
+    if (decided_by_totals_) prepare_sums();
 }
 
 std::uint32_t FitProblem::package_of(DeviceId device) const {
@@ -142,7 +142,7 @@ void FitProblem::find_zones() {
     for (std::size_t i = 0; i < zone_of_.size(); ++i) {
         zone_of_[i].assign(shape_.devices.size(), nowhere);
         const DeviceRequest& request = demand_.devices[i].request;
-        if (request.locality == Locality::ignore) continue;
+        if (request.locality == Strictness::ignore) continue;
         std::vector<CoreSet> groups;
         if (request.locality_level) groups = core_groups(shape_, *request.locality_level);
         for (const DeviceId id : matches_[i]) {
@@ -185,8 +185,8 @@ bool FitProblem::looks_of_sums() const {
     const bool is_whole = demand_.exclusivity == Exclusivity::whole_node;
     const bool asks_packages =
         !demand_.sockets_per_node.is_zero() || !demand_.cores_per_socket.is_zero() || is_dealt();
-    const bool asks_nearness =
-        demand_.core_locality == Locality::require || demand_.memory_locality == Locality::require;
+    const bool asks_nearness = demand_.core_locality == Strictness::require ||
+                               demand_.memory_locality == Strictness::require;
     const bool is_coupled = !demand_.cpus_per_device.is_zero() || demand_.memory_per == Per::device;
     if (is_whole || !has_threads_ || asks_packages || asks_nearness || is_coupled) return false;
     if (options_.rows > 1 || has_reserved_cores() || !demand_.milli_cpus.is_zero()) return false;
@@ -195,7 +195,7 @@ bool FitProblem::looks_of_sums() const {
         const DeviceRequest& request = one.request;
         const bool has_count = !one.count.max || *one.count.max >= one.count.least();
         return has_count && request.shares_per != Per::node && request.slice.empty() &&
-               request.total_memory.is_open() && request.locality != Locality::require &&
+               request.total_memory.is_open() && request.locality != Strictness::require &&
                one.sockets.is_zero();
     });
 }
@@ -257,7 +257,7 @@ void FitProblem::find_cells() {
     for (const CoreSet& zone : zones_) refine(parts, zone);
     for (const Device& device : shape_.devices) refine(parts, device.reserved_cores);
     std::vector<CoreSet> groups;
-    if (demand_.core_locality != Locality::ignore) {
+    if (demand_.core_locality != Strictness::ignore) {
         groups = core_groups(shape_, demand_.core_level);
         has_core_groups_ = groups.size() == shape_.hardware.cores.size();
         has_groups_ = !has_core_groups_;

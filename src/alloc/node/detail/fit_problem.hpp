@@ -95,9 +95,9 @@ class FitProblem {
     /// matter: then there is nothing to search for.
     [[nodiscard]] bool is_plain() const { return is_plain_; }
     /// True when whether it fits follows from how much is free: of devices, cores, thousandths of
-    /// CPUs and memory; see sums_tell(). All plain demands are so, and most others; of these the
-    /// search knows which cores and devices are best.
-    [[nodiscard]] bool is_of_sums() const { return is_of_sums_; }
+    /// CPUs and memory; see totals_decide(). All plain demands are so, and most others; of these
+    /// the search knows which cores and devices are best.
+    [[nodiscard]] bool decided_by_totals() const { return decided_by_totals_; }
     /// Of a demand of sums, here and below: the devices that could answer it on an idle node,
     /// lowest first.
     [[nodiscard]] const std::vector<PlainDevice>& plain_devices() const { return plain_devices_; }
@@ -183,7 +183,7 @@ class FitProblem {
     ThreadCounts threads_;
     bool has_threads_ = true;
     bool is_plain_ = false;
-    bool is_of_sums_ = false;
+    bool decided_by_totals_ = false;
     bool has_groups_ = false;
     bool has_core_groups_ = false;
     bool groups_share_memory_ = true;

@@ -56,15 +56,15 @@ std::optional<std::uint32_t> count_far_devices(const FitProblem& problem, const 
     const std::vector<Device>& devices = problem.shape().devices;
     std::uint32_t far = 0;
     for (const PickEntry& entry : pick.entries) {
-        const Locality wish = problem.demand().devices[entry.demand].request.device_locality;
-        if (entry.demand == 0 || wish == Locality::ignore) continue;
+        const Strictness wish = problem.demand().devices[entry.demand].request.device_locality;
+        if (entry.demand == 0 || wish == Strictness::ignore) continue;
         const bool is_near =
             std::any_of(pick.entries.begin(), pick.entries.end(), [&](const PickEntry& other) {
                 return other.demand < entry.demand &&
                        share_a_switch(devices[entry.device.value()], devices[other.device.value()]);
             });
         if (is_near) continue;
-        if (wish == Locality::require) return std::nullopt;
+        if (wish == Strictness::require) return std::nullopt;
         ++far;
     }
     return far;

@@ -55,7 +55,7 @@ FitSearch::CountRange FitSearch::count_range(std::size_t i) const {
 }
 
 void FitSearch::limit_threads() {
-    if (state_.milli_cpus.is_zero() && demand_.milli_cpus.is_zero()) return;
+    if (state_.held_milli_cpus.is_zero() && demand_.milli_cpus.is_zero()) return;
     if (is_whole_node()) return;
     const MilliCpu left = saturating_sub(free_milli_cpus(), demand_.all_milli_cpus());
     threads_max_ = div_floor(left, cpus(1).value()).value();
@@ -325,8 +325,8 @@ void FitSearch::ask_near(const DevicePick& pick) {
         const std::uint32_t zone = problem_.zone_of(entry.demand, entry.device);
         if (zone == nowhere) continue;
         ++near_.weight[zone];
-        const Locality locality = demand_.devices[entry.demand].request.locality;
-        if (locality == Locality::require) near_.required.insert(zone);
+        const Strictness locality = demand_.devices[entry.demand].request.locality;
+        if (locality == Strictness::require) near_.required.insert(zone);
     }
 }
 
@@ -454,7 +454,7 @@ NodePlacement FitSearch::placement() const {
 /// lowest id first. Requires: enough is free.
 MemoryShares FitSearch::take_memory(const CoreSet& cores, Bytes bytes) const {
     const DomainSet near = problem_.domains_near(cores);
-    const bool is_alike = demand_.memory_locality == Locality::ignore;
+    const bool is_alike = demand_.memory_locality == Strictness::ignore;
     using Key = std::tuple<bool, std::uint32_t, MemoryKind, DomainId>;
     std::vector<Key> order;
     order.reserve(shape_.memory.size());

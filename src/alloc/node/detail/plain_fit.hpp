@@ -7,10 +7,9 @@
 // Layer: alloc, internal to fit. Main functions: refuse_by_sums, plain_devices, plain_placement;
 // see FitProblem::is_plain. Replays of container traces ask little else, a million times, and most
 // of the nodes they ask are not taken: whether, which devices and all the rest are three questions.
-// The first is answered for all demands of sums (FitProblem::is_of_sums); which cores and devices
-// the others get is searched.
-// A reader would get wrong: it is the order at fit(), not another one, and it has no words for why
-// nothing fits; FitSearch has.
+// The first is answered for all demands of sums (FitProblem::decided_by_totals); which cores and
+// devices the others get is searched. A reader would get wrong: it is the order at fit(), not
+// another one, and it has no words for why nothing fits; FitSearch has.
 
 #include <absl/container/inlined_vector.h>
 
@@ -27,7 +26,7 @@ namespace trestle::detail {
 /// The devices of an answer, as positions among FitProblem::plain_devices(), rising.
 using PlainDevices = absl::InlinedVector<std::uint32_t, 8>;
 
-/// How many devices could be taken. Requires: problem.is_of_sums(), here and below.
+/// How many devices could be taken. Requires: problem.decided_by_totals(), here and below.
 [[nodiscard]] std::uint32_t plain_available(const FitProblem& problem, const FreeState& state);
 /// The same, where untouched_devices() is known.
 [[nodiscard]] std::uint32_t plain_available(const FitProblem& problem, const FreeState& state,
@@ -43,12 +42,12 @@ using PlainDevices = absl::InlinedVector<std::uint32_t, 8>;
 
 /// True when refuse_by_sums() tells: thousandths of CPUs that others have keep cores from being
 /// taken, and which ones is for the search.
-[[nodiscard]] inline bool sums_tell(const FitProblem& problem, const FreeSums& sums) {
-    return problem.is_plain() || (problem.is_of_sums() && !sums.has_thousandths);
+[[nodiscard]] inline bool totals_decide(const FitProblem& problem, const FreeSums& sums) {
+    return problem.is_plain() || (problem.decided_by_totals() && !sums.has_thousandths);
 }
 
 /// What keeps the demand from being met, as FitSearch would say it; `none` when it is met.
-/// `available`: plain_available(). Requires: sums_tell().
+/// `available`: plain_available(). Requires: totals_decide().
 [[nodiscard]] Constraint refuse_by_sums(const FitProblem& problem, const FreeSums& sums,
                                         std::uint32_t available);
 

@@ -104,7 +104,7 @@ bool SliceDeal::are_alike(DeviceId a, DeviceId b) const {
     }
     for (const DeviceDemand& demand : problem_.demand().devices) {
         const bool is_per_socket = !demand.sockets.is_zero();
-        const bool asks_switch = demand.request.device_locality != Locality::ignore;
+        const bool asks_switch = demand.request.device_locality != Strictness::ignore;
         if (is_per_socket && problem_.package_of(a) != problem_.package_of(b)) return false;
         if (asks_switch && x.switches != y.switches) return false;
     }
@@ -129,7 +129,7 @@ void SliceDeal::find_kinds() {
 bool SliceDeal::is_of_a_kind(std::uint32_t i, std::uint32_t j) const {
     const std::vector<DeviceDemand>& demands = problem_.demand().devices;
     const bool is_plain = std::all_of(demands.begin(), demands.end(), [](const auto& demand) {
-        return demand.request.device_locality == Locality::ignore && demand.sockets.is_zero();
+        return demand.request.device_locality == Strictness::ignore && demand.sockets.is_zero();
     });
     const DeviceRequest& a = demands[i].request;
     const DeviceRequest& b = demands[j].request;

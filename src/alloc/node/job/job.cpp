@@ -47,9 +47,9 @@ void JobState::hash_into(HashState& state) const {
 
 namespace {
 
-/// Ok when all units of the part exist on a node of that shape. Errors: see NodeUsage::take.
+/// Ok when all units of the part exist on a node of that shape. Errors: see NodeLedger::take.
 Status check_units(const NodeShape& shape, const NodePlacement& part) {
-    return NodeUsage(shape).take(part, OwnerId());
+    return NodeLedger(shape).take(part, OwnerId());
 }
 
 /// Ok when `whole` has every unit of `part`, in the same row, with the same use of its cores.

@@ -12,7 +12,7 @@ namespace detail {
 
 ArrayTasks::ArrayTasks(const QueueState& state, const KnownJobs& jobs) : jobs_(jobs) {
     std::vector<ArrayId> ids;
-    for (const JobTerms& one : state.terms) {
+    for (const StartConditions& one : state.conditions) {
         for (const Dependency& dependency : one.dependencies) {
             if (dependency.array) ids.push_back(*dependency.array);
         }
@@ -21,7 +21,7 @@ ArrayTasks::ArrayTasks(const QueueState& state, const KnownJobs& jobs) : jobs_(j
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     for (const ArrayId id : ids) arrays_.push_back({id, {}, {}});
-    for (const JobTerms& one : state.terms) {
+    for (const StartConditions& one : state.conditions) {
         if (!one.array) continue;
         const std::size_t at = position_of(*one.array);
         if (at < size() && arrays_[at].id == *one.array) {

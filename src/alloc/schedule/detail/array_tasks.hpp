@@ -5,25 +5,25 @@
 //
 // Layer: alloc (detail). Main type: ArrayTasks. Each array is looked at once for each kind of
 // dependency, however many jobs wait for it.
-// A reader would get wrong: a task is a job whose terms say so; one of which only terms are left
-// has gone, and an array without any task has too.
+// A reader would get wrong: a task is a job whose conditions say so; one of which only conditions
+// are left has gone, and an array without any task has too.
 
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "alloc/schedule/detail/condition_findings.hpp"
 #include "alloc/schedule/detail/known_jobs.hpp"
-#include "alloc/schedule/detail/term_findings.hpp"
-#include "trestle/alloc/schedule/terms.hpp"
+#include "trestle/alloc/schedule/start_conditions.hpp"
 #include "trestle/base/ids.hpp"
 
 namespace trestle::detail {
 
 class ArrayTasks {
   public:
-    /// Complexity: linear in terms and dependencies; n log n in arrays and tasks that are waited
-    /// for.
+    /// Complexity: linear in conditions and dependencies; n log n in arrays and tasks that are
+    /// waited for.
     ArrayTasks(const QueueState& state, const KnownJobs& jobs);
 
     /// Arrays that are waited for.

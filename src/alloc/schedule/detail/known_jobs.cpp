@@ -16,7 +16,7 @@ StatusOr<KnownJobs> KnownJobs::create(std::span<const QueuedJob> queue, const Qu
     jobs.by_owner_.reserve(queue.size() + state.records.size());
     TRESTLE_TRY_STATUS(jobs.add(queue));
     for (const JobRecord& one : state.records) TRESTLE_TRY_STATUS(jobs.add(one, now));
-    for (const JobTerms& one : state.terms) TRESTLE_TRY_STATUS(jobs.add(one));
+    for (const StartConditions& one : state.conditions) TRESTLE_TRY_STATUS(jobs.add(one));
     return jobs;
 }
 
@@ -54,13 +54,13 @@ Status KnownJobs::add(const JobRecord& record, Instant now) {
     return {};
 }
 
-Status KnownJobs::add(const JobTerms& terms) {
-    TRESTLE_TRY_STATUS(check(terms));
-    KnownJob& known = by_owner_[terms.owner];
-    if (known.terms != nullptr) {
-        return failed_precondition("owner {} has terms twice", terms.owner.value());
+Status KnownJobs::add(const StartConditions& conditions) {
+    TRESTLE_TRY_STATUS(check(conditions));
+    KnownJob& known = by_owner_[conditions.owner];
+    if (known.conditions != nullptr) {
+        return failed_precondition("owner {} has conditions twice", conditions.owner.value());
     }
-    known.terms = &terms;
+    known.conditions = &conditions;
     return {};
 }
 

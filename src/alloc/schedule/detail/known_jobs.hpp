@@ -5,7 +5,7 @@
 //
 // Layer: alloc (detail). Main types: KnownJob, KnownJobs. What stands in several lists, by owner,
 // stands together here.
-// A reader would get wrong: somebody of whom there are nothing but terms has gone, as has a
+// A reader would get wrong: somebody of whom there are nothing but conditions has gone, as has a
 // stranger. It points into the lists, which have to outlive it.
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include <unordered_map>
 
 #include "trestle/alloc/schedule/schedule_pass.hpp"
-#include "trestle/alloc/schedule/terms.hpp"
+#include "trestle/alloc/schedule/start_conditions.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
 
@@ -23,7 +23,7 @@ namespace trestle::detail {
 struct KnownJob {
     std::optional<std::size_t> position;  ///< in the queue
     const JobRecord* record = nullptr;    ///< null for who is in the queue, and for who has gone
-    const JobTerms* terms = nullptr;
+    const StartConditions* conditions = nullptr;
 
     [[nodiscard]] bool runs() const {
         return record != nullptr && record->phase == JobPhase::running;
@@ -36,7 +36,7 @@ class KnownJobs {
     [[nodiscard]] static StatusOr<KnownJobs> create(std::span<const QueuedJob> queue,
                                                     const QueueState& state, Instant now);
 
-    /// Requires: the owner is in the queue or has a record or terms.
+    /// Requires: the owner is in the queue or has a record or conditions.
     [[nodiscard]] const KnownJob& at(OwnerId owner) const { return by_owner_.find(owner)->second; }
     /// Nothing known for a stranger.
     [[nodiscard]] KnownJob find(OwnerId owner) const;
@@ -44,7 +44,7 @@ class KnownJobs {
   private:
     [[nodiscard]] Status add(std::span<const QueuedJob> queue);
     [[nodiscard]] Status add(const JobRecord& record, Instant now);
-    [[nodiscard]] Status add(const JobTerms& terms);
+    [[nodiscard]] Status add(const StartConditions& conditions);
 
     std::unordered_map<OwnerId, KnownJob> by_owner_;
 };

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "alloc/cluster/free_change.hpp"
 #include "alloc/cluster/node_part.hpp"
+#include "alloc/cluster/plain_commit.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 
 namespace trestle {
@@ -15,14 +15,14 @@ namespace detail {
 
 CoreSet cores_alone(const CoreSet& all, const FreeState& free) {
     CoreSet alone = all - free.cores;
-    for (const RowCores& one : free.rows) alone -= one.cores;
+    for (const RowCores& one : free.held_rows) alone -= one.cores;
     return alone;
 }
 
 std::vector<RowCores> least_rows(const CoreSet& all, const FreeState& a, const FreeState& b) {
     Holding both;
     for (const FreeState* one : {&a, &b}) {
-        for (const RowCores& row : one->rows) cores_at(both, row.row) |= row.cores;
+        for (const RowCores& row : one->held_rows) cores_at(both, row.row) |= row.cores;
     }
     const CoreSet alone = cores_alone(all, a) | cores_alone(all, b);
     for (RowCores& row : both.rows) row.cores -= alone;
@@ -32,15 +32,15 @@ std::vector<RowCores> least_rows(const CoreSet& all, const FreeState& a, const F
 
 void keep_off_thousandths(FreeState& least, const FreeState& other) {
     CoreSet carrying;
-    if (!least.milli_cpus.is_zero()) carrying |= least.cores;
-    if (!other.milli_cpus.is_zero()) carrying |= other.cores;
-    for (RowCores& row : least.rows) row.cores -= carrying;
-    std::erase_if(least.rows, [](const RowCores& row) { return row.cores.is_empty(); });
+    if (!least.held_milli_cpus.is_zero()) carrying |= least.cores;
+    if (!other.held_milli_cpus.is_zero()) carrying |= other.cores;
+    for (RowCores& row : least.held_rows) row.cores -= carrying;
+    std::erase_if(least.held_rows, [](const RowCores& row) { return row.cores.is_empty(); });
 }
 
 void merge_slices(const FreeState& idle, FreeState& least, const FreeState& other) {
-    std::vector<HeldSlice> both = least.slices;
-    both.insert(both.end(), other.slices.begin(), other.slices.end());
+    std::vector<HeldSlice> both = least.held_slices;
+    both.insert(both.end(), other.held_slices.begin(), other.held_slices.end());
     std::sort(both.begin(), both.end());
     both.erase(std::unique(both.begin(), both.end()), both.end());
     std::erase_if(both, [&](const HeldSlice& one) {
@@ -67,17 +67,17 @@ void merge_slices(const FreeState& idle, FreeState& least, const FreeState& othe
         };
         return of_device(kept) != of_device(both);
     });
-    least.slices = std::move(kept);
+    least.held_slices = std::move(kept);
 }
 
 void merge_free(const FreeState& idle, FreeState& least, const FreeState& other) {
-    if (!least.rows.empty() || !other.rows.empty()) {
-        least.rows = least_rows(idle.cores, least, other);
+    if (!least.held_rows.empty() || !other.held_rows.empty()) {
+        least.held_rows = least_rows(idle.cores, least, other);
         keep_off_thousandths(least, other);
     }
-    if (!least.slices.empty() || !other.slices.empty()) merge_slices(idle, least, other);
+    if (!least.held_slices.empty() || !other.held_slices.empty()) merge_slices(idle, least, other);
     least.cores &= other.cores;
-    least.milli_cpus = std::max(least.milli_cpus, other.milli_cpus);
+    least.held_milli_cpus = std::max(least.held_milli_cpus, other.held_milli_cpus);
     for (std::size_t i = 0; i < least.memory.size(); ++i) {
         least.memory[i] = std::min(least.memory[i], other.memory[i]);
     }
@@ -100,12 +100,12 @@ void PlainMoment::give_back(const PartPeriod& one) {
 }
 
 void AnyMoment::take(const PartPeriod& one) {
-    const Status taken = usage_.take(*one.part, one.owner);
+    const Status taken = ledger_.take(*one.part, one.owner);
     TRESTLE_EXPECTS(taken.ok(), "what is taken at one moment does not overlap");
 }
 
 void AnyMoment::give_back(const PartPeriod& one) {
-    const Status given = usage_.give_back(*one.part, one.owner);
+    const Status given = ledger_.give_back(*one.part, one.owner);
     TRESTLE_EXPECTS(given.ok(), "what was taken can be given back");
 }
 

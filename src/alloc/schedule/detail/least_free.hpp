@@ -18,7 +18,7 @@
 #include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/node/free_state.hpp"
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
@@ -70,15 +70,15 @@ class PlainMoment {
 /// A node at a moment.
 class AnyMoment {
   public:
-    explicit AnyMoment(const KnownClass& known) : usage_(*known.value.shape) {}
+    explicit AnyMoment(const KnownClass& known) : ledger_(*known.value.shape) {}
 
-    [[nodiscard]] const FreeState& free() const { return usage_.free(); }
+    [[nodiscard]] const FreeState& free() const { return ledger_.free(); }
     void take(const PartPeriod& one);
     void give_back(const PartPeriod& one);
-    [[nodiscard]] NodeUsage& usage() { return usage_; }
+    [[nodiscard]] NodeLedger& ledger() { return ledger_; }
 
   private:
-    NodeUsage usage_;
+    NodeLedger ledger_;
 };
 
 /// How many CPUs of a node are somebody's at a moment, shared ones as often as they are.

@@ -29,13 +29,13 @@ NodeByNode::NodeByNode(Cluster& cluster, const Shared<Request>& request,
       question_(question),
       trials_(trials),
       states_(Scorer(cluster, options, {})),
-      memory_(cluster, request, options.fit),
-      rules_(node_rules(cluster, memory_.request(0))) {
+      cache_(cluster, request, options.fit),
+      rules_(node_rules(cluster, cache_.request(0))) {
     count_ = nodes_asked();
 }
 
 bool NodeByNode::is_all_that_is_asked() const {
-    const Request& request = memory_.request();
+    const Request& request = cache_.request();
     return count_ && request.components.empty() && request.feature_counts.empty() &&
            request.topology == TopologyRequest() &&
            !refuse(cluster_.free_counts(), request.cluster_counts) &&
@@ -47,8 +47,8 @@ std::optional<EndedSet> NodeByNode::run(const std::optional<EndedSet>& best) {
     if (is_refused()) return std::nullopt;
     if (*count_ == 1) ceiling_ = best;
     states_.follow(cluster_);
-    const JobGroup group = groups_of(memory_.request(), *count_).front();
-    part_ = {&memory_.answers(group, cluster_, states_), 1, &rules_};
+    const JobGroup group = groups_of(cache_.request(), *count_).front();
+    part_ = {&cache_.ranking(group, cluster_, states_), 1, &rules_};
     like_.emplace(victim_nodes_.cluster(), nodes_, question_.victims);
     own_.resize(nodes_.size());
     whole_.resize(nodes_.size(), TrialAnswer::unknown);
@@ -60,7 +60,7 @@ std::optional<EndedSet> NodeByNode::run(const std::optional<EndedSet>& best) {
 }
 
 std::optional<std::int64_t> NodeByNode::nodes_asked() const {
-    const Request& request = memory_.request();
+    const Request& request = cache_.request();
     const auto at = find_partition(cluster_, request.partition);
     const NodeCounts counts(request, at ? cluster_.partitions()[*at].nodes_per_job : Range<Count>(),
                             static_cast<std::int64_t>(rules_.required.count()));
@@ -71,7 +71,7 @@ std::optional<std::int64_t> NodeByNode::nodes_asked() const {
 }
 
 bool NodeByNode::is_refused() const {
-    const Request& request = memory_.request();
+    const Request& request = cache_.request();
     const auto at = find_partition(cluster_, request.partition);
     return at && refuse(cluster_.partitions()[*at], request);
 }
@@ -88,7 +88,7 @@ bool NodeByNode::look_at_nodes_as_they_are() {
     }
     needed_ = static_cast<std::size_t>(*count_) - rules_.required.count();
     const auto passes = [&](NodeId node) { return !rules_.required.contains(node) && takes(node); };
-    needed_ -= part_.answers->best(cluster_, needed_, filter_.candidates, passes).size();
+    needed_ -= part_.ranking->best(cluster_, needed_, filter_.candidates, passes).size();
     return true;
 }
 
@@ -99,10 +99,10 @@ TrialAnswer NodeByNode::try_ends(NodeId node, const Positions& ended) {
         static_cast<void>(cluster_.release(question_.victims[one].owner));
     }
     states_.follow(cluster_);
-    part_.answers->follow(cluster_, states_);
+    part_.ranking->follow(cluster_, states_);
     if (takes(node)) return TrialAnswer::yes;
     const bool is_unknown =
-        part_.answers->refused_by(cluster_.states().of(node)) == Constraint::gave_up;
+        part_.ranking->refused_by(cluster_.states().of(node)) == Constraint::gave_up;
     has_given_up_ |= is_unknown;
     return is_unknown ? TrialAnswer::unknown : TrialAnswer::no;
 }

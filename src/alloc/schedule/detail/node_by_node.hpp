@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "alloc/cluster/place/detail/job_memory.hpp"
+#include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
 #include "alloc/schedule/detail/ended_set.hpp"
@@ -94,8 +94,8 @@ class NodeByNode {
     const SetQuestion& question_;
     Trials& trials_;
     std::optional<LikeNodes> like_;
-    StateFollower states_;
-    RequestMemory memory_;
+    StateCache states_;
+    VariantCache cache_;
     NodeRules rules_;
     std::optional<std::int64_t> count_;
     PartGroup part_;

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/cluster/place/detail/job_memory.hpp"
 #include "alloc/cluster/place/detail/monotone.hpp"
+#include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/schedule/detail/node_by_node.hpp"
 #include "trestle/base/fmt.hpp"
 

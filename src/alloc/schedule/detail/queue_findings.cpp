@@ -17,12 +17,12 @@ namespace detail {
 QueueFindings::QueueFindings(std::span<const QueuedJob> queue, const QueueState& state,
                              const KnownJobs& jobs)
     : queue_(queue), jobs_(jobs), arrays_(state, jobs) {
-    for (const JobTerms& one : state.terms) {
+    for (const StartConditions& one : state.conditions) {
         if (one.name.empty() || !jobs.at(one.owner).runs()) continue;
         std::optional<OwnerId>& first = namesakes_[one.name].running;
         if (!first || one.owner < *first) first = one.owner;
     }
-    for (std::size_t i = 0; i < queue_.size(); ++i) find_terms(i);
+    for (std::size_t i = 0; i < queue_.size(); ++i) find_conditions(i);
     link_others();
 }
 
@@ -45,11 +45,11 @@ void QueueFindings::find_stuck() {
 }
 
 std::string QueueFindings::words_of_cycle(std::size_t position) const {
-    const JobTerms& terms = *jobs_.at(queue_[position].owner).terms;
+    const StartConditions& conditions = *jobs_.at(queue_[position].owner).conditions;
     const auto leads_back = [&](std::size_t node) {
         return cycle_of_[node] == cycle_of_[position];
     };
-    for (const Dependency& one : terms.dependencies) {
+    for (const Dependency& one : conditions.dependencies) {
         for (const OwnerId owner : one.jobs) {
             const auto target = jobs_.find(owner).position;
             if (!target || !leads_back(*target)) continue;
@@ -63,24 +63,25 @@ std::string QueueFindings::words_of_cycle(std::size_t position) const {
     return "singleton: one of its name in front waits for it in turn";
 }
 
-void QueueFindings::find_terms(std::size_t position) {
-    const JobTerms* const terms = jobs_.at(queue_[position].owner).terms;
+void QueueFindings::find_conditions(std::size_t position) {
+    const StartConditions* const conditions = jobs_.at(queue_[position].owner).conditions;
     std::optional<Finding> finding;
     std::optional<std::size_t> before;  // the last of its name in front of it
-    if (terms != nullptr) {
-        Namesakes* const same = terms->name.empty() ? nullptr : &namesakes_[terms->name];
+    if (conditions != nullptr) {
+        Namesakes* const same = conditions->name.empty() ? nullptr : &namesakes_[conditions->name];
         if (same != nullptr) before = std::exchange(same->last, position);
         each_.clear();
-        for (const Dependency& one : terms->dependencies) {
+        for (const Dependency& one : conditions->dependencies) {
             each_.push_back(one.kind == DependencyKind::singleton
                                 ? singleton_finding(one, *same, before)
                                 : finding_of(one, outcome_of(one)));
-            finding = finding ? combined(*finding, each_.back(), terms->is_any_of) : each_.back();
+            finding =
+                finding ? combined(*finding, each_.back(), conditions->is_any_of) : each_.back();
         }
     }
     const bool waits = finding && finding->answer == Answer::waits;
-    needs_one_.push_back(waits && terms->is_any_of);
-    if (waits) link(terms->is_any_of, before);
+    needs_one_.push_back(waits && conditions->is_any_of);
+    if (waits) link(conditions->is_any_of, before);
     links_.end_node();
     before_.push_back(before);
     findings_.push_back(finding.value_or(Finding{}));

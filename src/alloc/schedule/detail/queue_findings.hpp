@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// QueueFindings: what the terms of each job of a queue say, and who waits for whom.
+// QueueFindings: what the conditions of each job of a queue say, and who waits for whom.
 //
 // Layer: alloc (detail). Main type: QueueFindings. Who waits for a name waits for all of it in
 // front, and who waits for an array for all its tasks: behind the jobs the graph has a node for
@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "alloc/schedule/detail/array_tasks.hpp"
+#include "alloc/schedule/detail/condition_findings.hpp"
 #include "alloc/schedule/detail/cycle.hpp"
 #include "alloc/schedule/detail/known_jobs.hpp"
-#include "alloc/schedule/detail/term_findings.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
-#include "trestle/alloc/schedule/terms.hpp"
+#include "trestle/alloc/schedule/start_conditions.hpp"
 #include "trestle/base/ids.hpp"
 
 namespace trestle::detail {
@@ -68,7 +68,7 @@ class QueueFindings {
     }
 
     /// What the dependencies of a job say, and whom it waits for.
-    void find_terms(std::size_t position);
+    void find_conditions(std::size_t position);
     [[nodiscard]] Outcome outcome_of(const Dependency& one);
     [[nodiscard]] Finding singleton_finding(const Dependency& singleton, const Namesakes& same,
                                             std::optional<std::size_t> before) const;

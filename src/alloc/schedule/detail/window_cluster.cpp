@@ -23,7 +23,7 @@ void WindowCluster::open(const Timeline& timeline, const Period& period) {
     for_each_in(timeline.starts(), {end, later_end},
                 [&](OwnerId owner) { look_at(*timeline.find_allocation(owner)); });
     period_ = period;
-    settle(timeline);
+    refresh(timeline);
 }
 
 void WindowCluster::follow(const Timeline& timeline) {
@@ -70,7 +70,7 @@ void WindowCluster::look_at(const Allocation& allocation) {
     are_counts_stale_ |= !allocation.placement.cluster_counts.empty();
 }
 
-void WindowCluster::settle(const Timeline& timeline) {
+void WindowCluster::refresh(const Timeline& timeline) {
     std::sort(stale_.begin(), stale_.end());
     stale_.erase(std::unique(stale_.begin(), stale_.end()), stale_.end());
     cluster_.impl().states_.tidy();

@@ -52,7 +52,7 @@ class WindowCluster {
     /// With those who run, who are there in a period of no moments too.
     void start_anew(const Timeline& timeline);
     void look_at(const Allocation& allocation);
-    void settle(const Timeline& timeline);
+    void refresh(const Timeline& timeline);
     /// Enters what jobs of the partitions that count have of the node, as of an owner for each.
     void count_cpus(const Timeline& timeline, NodeId node);
 

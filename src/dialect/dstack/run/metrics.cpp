@@ -121,7 +121,8 @@ std::string to_text(const MetricsLine& line) {
     return text;
 }
 
-MetricsLine metrics_line(const Usage& before, const Usage& after, const Grant& granted) {
+MetricsLine metrics_line(const ResourceUsage& before, const ResourceUsage& after,
+                         const Grant& granted) {
     const Rates found = rates(before, after, granted);
     MetricsLine line;
     line.cpu = percent_text(granted.cpus.is_zero() ? found.cpu : found.cpu_granted);

@@ -14,26 +14,26 @@ namespace trestle::dstack {
 namespace {
 
 /// A key that was carried, as YAML again. Null: it is not there, or says nothing.
-struct CarriedValue {
-    const CarriedKey* key = nullptr;
+struct PassthroughValue {
+    const PassthroughKey* key = nullptr;
     YAML::Node node;
 };
 
-[[nodiscard]] Status refuse(const CarriedKey& key, std::string_view what,
+[[nodiscard]] Status refuse(const PassthroughKey& key, std::string_view what,
                             std::string_view expected) {
     return invalid_argument("line {}: {}: {}: expected {}", key.line, key.name, what, expected);
 }
 
-[[nodiscard]] StatusOr<std::optional<CarriedValue>> find_carried(const RunConfiguration& run,
-                                                                 std::string_view name) {
-    const auto at = std::find_if(run.carried.begin(), run.carried.end(),
-                                 [&](const CarriedKey& key) { return key.name == name; });
-    if (at == run.carried.end()) return std::optional<CarriedValue>();
+[[nodiscard]] StatusOr<std::optional<PassthroughValue>> find_carried(const RunConfiguration& run,
+                                                                     std::string_view name) {
+    const auto at = std::find_if(run.passthrough.begin(), run.passthrough.end(),
+                                 [&](const PassthroughKey& key) { return key.name == name; });
+    if (at == run.passthrough.end()) return std::optional<PassthroughValue>();
     SpecReader reader(BareValue::exact);
     const auto node = reader.load(at->text);
     if (!node) return refuse(*at, reader.errors().front().error.what, "YAML");
-    if (node->IsNull()) return std::optional<CarriedValue>();
-    return std::optional(CarriedValue{&*at, *node});
+    if (node->IsNull()) return std::optional<PassthroughValue>();
+    return std::optional(PassthroughValue{&*at, *node});
 }
 
 /// False where nothing is said.

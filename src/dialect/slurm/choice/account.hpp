@@ -27,7 +27,7 @@ namespace trestle::slurm::choice {
 
 /// What clients are told of the job in its partition, and of its grants, if it has any.
 [[nodiscard]] ClientView client_view(const Cluster& cluster, std::span<const NodeGrant> grants,
-                                     const JobOptions& settled, const ChoiceJob& job,
+                                     const JobOptions& resolved, const ChoiceJob& job,
                                      const PartitionLine& partition,
                                      const SelectParameters& select);
 

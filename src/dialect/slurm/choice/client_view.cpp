@@ -41,15 +41,15 @@ JobSharing sharing_of(const JobOptions& options, const choice::ChoiceJob& job,
 }
 
 /// Where memory is counted that of the job in its partition, else what the job said.
-void set_least_memory(const JobOptions& settled, const choice::ChoiceJob& job,
+void set_least_memory(const JobOptions& resolved, const choice::ChoiceJob& job,
                       const SelectParameters& select, ClientView& view) {
     const auto bytes = [](const std::optional<choice::Number>& mebibytes) {
         return mebibytes && *mebibytes > 0 ? checked_mul(mib(1), *mebibytes) : std::nullopt;
     };
     const bool counts = select.counts_memory;
-    view.least_per_cpu = counts ? bytes(job.memory_per_cpu) : settled.mem_per_cpu;
-    view.least_per_gpu = counts ? bytes(job.memory_per_gpu) : settled.mem_per_gpu;
-    view.least_per_node = counts ? bytes(job.memory) : settled.mem;
+    view.least_per_cpu = counts ? bytes(job.memory_per_cpu) : resolved.mem_per_cpu;
+    view.least_per_gpu = counts ? bytes(job.memory_per_gpu) : resolved.mem_per_gpu;
+    view.least_per_node = counts ? bytes(job.memory) : resolved.mem;
 }
 
 TimeLimit time_of(const JobOptions& options, const PartitionLine& partition) {
@@ -60,19 +60,19 @@ TimeLimit time_of(const JobOptions& options, const PartitionLine& partition) {
 }  // namespace
 
 ClientView choice::client_view(const Cluster& cluster, std::span<const NodeGrant> grants,
-                               const JobOptions& settled, const ChoiceJob& job,
+                               const JobOptions& resolved, const ChoiceJob& job,
                                const PartitionLine& partition, const SelectParameters& select) {
     ClientView view;
     for (const NodeGrant& grant : grants) {
-        view.cpus.push_back(client_cpus(cluster, grant, settled, select.unit));
+        view.cpus.push_back(client_cpus(cluster, grant, resolved, select.unit));
     }
     view.cpus_per_task = Count(job.cpus_per_task);
-    if (settled.mem_per_cpu && job.memory_per_cpu) {
+    if (resolved.mem_per_cpu && job.memory_per_cpu) {
         view.mem_per_cpu = checked_mul(mib(1), *job.memory_per_cpu);
     }
-    set_least_memory(settled, job, select, view);
-    view.time = time_of(settled, partition);
-    view.sharing = sharing_of(settled, job, partition);
+    set_least_memory(resolved, job, select, view);
+    view.time = time_of(resolved, partition);
+    view.sharing = sharing_of(resolved, job, partition);
     view.packs_nodes = select.packs_nodes;
     return view;
 }

@@ -7,8 +7,8 @@
 
 #include "../conf/conf_lines.hpp"
 #include "../node_lookup.hpp"
+#include "node_placement.hpp"
 #include "partition_choice.hpp"
-#include "placing.hpp"
 #include "rows.hpp"
 #include "trestle/alloc/cluster/description.hpp"
 #include "trestle/base/fmt.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "../options/settle/gres_totals.hpp"
+#include "../options/resolve/gres_totals.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 
@@ -44,21 +44,21 @@ std::optional<Number> mebibytes(const std::optional<Bytes>& bytes) {
     return div_ceil(*bytes, mib(1).value()).value();
 }
 
-void set_nodes(const JobOptions& said, const JobOptions& settled, ChoiceJob& job) {
-    job.ntasks = settled.ntasks ? std::optional(number_of(*settled.ntasks)) : std::nullopt;
-    if (settled.nodes) {
-        const Range<Count>& range = settled.nodes->range;
+void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& job) {
+    job.ntasks = resolved.ntasks ? std::optional(number_of(*resolved.ntasks)) : std::nullopt;
+    if (resolved.nodes) {
+        const Range<Count>& range = resolved.nodes->range;
         job.min_nodes = std::max<Number>(number_of(range.least()), 1);
         if (range.max) job.max_nodes = number_of(*range.max);
     }
-    job.wanted_nodes = job.max_nodes && !settled.use_min_nodes ? *job.max_nodes : job.min_nodes;
+    job.wanted_nodes = job.max_nodes && !resolved.use_min_nodes ? *job.max_nodes : job.min_nodes;
     const bool has_range = said.nodes && !said.nodes->range.is_single();
-    if (!said.ntasks && has_range && settled.ntasks_per_node && !settled.ntasks_per_gpu &&
-        !settled.overcommit) {
+    if (!said.ntasks && has_range && resolved.ntasks_per_node && !resolved.ntasks_per_gpu &&
+        !resolved.overcommit) {
         job.ntasks.reset();  // so many a node, however many nodes there will be
     }
-    if (settled.ntasks_per_node && job.ntasks && !said.nodes && !settled.overcommit) {
-        const Number nodes = quotient_up(*job.ntasks, number_of(*settled.ntasks_per_node));
+    if (resolved.ntasks_per_node && job.ntasks && !said.nodes && !resolved.overcommit) {
+        const Number nodes = quotient_up(*job.ntasks, number_of(*resolved.ntasks_per_node));
         job.min_nodes = std::max(job.min_nodes, nodes);
         job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
     }
@@ -86,30 +86,30 @@ void set_tasks_of_shape(const JobOptions& said, ChoiceJob& job) {
     }
 }
 
-void set_tasks(const JobOptions& settled, ChoiceJob& job) {
-    const auto cpus = settled.tres_per_task && settled.tres_per_task->cpus
-                          ? settled.tres_per_task->cpus
-                          : settled.cpus_per_task;
+void set_tasks(const JobOptions& resolved, ChoiceJob& job) {
+    const auto cpus = resolved.tres_per_task && resolved.tres_per_task->cpus
+                          ? resolved.tres_per_task->cpus
+                          : resolved.cpus_per_task;
     job.cpus_per_task = number_of(cpus, 1);
     job.says_cpus_per_task = cpus.has_value();
-    job.ntasks_per_node = number_of(settled.ntasks_per_node);
-    job.ntasks_per_socket = number_of(settled.ntasks_per_socket);
-    job.ntasks_per_core = number_of(settled.ntasks_per_core);
-    job.ntasks_per_gpu = number_of(settled.ntasks_per_gpu);
-    job.sockets_per_node = least_of(settled.sockets_per_node);
-    job.cores_per_socket = least_of(settled.cores_per_socket);
-    job.threads_per_core = least_of(settled.threads_per_core);
-    if (settled.hint && *settled.hint != Hint::multithread) job.threads_per_core = 1;
-    job.min_cpus_per_node = number_of(settled.mincpus, 1);
-    if (settled.core_spec) job.core_spec = number_of(*settled.core_spec);
-    job.thread_spec = number_of(settled.thread_spec);
-    job.overcommits = settled.overcommit;
+    job.ntasks_per_node = number_of(resolved.ntasks_per_node);
+    job.ntasks_per_socket = number_of(resolved.ntasks_per_socket);
+    job.ntasks_per_core = number_of(resolved.ntasks_per_core);
+    job.ntasks_per_gpu = number_of(resolved.ntasks_per_gpu);
+    job.sockets_per_node = least_of(resolved.sockets_per_node);
+    job.cores_per_socket = least_of(resolved.cores_per_socket);
+    job.threads_per_core = least_of(resolved.threads_per_core);
+    if (resolved.hint && *resolved.hint != Hint::multithread) job.threads_per_core = 1;
+    job.min_cpus_per_node = number_of(resolved.mincpus, 1);
+    if (resolved.core_spec) job.core_spec = number_of(*resolved.core_spec);
+    job.thread_spec = number_of(resolved.thread_spec);
+    job.overcommits = resolved.overcommit;
     if (job.overcommits) job.ntasks_per_node = job.ntasks_per_socket = job.ntasks_per_core = 0;
 }
 
-void set_order(const JobOptions& settled, ChoiceJob& job) {
-    if (!settled.distribution) return;
-    const TaskOrder& order = *settled.distribution;
+void set_order(const JobOptions& resolved, ChoiceJob& job) {
+    if (!resolved.distribution) return;
+    const TaskOrder& order = *resolved.distribution;
     if (order.nodes == TaskSpread::plane) {
         job.plane = number_of(order.plane_size, 1);
         job.core_order = CoreOrder::block;
@@ -118,17 +118,17 @@ void set_order(const JobOptions& settled, ChoiceJob& job) {
     }
 }
 
-void set_places(const JobOptions& settled, ChoiceJob& job) {
-    job.is_exclusive = settled.exclusive == ExclusiveKind::whole_node;
-    job.may_share = settled.oversubscribe;
-    job.is_contiguous = settled.contiguous;
-    job.is_spread = settled.spread_job;
-    job.enforces_binding = settled.gres_flags && settled.gres_flags->enforce_binding;
-    job.disables_binding = settled.gres_flags && settled.gres_flags->disable_binding;
-    if (settled.constraint) set_features(*settled.constraint, job);
-    job.preferred = settled.prefer;
-    if (settled.switches) job.switches = number_of(settled.switches->count);
-    job.disk = settled.tmp.value_or(Bytes());
+void set_places(const JobOptions& resolved, ChoiceJob& job) {
+    job.is_exclusive = resolved.exclusive == ExclusiveKind::whole_node;
+    job.may_share = resolved.oversubscribe;
+    job.is_contiguous = resolved.contiguous;
+    job.is_spread = resolved.spread_job;
+    job.enforces_binding = resolved.gres_flags && resolved.gres_flags->enforce_binding;
+    job.disables_binding = resolved.gres_flags && resolved.gres_flags->disable_binding;
+    if (resolved.constraint) set_features(*resolved.constraint, job);
+    job.preferred = resolved.prefer;
+    if (resolved.switches) job.switches = number_of(resolved.switches->count);
+    job.disk = resolved.tmp.value_or(Bytes());
 }
 
 /// Only with so many nodes do the counts go together; `before`: numbers of nodes that tasks
@@ -146,7 +146,7 @@ Status fix_nodes(ChoiceJob& job, const std::optional<NodeCounts>& before, const 
     return {};
 }
 
-/// What follows from the counts of one name and type, beyond what settle() derives.
+/// What follows from the counts of one name and type, beyond what resolve() derives.
 Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& before,
                      ChoiceJob& job, GresWant& want) {
     if (want.per_job > 0 && want.per_socket > 0 && want.per_node == 0) {
@@ -181,9 +181,9 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
     return {};
 }
 
-Status set_gres(const JobOptions& said, const SettledOptions& done, ChoiceJob& job) {
-    const JobOptions& settled = done.options;
-    for (const GresTotal& total : gres_totals(settled)) {
+Status set_gres(const JobOptions& said, const ResolvedOptions& done, ChoiceJob& job) {
+    const JobOptions& resolved = done.options;
+    for (const GresTotal& total : gres_totals(resolved)) {
         const bool is_gpu = total.name == "gpu";
         GresWant& want = job.gres.emplace_back();
         want.name = total.name;
@@ -192,8 +192,8 @@ Status set_gres(const JobOptions& said, const SettledOptions& done, ChoiceJob& j
         want.per_node = number_of(total.node);
         want.per_socket = number_of(total.socket);
         want.per_task = number_of(total.task);
-        if (is_gpu) want.cpus_per = number_of(settled.cpus_per_gpu);
-        if (is_gpu) want.memory_per = mebibytes(settled.mem_per_gpu).value_or(0);
+        if (is_gpu) want.cpus_per = number_of(resolved.cpus_per_gpu);
+        if (is_gpu) want.memory_per = mebibytes(resolved.mem_per_gpu).value_or(0);
         TRESTLE_TRY_STATUS(derive_counts(said, done.nodes_before, job, want));
     }
     return {};
@@ -207,17 +207,17 @@ void set_features(const NodeConstraint& constraint, ChoiceJob& job) {
     job.feature_sets = constraint.one_of;
 }
 
-StatusOr<ChoiceJob> job_of(const JobOptions& said, const SettledOptions& done) {
-    const JobOptions& settled = done.options;
+StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done) {
+    const JobOptions& resolved = done.options;
     ChoiceJob job;
-    set_nodes(said, settled, job);
-    set_tasks(settled, job);
+    set_nodes(said, resolved, job);
+    set_tasks(resolved, job);
     set_tasks_of_shape(said, job);
-    job.memory = mebibytes(settled.mem);
-    job.memory_per_cpu = mebibytes(settled.mem_per_cpu);
-    job.memory_per_gpu = mebibytes(settled.mem_per_gpu);
-    set_order(settled, job);
-    set_places(settled, job);
+    job.memory = mebibytes(resolved.mem);
+    job.memory_per_cpu = mebibytes(resolved.mem_per_cpu);
+    job.memory_per_gpu = mebibytes(resolved.mem_per_gpu);
+    set_order(resolved, job);
+    set_places(resolved, job);
     TRESTLE_TRY_STATUS(set_gres(said, done, job));
     return job;
 }

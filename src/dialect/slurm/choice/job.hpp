@@ -3,7 +3,7 @@
 
 // A request with everything derived that Slurm's client and submit path derive, as plain numbers.
 //
-// Layer: dialect/slurm, inside. Main types: ChoiceJob, GresWant; job_of makes a job of settled
+// Layer: dialect/slurm, inside. Main types: ChoiceJob, GresWant; job_of makes a job of resolved
 // options, in_partition shapes it by a partition. Memory is counted in MiB, as Slurm does.
 // A reader would get wrong: names of nodes are not here, select() looks them up; numbers are held
 // below `unlimited`, so that sums of a few fit.
@@ -16,7 +16,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
-#include "trestle/dialect/slurm/options/settle.hpp"
+#include "trestle/dialect/slurm/options/resolve.hpp"
 #include "trestle/model/features.hpp"
 
 namespace trestle::slurm::choice {
@@ -104,9 +104,9 @@ struct ChoiceJob {
     }
 };
 
-/// The job of settled options; `said` are those before settling, as some rules ask whether an
+/// The job of resolved options; `said` are those before resolving, as some rules ask whether an
 /// option was given. Errors: InvalidArgument for counts of GRES that do not go together.
-[[nodiscard]] StatusOr<ChoiceJob> job_of(const JobOptions& said, const SettledOptions& done);
+[[nodiscard]] StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done);
 
 /// What -C or --prefer say.
 void set_features(const NodeConstraint& constraint, ChoiceJob& job);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "../../words.hpp"
-#include "../options/settle/gres_totals.hpp"
+#include "../options/resolve/gres_totals.hpp"
 #include "account.hpp"
 
 namespace trestle::slurm {

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "alloc/node/demand_rules.hpp"
+#include "node_placement.hpp"
 #include "nodes/ask_nodes.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
-#include "placing.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -43,10 +43,10 @@ struct Picked {
 /// The answer of one partition.
 class PartitionChoice {
   public:
-    PartitionChoice(const Scene& scene, const PartitionLine& line, std::uint32_t partition)
-        : cluster_(scene.cluster),
-          field_(scene.field),
-          rules_(scene.rules),
+    PartitionChoice(const Context& context, const PartitionLine& line, std::uint32_t partition)
+        : cluster_(context.cluster),
+          table_(context.table),
+          rules_(context.rules),
           line_(line),
           partition_(cluster_.partitions()[partition]),
           rows_(cluster_.partitions()),
@@ -55,8 +55,8 @@ class PartitionChoice {
         for (ClassId id(0); id.value() < classes.size(); id = ClassId(id.value() + 1)) {
             const auto& its = classes[id].partitions;
             const bool is_member = std::binary_search(its.begin(), its.end(), partition);
-            has_class_.push_back(is_member && field_.nodes_of_class()[id.value()] != 0);
-            if (has_class_.back()) nodes_ += field_.nodes_of_class()[id.value()];
+            has_class_.push_back(is_member && table_.nodes_of_class()[id.value()] != 0);
+            if (has_class_.back()) nodes_ += table_.nodes_of_class()[id.value()];
         }
     }
 
@@ -127,7 +127,7 @@ class PartitionChoice {
         });
         if (!could_be) return refused("no nodes of the partition can serve the job");
         for (const Place place : required_) {
-            const NodeId node = field_.node_at(place);
+            const NodeId node = table_.node_at(place);
             if (is_usable(cluster_.class_of(node))) continue;
             return pending(Reason::node_not_available, line_,
                            fmt::format("node {} takes no work", cluster_.name(node)));
@@ -152,7 +152,7 @@ class PartitionChoice {
         std::uint32_t used = 0;
         const NodeStates& states = cluster_.states();
         states.for_each([&](StateId state) {
-            for (const RowCores& one : states[state]->free.rows) {
+            for (const RowCores& one : states[state]->free.held_rows) {
                 const bool is_own = one.row >= first_row_ && one.row - first_row_ < most;
                 if (is_own) used = std::max(used, one.row - first_row_ + 1);
             }
@@ -164,7 +164,7 @@ class PartitionChoice {
     template <class Visit>
     void for_each_class(const Visit& visit) const {
         for (std::uint32_t i = 0; i < has_class_.size(); ++i) {
-            if (has_class_[i]) visit(field_.view(ClassId(i)), field_.nodes_of_class()[i]);
+            if (has_class_[i]) visit(table_.view(ClassId(i)), table_.nodes_of_class()[i]);
         }
     }
     [[nodiscard]] Number smallest_memory() const {
@@ -262,7 +262,7 @@ class PartitionChoice {
         question.parameters = &rules_.parameters;
         const bool is_tree = !rules_.parameters.topology.is_optional || job.switches > 0;
         static const SwitchTree no_switches;
-        const SwitchTree* const tree = field_.switches(topology_of(rules_, line_));
+        const SwitchTree* const tree = table_.switches(topology_of(rules_, line_));
         question.switches = is_tree && tree != nullptr ? tree : &no_switches;
         question.min_nodes = job.min_nodes;
         question.max_nodes = std::min(job.max_nodes.value_or(unlimited), max_nodes());
@@ -274,7 +274,7 @@ class PartitionChoice {
             rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
         question.takes_last = rules_.parameters.scheduler.packs_serial_at_end &&
                               job.min_cpus() == 1 && question.wanted_nodes == 1;
-        ask_nodes({cluster_, field_, partition_, has_class_, max_cpus(), max_cpus_per_socket(),
+        ask_nodes({cluster_, table_, partition_, has_class_, max_cpus(), max_cpus_per_socket(),
                    rows_, row},
                   use, {required, excluded_}, question);
         Number candidates = 0;
@@ -287,7 +287,7 @@ class PartitionChoice {
     /// Tasks, cores, devices and memory on the picked nodes; nothing: they do not suffice.
     std::optional<Decision> give(const ChoiceJob& job, const Picked& picked) const {
         std::vector<NodeShare> shares;
-        std::vector<Host> hosts;
+        std::vector<ChosenNode> chosen_nodes;
         for (const auto& [place, one] : picked.choices.picks) {
             const SeenNode& seen = *picked.question.candidates[one.candidate].seen;
             const Narrowed& narrowed = *one.narrowed;
@@ -300,28 +300,28 @@ class PartitionChoice {
             const Number threads = cpus_per_core(*seen.view, job);
             const Number whole = product(quotient_up(one.cpus, threads), threads);
             share.gres_cpus = std::max(one.gres_cpus, std::min(narrowed.bound_cpus, whole));
-            hosts.emplace_back(*seen.view, seen.room);
+            chosen_nodes.emplace_back(*seen.view, seen.room);
         }
         const auto placed = distribute(job, shares);
         if (!placed) return std::nullopt;
-        for (std::size_t n = 0; n < hosts.size(); ++n) {
-            Host& host = hosts[n];
-            host.cores = job.has_whole_nodes()
-                             ? shares[n].cores
-                             : choose_cores(shares[n], (*placed)[n], job, rules_.parameters.select);
-            host.tasks = (*placed)[n].tasks;
-            host.cpus = std::max((*placed)[n].cpus, (*placed)[n].gres_cpus);
-            if (job.is_exclusive) take_whole_node(job, host);
+        for (std::size_t n = 0; n < chosen_nodes.size(); ++n) {
+            ChosenNode& chosen = chosen_nodes[n];
+            chosen.cores = job.has_whole_nodes() ? shares[n].cores
+                                                 : choose_cores(shares[n], (*placed)[n], job,
+                                                                rules_.parameters.select);
+            chosen.tasks = (*placed)[n].tasks;
+            chosen.cpus = std::max((*placed)[n].cpus, (*placed)[n].gres_cpus);
+            if (job.is_exclusive) take_whole_node(job, chosen);
         }
-        if (!choose_devices(job, rules_.parameters.select, hosts)) return std::nullopt;
+        if (!choose_devices(job, rules_.parameters.select, chosen_nodes)) return std::nullopt;
         Decision decision;
         decision.answer = Answer::allocated;
         decision.partition = line_.name;
-        auto host = hosts.begin();
+        auto chosen = chosen_nodes.begin();
         for (const auto& [place, one] : picked.choices.picks) {
-            const CoreSet& offered = picked.question.candidates[one.candidate].offer.cores;
-            if (!return_reserved(job, offered, *host)) return std::nullopt;
-            if (!give(job, *host++, field_.node_at(place), decision)) return std::nullopt;
+            const CoreSet& offered = picked.question.candidates[one.candidate].capacity.cores;
+            if (!return_reserved(job, offered, *chosen)) return std::nullopt;
+            if (!give(job, *chosen++, table_.node_at(place), decision)) return std::nullopt;
         }
         auto& nodes = decision.placement.nodes;
         for (NodePlacement& node : nodes) node.row = picked.row;
@@ -330,29 +330,30 @@ class PartitionChoice {
         return decision;
     }
 
-    bool give(const ChoiceJob& job, const Host& host, NodeId node, Decision& decision) const {
+    bool give(const ChoiceJob& job, const ChosenNode& chosen, NodeId node,
+              Decision& decision) const {
         const SelectUnit unit = rules_.parameters.select.unit;
-        const Number memory = charged_memory(job, host, unit);
-        if (memory > host.room->memory) return false;
+        const Number memory = charged_memory(job, chosen, unit);
+        if (memory > chosen.room->memory) return false;
         const NodeShape& shape = cluster_.shape(node);
         const FreeState& free = cluster_.free(node);
-        const auto taking = taking_of(host, free, memory);
+        const auto taking = taking_of(chosen, free, memory);
         if (!taking) return false;
         auto placement = placement_of(shape, free, *taking);
         if (!placement) return false;
         placement->node = node;
-        placement->tasks = Count(host.tasks);
+        placement->tasks = Count(chosen.tasks);
         NodePlacement all;
-        all.cores = host.cores;
+        all.cores = chosen.cores;
         decision.grants.push_back({cluster_.name(node), cpu_ids(shape, all),
-                                   Count(charged_cpus(job, host, unit)), taking->memory,
-                                   gres_of(host)});
+                                   Count(charged_cpus(job, chosen, unit)), taking->memory,
+                                   gres_of(chosen)});
         decision.placement.nodes.push_back(*std::move(placement));
         return true;
     }
 
     const Cluster& cluster_;
-    Field& field_;
+    NodeTable& table_;
     const SelectRules& rules_;
     const PartitionLine& line_;
     const Partition& partition_;
@@ -366,14 +367,14 @@ class PartitionChoice {
 
 }  // namespace
 
-std::optional<Decision> breach_in(const Scene& scene, const PartitionLine& line,
+std::optional<Decision> breach_in(const Context& context, const PartitionLine& line,
                                   std::uint32_t partition, const NamedJob& asked) {
-    return PartitionChoice(scene, line, partition).breach(asked);
+    return PartitionChoice(context, line, partition).breach(asked);
 }
 
-Decision answer_in(const Scene& scene, const PartitionLine& line, std::uint32_t partition,
+Decision answer_in(const Context& context, const PartitionLine& line, std::uint32_t partition,
                    NamedJob asked) {
-    return PartitionChoice(scene, line, partition).answer(std::move(asked));
+    return PartitionChoice(context, line, partition).answer(std::move(asked));
 }
 
 }  // namespace trestle::slurm::choice

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "nodes/field.hpp"
+#include "nodes/node_table.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 
 namespace trestle::slurm::choice {
@@ -24,21 +24,21 @@ struct NamedJob {
 
 [[nodiscard]] Decision refused(std::string message);
 
-/// What select() looks at. The field follows the cluster.
-struct Scene {
+/// What select() looks at. The table follows the cluster.
+struct Context {
     const Cluster& cluster;
-    Field& field;
+    NodeTable& table;
     const SelectRules& rules;
 };
 
 /// The refusal of a job that the partition's limits forbid, whatever else becomes of it; nothing:
 /// they allow it. Requires: limits are enforced.
-[[nodiscard]] std::optional<Decision> breach_in(const Scene& scene, const PartitionLine& line,
+[[nodiscard]] std::optional<Decision> breach_in(const Context& context, const PartitionLine& line,
                                                 std::uint32_t partition, const NamedJob& asked);
 
 /// What a partition answers to the job. `line` is the partition's, which is the cluster's number
 /// `partition`.
-[[nodiscard]] Decision answer_in(const Scene& scene, const PartitionLine& line,
+[[nodiscard]] Decision answer_in(const Context& context, const PartitionLine& line,
                                  std::uint32_t partition, NamedJob asked);
 
 }  // namespace trestle::slurm::choice

@@ -6,11 +6,11 @@
 
 #include "../node_lookup.hpp"
 #include "account.hpp"
+#include "ignored_inputs.hpp"
 #include "model/cluster_counts.hpp"
 #include "partition_choice.hpp"
-#include "passed_over.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
-#include "trestle/dialect/slurm/options/settle.hpp"
+#include "trestle/dialect/slurm/options/resolve.hpp"
 
 namespace trestle::slurm {
 namespace choice {
@@ -23,18 +23,18 @@ struct NamedPartition {
 };
 
 /// Finds what names of the options mean. Errors: InvalidArgument for one that means nothing.
-class Names {
+class NameLookup {
   public:
-    explicit Names(const Scene& scene) : scene_(scene), rules_(scene.rules) {}
+    explicit NameLookup(const Context& context) : context_(context), rules_(context.rules) {}
 
     [[nodiscard]] StatusOr<std::vector<Place>> places(const std::optional<Hostlist>& list) const {
         std::vector<Place> places;
         if (!list) return places;
-        const NodesOfList found = look_up(*list, *scene_.cluster.description()->names);
+        const NodesOfList found = look_up(*list, *context_.cluster.description()->names);
         if (found.strangers != 0) {
             return invalid_argument("unknown node {}", found.first_stranger);
         }
-        for (const NodeId node : found.nodes) places.push_back(scene_.field.place_of(node));
+        for (const NodeId node : found.nodes) places.push_back(context_.table.place_of(node));
         std::sort(places.begin(), places.end());
         places.erase(std::unique(places.begin(), places.end()), places.end());
         return places;
@@ -66,7 +66,7 @@ class Names {
         if (lines.empty())
             return invalid_argument("no partition was named and none is the default");
         std::vector<NamedPartition> found;
-        const auto& all = scene_.cluster.partitions();
+        const auto& all = context_.cluster.partitions();
         for (const PartitionLine* const line : lines) {
             const auto at = std::find_if(all.begin(), all.end(),
                                          [&](const auto& one) { return one.name == line->name; });
@@ -79,7 +79,7 @@ class Names {
     }
 
   private:
-    const Scene& scene_;
+    const Context& context_;
     const SelectRules& rules_;
 };
 
@@ -133,36 +133,37 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
     return check(options.mem_per_gpu.has_value(), "--mem-per-gpu");
 }
 
-StatusOr<ChoiceJob> checked_job(const JobOptions& said, const SettledOptions& settled,
+StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& resolved,
                                 const ClusterParameters& parameters) {
     TRESTLE_TRY_STATUS(check_plugin(said, parameters));
-    const auto& flags = settled.options.gres_flags;
+    const auto& flags = resolved.options.gres_flags;
     if (flags && flags->one_task_per_sharing && !parameters.select.shares_several_devices) {
         return invalid_argument(
             "--gres-flags: one-task-per-sharing where a job has parts of one GPU only: expected "
             "MULTIPLE_SHARING_GRES_PJ in SelectTypeParameters");
     }
-    return job_of(said, settled);
+    return job_of(said, resolved);
 }
 
-StatusOr<Decision> decide(const Scene& scene, const JobOptions& settled, const ChoiceJob& job) {
-    const Names names(scene);
+StatusOr<Decision> decide(const Context& context, const JobOptions& resolved,
+                          const ChoiceJob& job) {
+    const NameLookup names(context);
     TRESTLE_TRY_STATUS(names.check_gres(job));
-    TRESTLE_TRY(const auto required, names.places(settled.nodelist));
-    TRESTLE_TRY(const auto excluded, names.places(settled.exclude));
-    TRESTLE_TRY(const auto lines, names.partitions(settled.partitions));
+    TRESTLE_TRY(const auto required, names.places(resolved.nodelist));
+    TRESTLE_TRY(const auto excluded, names.places(resolved.exclude));
+    TRESTLE_TRY(const auto lines, names.partitions(resolved.partitions));
     const NamedJob asked{job, required, excluded,
-                         settled.time_min ? settled.time_min : settled.time};
+                         resolved.time_min ? resolved.time_min : resolved.time};
     const bool are_all_enforced =
-        scene.rules.parameters.enforce_part_limits == EnforcePartLimits::all && lines.size() > 1;
+        context.rules.parameters.enforce_part_limits == EnforcePartLimits::all && lines.size() > 1;
     for (const NamedPartition& one : lines) {
         if (!are_all_enforced) break;
-        if (auto refusal = breach_in(scene, *one.line, one.number, asked)) return *refusal;
+        if (auto refusal = breach_in(context, *one.line, one.number, asked)) return *refusal;
     }
     std::optional<Decision> best;
     for (const NamedPartition& one : lines) {
-        Decision decision =
-            with_licenses(answer_in(scene, *one.line, one.number, asked), settled, scene.cluster);
+        Decision decision = with_licenses(answer_in(context, *one.line, one.number, asked),
+                                          resolved, context.cluster);
         if (decision.answer == Answer::allocated) return decision;
         if (!best || rank_of(decision) < rank_of(*best)) best = std::move(decision);
     }
@@ -171,17 +172,18 @@ StatusOr<Decision> decide(const Scene& scene, const JobOptions& settled, const C
 
 /// Fills in what the job asks for and, if it was allocated, what it was given and what clients are
 /// told of it.
-void account(Decision& decision, const Cluster& cluster, ChoiceJob&& raw, const JobOptions& settled,
-             const PartitionLine& line, const SelectRules& rules) {
+void account(Decision& decision, const Cluster& cluster, ChoiceJob&& raw,
+             const JobOptions& resolved, const PartitionLine& line, const SelectRules& rules) {
     const Number smallest = raw.memory == 0 ? smallest_memory(cluster, line.name) : 0;
     const ChoiceJob job = in_partition(std::move(raw), line, rules.parameters, smallest);
     const TresRules tres = tres_rules_of(rules.parameters, line, rules.typed);
-    const LicenseList licenses = settled.licenses.value_or(LicenseList());
+    const LicenseList licenses = resolved.licenses.value_or(LicenseList());
     decision.req_tres = asked_tres(job, smallest, licenses.counts, tres);
     decision.client =
-        client_view(cluster, decision.grants, settled, job, line, rules.parameters.select);
+        client_view(cluster, decision.grants, resolved, job, line, rules.parameters.select);
     if (decision.answer != Answer::allocated) return;
-    decision.tres = granted_tres(decision.grants, settled, decision.placement.cluster_counts, tres);
+    decision.tres =
+        granted_tres(decision.grants, resolved, decision.placement.cluster_counts, tres);
 }
 
 }  // namespace
@@ -195,25 +197,25 @@ Selector& Selector::operator=(Selector&&) noexcept = default;
 Selector::~Selector() = default;
 
 Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
-    auto settled = settle(options);
-    if (!settled.ok()) return choice::refused(std::string(message(settled.status())));
-    auto job = choice::checked_job(options, *settled, rules_.parameters);
+    auto resolved = resolve(options);
+    if (!resolved.ok()) return choice::refused(std::string(message(resolved.status())));
+    auto job = choice::checked_job(options, *resolved, rules_.parameters);
     if (!job.ok()) return choice::refused(std::string(message(job.status())));
-    if (!field_ || !field_->is_of(cluster)) {
-        field_ = std::make_unique<choice::Field>(cluster, rules_);
+    if (!table_ || !table_->is_of(cluster)) {
+        table_ = std::make_unique<choice::NodeTable>(cluster, rules_);
     }
-    field_->follow(cluster);
-    auto decision = choice::decide({cluster, *field_, rules_}, settled->options, *job);
+    table_->follow(cluster);
+    auto decision = choice::decide({cluster, *table_, rules_}, resolved->options, *job);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     const auto line =
         std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
                      [&](const PartitionLine& one) { return one.name == decision->partition; });
     const bool has_line = line != rules_.partitions.end();
     if (has_line && decision->answer != Answer::refused) {
-        choice::account(*decision, cluster, *std::move(job), settled->options, *line, rules_);
+        choice::account(*decision, cluster, *std::move(job), resolved->options, *line, rules_);
     }
-    if (decision->answer != Answer::refused) decision->options = std::move(settled->options);
-    decision->warnings = std::move(settled->warnings);
+    if (decision->answer != Answer::refused) decision->options = std::move(resolved->options);
+    decision->warnings = std::move(resolved->warnings);
     choice::warn_of_options(options, decision->warnings);
     if (has_line) choice::warn_of_rules(cluster, options, rules_, *line, *decision);
     return *std::move(decision);

@@ -31,7 +31,7 @@ std::string names_text(const std::optional<Hostlist>& names) {
 
 std::string job_name(const JobOptions& options) {
     std::string name;
-    for (const CarriedOption& one : options.carried) {
+    for (const PassthroughOption& one : options.passthrough) {
         if (one.name == "job-name" && one.value) name = *one.value;
     }
     return text_or(std::move(name), nothing);

@@ -92,7 +92,7 @@ CgroupConfReading read_cgroup_conf(std::string_view text, const ConfFiles& files
                 add_errors(line.place_of(entry), known->apply(reading.conf, entry.value),
                            reading.errors);
             } else if (find_key(carried_cgroup_names, name) != carried_cgroup_names.end()) {
-                carry(reading.conf.carried, line, entry);
+                carry(reading.conf.passthrough, line, entry);
             } else {
                 std::vector<CgroupName> all(carried_cgroup_names.begin(),
                                             carried_cgroup_names.end());

@@ -17,7 +17,7 @@
 
 #include "lost_names.hpp"
 #include "trestle/alloc/cluster/node_names.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 
 namespace trestle::slurm {
 

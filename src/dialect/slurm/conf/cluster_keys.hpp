@@ -20,6 +20,6 @@ namespace trestle::slurm {
 struct CarriedName {
     std::string_view name;
 };
-[[nodiscard]] std::span<const CarriedName> carried_names();
+[[nodiscard]] std::span<const CarriedName> passthrough_names();
 
 }  // namespace trestle::slurm

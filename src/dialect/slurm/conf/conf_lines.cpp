@@ -189,14 +189,14 @@ void for_each_conf_line(std::string_view file, std::string_view text, const Conf
     ConfSplitter(walk, file, text, nullptr).split();
 }
 
-void carry(std::vector<CarriedKey>& carried, const ConfLine& line, const ConfEntry& entry) {
-    CarriedKey one{line.place_of(entry), std::string(entry.key.rest()),
-                   std::string(entry.value.rest())};
-    const auto known = std::find_if(carried.begin(), carried.end(), [&](const CarriedKey& other) {
-        return words::same_word(other.key, one.key);
-    });
-    if (known == carried.end()) {
-        carried.push_back(std::move(one));
+void carry(std::vector<PassthroughKey>& passthrough, const ConfLine& line, const ConfEntry& entry) {
+    PassthroughKey one{line.place_of(entry), std::string(entry.key.rest()),
+                       std::string(entry.value.rest())};
+    const auto known = std::find_if(
+        passthrough.begin(), passthrough.end(),
+        [&](const PassthroughKey& other) { return words::same_word(other.key, one.key); });
+    if (known == passthrough.end()) {
+        passthrough.push_back(std::move(one));
     } else {
         *known = std::move(one);
     }

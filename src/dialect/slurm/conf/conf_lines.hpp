@@ -72,7 +72,7 @@ void for_each_conf_line(std::string_view file, std::string_view text, const Conf
                         std::vector<ConfError>& errors,
                         const std::function<void(const ConfLine&)>& visit);
 
-/// A key and what its value does to a line; null: the entry is carried.
+/// A key and what its value does to a line; null: the entry is passed through.
 template <class Line>
 struct Key {
     std::string_view name;
@@ -80,7 +80,7 @@ struct Key {
 };
 
 /// Keeps what means nothing here; a later one of the same key takes the place of the earlier.
-void carry(std::vector<CarriedKey>& carried, const ConfLine& line, const ConfEntry& entry);
+void carry(std::vector<PassthroughKey>& passthrough, const ConfLine& line, const ConfEntry& entry);
 
 /// The row of a key, or nothing.
 template <class Keys>
@@ -122,7 +122,8 @@ bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
             errors.push_back(
                 {source.place_of(entry), entry.key.error("key given twice", "each key once")});
         } else if (known->apply == nullptr) {
-            if constexpr (requires { line.carried(); }) carry(line.carried(), source, entry);
+            if constexpr (requires { line.passthrough(); })
+                carry(line.passthrough(), source, entry);
         } else {
             add_errors(source.place_of(entry), known->apply(line, entry.value), errors);
         }

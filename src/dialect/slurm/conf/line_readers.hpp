@@ -23,7 +23,7 @@ struct NodeDraft {
     std::optional<std::uint32_t> sockets_per_board;
     bool is_default = false;
 
-    [[nodiscard]] std::vector<CarriedKey>& carried() { return line.carried; }
+    [[nodiscard]] std::vector<PassthroughKey>& passthrough() { return line.passthrough; }
 };
 
 /// The value of NodeName as it was written, and where.
@@ -52,7 +52,7 @@ struct PartitionDraft {
     PartitionLine line;
     bool is_default = false;
 
-    [[nodiscard]] std::vector<CarriedKey>& carried() { return line.carried; }
+    [[nodiscard]] std::vector<PassthroughKey>& passthrough() { return line.passthrough; }
 };
 
 class PartitionLineReader {

@@ -20,7 +20,7 @@ class SlurmConfReader {
         if (is("NodeSet")) return read_node_set(line, conf().node_sets, errors(), draft_.lost);
         if (is("DownNodes")) return read_down_nodes(line, conf().down_nodes, errors());
         if (is("FrontendName")) {
-            for (const ConfEntry& entry : line.entries) add_carried(line, entry);
+            for (const ConfEntry& entry : line.entries) add_passthrough(line, entry);
             return;
         }
         for (const ConfEntry& entry : line.entries) read_entry(line, entry);
@@ -45,8 +45,8 @@ class SlurmConfReader {
         lines.pop_back();
     }
 
-    void add_carried(const ConfLine& line, const ConfEntry& entry) {
-        conf().carried.push_back(
+    void add_passthrough(const ConfLine& line, const ConfEntry& entry) {
+        conf().passthrough.push_back(
             {line.place_of(entry), std::string(entry.key.rest()), std::string(entry.value.rest())});
     }
 
@@ -57,13 +57,13 @@ class SlurmConfReader {
             return add_errors(line.place_of(entry), known->apply(conf().parameters, entry.value),
                               errors());
         }
-        const auto carried = carried_names();
-        if (find_key(carried, name) != carried.end()) return add_carried(line, entry);
+        const auto passthrough = passthrough_names();
+        if (find_key(passthrough, name) != passthrough.end()) return add_passthrough(line, entry);
         errors().push_back({line.place_of(entry), nearest_error(entry.key)});
     }
 
     [[nodiscard]] TextError nearest_error(TextCursor key) {
-        std::vector<CarriedName> all(carried_names().begin(), carried_names().end());
+        std::vector<CarriedName> all(passthrough_names().begin(), passthrough_names().end());
         for (const auto& known : cluster_keys()) all.push_back({known.name});
         for (const std::string_view name : {"NodeName", "PartitionName", "NodeSet", "Include"}) {
             all.push_back({name});

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "name_parts.hpp"
-#include "trestle/base/decimal.hpp"
+#include "trestle/base/zero_padding.hpp"
 
 namespace trestle::slurm {
 namespace {

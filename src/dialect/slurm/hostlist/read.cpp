@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "name_parts.hpp"
-#include "trestle/base/decimal.hpp"
+#include "trestle/base/zero_padding.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm {

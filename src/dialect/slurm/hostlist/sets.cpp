@@ -8,7 +8,7 @@
 
 #include "name_parts.hpp"
 #include "progressions.hpp"
-#include "trestle/base/decimal.hpp"
+#include "trestle/base/zero_padding.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm {

@@ -29,7 +29,7 @@ struct OptionRow {
     char letter;  ///< or '\0'
     OptionValue value;
     std::uint8_t tools;
-    /// Null for one that is carried. The value of one without is empty.
+    /// Null for one that is passed through. The value of one without is empty.
     std::optional<TextError> (*apply)(JobOptions&, TextCursor value);
 };
 

@@ -136,7 +136,7 @@ void OptionReader::add_unknown(std::string_view name, Place place, bool is_ambig
 
 void OptionReader::apply(const OptionRow& row, std::optional<std::string_view> value, Place place) {
     if (row.apply == nullptr) {
-        component().options.carried.push_back(
+        component().options.passthrough.push_back(
             {std::string(row.name),
              value ? std::optional<std::string>(std::string(*value)) : std::nullopt, line_});
         return;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "read_words.hpp"
+#include "resolve/conflicts.hpp"
 #include "script_lines.hpp"
-#include "settle/conflicts.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {
@@ -71,7 +71,7 @@ template <class T>
 void overlay(T& first, const T& second) {
     if (says_nothing(first)) first = second;
 }
-void overlay(std::vector<CarriedOption>& first, const std::vector<CarriedOption>& second) {
+void overlay(std::vector<PassthroughOption>& first, const std::vector<PassthroughOption>& second) {
     first.insert(first.begin(), second.begin(), second.end());
 }
 
@@ -199,8 +199,8 @@ SubmissionReading read_submission(const SubmissionSources& sources) {
     for (std::size_t i = 0; i < components.size(); ++i) {
         JobOptions& arguments = components[i].options;
         JobOptions weak = from_variables;
-        give_way(weak, arguments);
-        give_way(weak, lines[i].options);
+        drop_overridden(weak, arguments);
+        drop_overridden(weak, lines[i].options);
         arguments = overlaid(overlaid(std::move(arguments), weak), lines[i].options);
         set_switch_wait(arguments, switch_wait);
     }

@@ -70,8 +70,8 @@ void add_text(Texts& texts, std::string_view, const std::optional<Requeue>& requ
     texts.push_back({*requeue == Requeue::no ? "no-requeue" : "requeue", std::nullopt});
     if (*requeue == Requeue::expedite) texts.back().value = "expedite";
 }
-void add_text(Texts& texts, std::string_view, const std::vector<CarriedOption>& carried) {
-    for (const CarriedOption& one : carried) texts.push_back({one.name, one.value});
+void add_text(Texts& texts, std::string_view, const std::vector<PassthroughOption>& passthrough) {
+    for (const PassthroughOption& one : passthrough) texts.push_back({one.name, one.value});
 }
 template <class T>
 void add_text(Texts& texts, std::string_view field, const std::optional<T>& value) {

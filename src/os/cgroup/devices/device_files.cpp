@@ -49,7 +49,7 @@ Status look_up(Kernel& kernel, AllowedFile& allowed) {
 
 }  // namespace
 
-StatusOr<DeviceAllowList> looked_up(DeviceAllowList list, Kernel& kernel) {
+StatusOr<DeviceAllowList> resolve_device_numbers(DeviceAllowList list, Kernel& kernel) {
     for (AllowedFile& file : list.files) TRESTLE_TRY_STATUS(look_up(kernel, file));
     return list;
 }
@@ -62,7 +62,7 @@ StatusOr<Plan> with_device_numbers(Plan plan) {
     for (Step& step : plan.steps) {
         auto* load = action_of<LoadFilter>(step);
         if (load == nullptr) continue;
-        TRESTLE_TRY(load->devices, detail::looked_up(std::move(load->devices)));
+        TRESTLE_TRY(load->devices, detail::resolve_device_numbers(std::move(load->devices)));
     }
     std::erase_if(plan.folders, [](const std::string& folder) {
         struct stat about {};

@@ -3,7 +3,8 @@
 
 // Device files of an allow-list, looked up on this machine.
 //
-// Layer: os, private. Main names: looked_up. The numbers of some drivers differ from boot to boot.
+// Layer: os, private. Main names: resolve_device_numbers. The numbers of some drivers differ from
+// boot to boot.
 
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
@@ -15,7 +16,7 @@ namespace trestle::os::detail {
 /// that the list has, or takes its driver's major number from /proc/devices.
 /// Errors: InvalidArgument for a file that is no device of the kind; those of a file that is there
 /// but cannot be looked at.
-[[nodiscard]] StatusOr<DeviceAllowList> looked_up(DeviceAllowList list,
-                                                  Kernel& kernel = real_kernel());
+[[nodiscard]] StatusOr<DeviceAllowList> resolve_device_numbers(DeviceAllowList list,
+                                                               Kernel& kernel = real_kernel());
 
 }  // namespace trestle::os::detail

@@ -57,7 +57,7 @@ Fd load(Kernel& kernel, const std::vector<BpfInstruction>& program, std::string*
 }
 
 /// The last line that the verifier wrote about the program, before its statistics.
-std::string verifier_says(Kernel& kernel, const std::vector<BpfInstruction>& program) {
+std::string verifier_error(Kernel& kernel, const std::vector<BpfInstruction>& program) {
     std::string log;
     for (std::size_t size = 1 << 16; size <= 1 << 24; size *= 4) {
         log.assign(size, '\0');
@@ -80,7 +80,7 @@ StatusOr<Fd> load(Kernel& kernel, const std::vector<BpfInstruction>& program) {
     if (fd) return fd;
     const int error = errno;
     const bool is_refused = error == EINVAL || error == EACCES || error == E2BIG;
-    const std::string why = is_refused ? verifier_says(kernel, program) : "";
+    const std::string why = is_refused ? verifier_error(kernel, program) : "";
     return errno_status(error, "cannot load a device filter" + (why.empty() ? "" : ": " + why));
 }
 
@@ -240,7 +240,7 @@ StatusOr<std::string> filter_tag(Kernel& kernel, const std::vector<BpfInstructio
 }
 
 Status load_filter(const GroupDirectory& group, const DeviceAllowList& list) {
-    TRESTLE_TRY(const auto present, looked_up(list, group.kernel()));
+    TRESTLE_TRY(const auto present, resolve_device_numbers(list, group.kernel()));
     TRESTLE_TRY(const auto rules, resolved_rules(present));
     TRESTLE_TRY(const auto program, compile_filter(rules));
     TRESTLE_TRY(const Fd loaded, load(group.kernel(), program));

@@ -43,7 +43,7 @@ StatusOr<std::optional<Drift>> limit_drift(const GroupDirectory& group, const St
 
 /// The tag of the program that the list makes now: files are looked up again.
 StatusOr<std::string> wanted_tag(Kernel& kernel, const DeviceAllowList& list) {
-    TRESTLE_TRY(const auto present, detail::looked_up(list, kernel));
+    TRESTLE_TRY(const auto present, detail::resolve_device_numbers(list, kernel));
     TRESTLE_TRY(const auto rules, resolved_rules(present));
     TRESTLE_TRY(const auto program, compile_filter(rules));
     return detail::filter_tag(kernel, program);

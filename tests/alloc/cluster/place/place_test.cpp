@@ -211,7 +211,7 @@ TEST_CASE("place: a part that is smaller may need more than a larger one", "[all
     const Cluster cluster = cluster_of("(2c mem=4G); (2c numa=2 mem=4G)");
     Request request = nodes_and_tasks(Range<Count>::exactly(Count(2)), 3);
     request.memory = Range<Bytes>::exactly(gib(4));
-    request.memory_locality = Locality::require;
+    request.memory_locality = Strictness::require;
     CHECK(answer_to(cluster, request) ==
           "n0 cores=0 memory=0:4GiB; n1 cores=0-1 memory=0:2GiB,1:2GiB");
 }

@@ -31,12 +31,12 @@ TEST_CASE("topology_for: the named one, or the first of the kind", "[alloc][topo
         {[](auto& r) { r.is_contiguous = true; }, "none", "none", "ids are no topology"},
         {[](auto& r) { r.switches_max = Count(2); }, "tree 0",
          "topology: asked a topology of kind tree, there is none", "switches"},
-        {[](auto& r) { r.switches_max = Count(2), r.switches = Locality::prefer; }, "tree 0",
+        {[](auto& r) { r.switches_max = Count(2), r.switches = Strictness::prefer; }, "tree 0",
          "none", "switches, if there are any"},
-        {[](auto& r) { r.switches_max = Count(2), r.switches = Locality::ignore; }, "none", "none",
-         "switches do not matter"},
+        {[](auto& r) { r.switches_max = Count(2), r.switches = Strictness::ignore; }, "none",
+         "none", "switches do not matter"},
         {[](auto& r) { r.level = Count(1); }, "tree 0", "block 0", "a level of a tree, or blocks"},
-        {[](auto& r) { r.level = Count(1), r.within = Locality::ignore; }, "none", "none",
+        {[](auto& r) { r.level = Count(1), r.within = Strictness::ignore; }, "none", "none",
          "the level does not matter"},
         {[](auto& r) { r.segment_size = Count(1); }, "block 0", "block 0", "segments"},
         {[](auto& r) { r.shape = TorusShape{}; }, "torus 0",
@@ -85,13 +85,13 @@ TEST_CASE("select_leaves_for: what is preferred gives way", "[alloc][topology]")
     };
     CHECK(leaves(3) == 2);
     CHECK(leaves(5) == 0);
-    request.within = Locality::prefer;
+    request.within = Strictness::prefer;
     CHECK(leaves(5) == 3);
     CHECK(leaves(8) == 0);
     request.level.reset();
     request.switches_max = Count(2);
     CHECK(leaves(5) == 0);
-    request.switches = Locality::prefer;
+    request.switches = Strictness::prefer;
     CHECK(leaves(5) == 3);
     CHECK(leaves(3) == 2);
     request.switches_max.reset();

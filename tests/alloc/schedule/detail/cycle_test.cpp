@@ -71,18 +71,18 @@ TEST_CASE("eligible_jobs: an array of which each task waits for all of another",
     QueueState state;
     for (std::uint64_t owner = 1; owner <= 2 * tasks; ++owner) {
         queue.push_back({OwnerId(owner), {}, {}});
-        JobTerms task;
+        StartConditions task;
         task.owner = OwnerId(owner);
         task.array = ArrayId(owner <= tasks ? 1 : 2);
         if (tasks < owner) task.dependencies = {behind(1)};
-        state.terms.push_back(task);
+        state.conditions.push_back(task);
     }
     const auto found = eligible_jobs(queue, state, Instant(0));
     REQUIRE(found.ok());
     CHECK(found->eligible.size() == tasks);
     CHECK(found->waiting.size() == tasks);
     CHECK(check_cycles(queue, state).ok());
-    for (std::uint64_t i = 0; i < tasks; ++i) state.terms[i].dependencies = {behind(2)};
+    for (std::uint64_t i = 0; i < tasks; ++i) state.conditions[i].dependencies = {behind(2)};
     CHECK(eligible_jobs(queue, state, Instant(0))->never.size() == 2 * tasks);
 }
 

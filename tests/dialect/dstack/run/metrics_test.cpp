@@ -9,8 +9,8 @@ namespace {
 
 static_assert(lists_all_fields<MetricsLine> && lists_all_fields<JobSample>);
 
-Usage reading(std::int64_t seconds, std::int64_t cpu_seconds) {
-    Usage usage;
+ResourceUsage reading(std::int64_t seconds, std::int64_t cpu_seconds) {
+    ResourceUsage usage;
     usage.at = Microseconds(seconds * 1'000'000);
     usage.cpu_time = Microseconds(cpu_seconds * 1'000'000);
     usage.memory = gib(17);
@@ -26,8 +26,8 @@ Usage reading(std::int64_t seconds, std::int64_t cpu_seconds) {
 }  // namespace
 
 TEST_CASE("metrics_line: as dstack's guide prints it", "[dstack]") {
-    const Usage before = reading(0, 0);
-    Usage after = reading(10, 36);
+    const ResourceUsage before = reading(0, 0);
+    ResourceUsage after = reading(10, 36);
     const Grant granted{cpus(8), gib(200)};
     CHECK(metrics_line(before, after, granted) ==
           MetricsLine{"45%", "16.27GB/200GB", "gpu=0 mem=72.48GB/80GB util=95%"});

@@ -109,7 +109,7 @@ TEST_CASE("dstack run: abilities that a run needs of a backend", "[dialect][dsta
     CHECK(both->is_privileged);
     CHECK(both->interconnects.size() == 1);
     dstack::RunConfiguration broken = run_of("privileged: true");
-    broken.carried[0].text = "{";
+    broken.passthrough[0].text = "{";
     CHECK(dstack::options_of(broken).status().code() == StatusCode::kInvalidArgument);
 }
 

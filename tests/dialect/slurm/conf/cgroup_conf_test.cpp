@@ -29,8 +29,8 @@ TEST_CASE("Slurm cgroup.conf: every key", "[dialect][slurm]") {
     CHECK(conf->min_memory == mib(100));
     CHECK(conf->swappiness == 10);
     CHECK(conf->signals_children);
-    REQUIRE(conf->carried.size() == 2);
-    CHECK(conf->carried[0].value == "autodetect");
+    REQUIRE(conf->passthrough.size() == 2);
+    CHECK(conf->passthrough[0].value == "autodetect");
     CHECK(slurm::parse_cgroup_conf("").value() == slurm::CgroupConf());
 }
 

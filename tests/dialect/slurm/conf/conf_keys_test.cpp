@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of slurm.conf that are carried, and Topology=, which means what other files say.
+// Keys of slurm.conf that are passed through, and Topology=, which means what other files say.
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "support/catch.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 
 namespace trestle {
 
 using Catch::Matchers::ContainsSubstring;
 
-TEST_CASE("Slurm conf: keys of old and new versions are carried", "[dialect][slurm]") {
+TEST_CASE("Slurm conf: keys of old and new versions are passed through", "[dialect][slurm]") {
     for (const char* key : {"CompleteWait", "PreemptParameters", "PrEpPlugins", "HashPlugin",
                             "MetricsType", "NamespaceType", "SuspendExcStates", "FastSchedule"}) {
         INFO(key);
         const auto reading = slurm::read_slurm_conf(std::string(key) + "=1\n");
         CHECK(reading.errors.empty());
-        REQUIRE(reading.conf.carried.size() == 1);
-        CHECK(reading.conf.carried.front().key == key);
+        REQUIRE(reading.conf.passthrough.size() == 1);
+        CHECK(reading.conf.passthrough.front().key == key);
     }
     const auto none = slurm::read_slurm_conf("CompleteTime=1\n");
     REQUIRE(none.errors.size() == 1);

@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 
 using namespace trestle;
 using Catch::Matchers::ContainsSubstring;
@@ -100,8 +100,8 @@ TEST_CASE("Slurm conf: a file of every kind of line", "[dialect][slurm]") {
     REQUIRE(conf.nodes.size() == 2);
     CHECK(to_text(conf.nodes[0].names) == "n[1-4]");
     CHECK(conf.nodes[0].sockets == 8);
-    CHECK(conf.nodes[0].carried.size() == 2);
-    CHECK(conf.nodes[0].carried[1].value == "7003");
+    CHECK(conf.nodes[0].passthrough.size() == 2);
+    CHECK(conf.nodes[0].passthrough[1].value == "7003");
     CHECK(conf.nodes[1].reason == "bad disk");
     CHECK(conf.nodes[1].state == NodeState::down);
     CHECK(conf.nodes[1].state_text == "DOWN");
@@ -110,21 +110,21 @@ TEST_CASE("Slurm conf: a file of every kind of line", "[dialect][slurm]") {
           std::vector<slurm::TopologyUnit>{{"tree1", "root:leaf"}, {"blocks", "b1"}});
     REQUIRE(conf.partitions.size() == 2);
     CHECK(conf.partitions[0].max_time == Seconds(1800));
-    CHECK(conf.partitions[0].carried.at(0).key == "AllowGroups");
+    CHECK(conf.partitions[0].passthrough.at(0).key == "AllowGroups");
     CHECK(conf.partitions[1].max_time == Seconds(86400));
     CHECK(conf.partitions[1].has_all_nodes);
     CHECK(conf.node_sets.at(0).feature == "gpu");
     CHECK(conf.down_nodes.at(0).state == NodeState::drained);
 
-    std::map<std::string, std::string> carried;
-    for (const slurm::CarriedKey& one : conf.carried) carried[one.key] = one.value;
-    CHECK(carried.at("ClusterName") == "big");
-    CHECK(carried.at("SlurmctldHost") == "ctl1");
-    CHECK(carried.at("ProctrackType") == "proctrack/cgroup");
-    CHECK(carried.at("SlurmctldPidFile") == "/run/slurmctld.pid");
-    CHECK(carried.at("StateSaveLocation") == "/var/spool/slurmctld");
-    CHECK(carried.at("Epilog") == "/etc/slurm/epilog with blanks");
-    CHECK(conf.carried.front().place == slurm::ConfPlace{"slurm.conf", 3});
+    std::map<std::string, std::string> passthrough;
+    for (const slurm::PassthroughKey& one : conf.passthrough) passthrough[one.key] = one.value;
+    CHECK(passthrough.at("ClusterName") == "big");
+    CHECK(passthrough.at("SlurmctldHost") == "ctl1");
+    CHECK(passthrough.at("ProctrackType") == "proctrack/cgroup");
+    CHECK(passthrough.at("SlurmctldPidFile") == "/run/slurmctld.pid");
+    CHECK(passthrough.at("StateSaveLocation") == "/var/spool/slurmctld");
+    CHECK(passthrough.at("Epilog") == "/etc/slurm/epilog with blanks");
+    CHECK(conf.passthrough.front().place == slurm::ConfPlace{"slurm.conf", 3});
 }
 
 TEST_CASE("Slurm conf: what a slurm.conf without keys means", "[dialect][slurm]") {
@@ -267,8 +267,8 @@ TEST_CASE("Slurm conf: DEFAULT lines", "[dialect][slurm]") {
     CHECK(conf.partitions[3].max_time == Seconds(420));
     CHECK(conf.partitions[3].defaults.memory_per_cpu == mib(10));
     CHECK(conf.nodes[0].sockets == 2);
-    REQUIRE(conf.nodes[0].carried.size() == 1);
-    CHECK(conf.nodes[0].carried[0].value == "2");
+    REQUIRE(conf.nodes[0].passthrough.size() == 1);
+    CHECK(conf.nodes[0].passthrough[0].value == "2");
 }
 
 TEST_CASE("Slurm conf: states of nodes", "[dialect][slurm]") {
@@ -311,7 +311,7 @@ TEST_CASE("Slurm conf: a mistake is named with line, offset and what was expecte
          "SelectType",
          "a letter left out"},
         {"PartitonName=p", "the nearest is PartitionName", "the first key of a line"},
-        {"ClusterNam=p", "the nearest is ClusterName", "a carried key"},
+        {"ClusterNam=p", "the nearest is ClusterName", "a passthrough key"},
         {"ClusterName=a SlurmdPrt=1", "unknown key at offset 14", "the second of a line"},
         {"SelectType=linear", "unknown SelectType at offset 11", "no plugin's name"},
         {"SelectTypeParameters=CR_Cor", "the nearest is CR_Core", "a slip"},
@@ -415,7 +415,7 @@ TEST_CASE("Slurm conf: all errors of all lines, in their order", "[dialect][slur
     CHECK_THAT(errors[5], Catch::Matchers::StartsWith("slurm.conf line 7: node named twice"));
     CHECK(reading.conf.nodes.size() == 2);
     CHECK(reading.conf.partitions.size() == 1);
-    CHECK(reading.conf.carried.size() == 1);
+    CHECK(reading.conf.passthrough.size() == 1);
 }
 
 TEST_CASE("Slurm conf: files inside of files", "[dialect][slurm]") {

@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 #include "trestle/dialect/json/value.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 
 namespace trestle {
 namespace {

@@ -14,7 +14,7 @@
 #include "support/slurm_oracle.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
-#include "trestle/dialect/slurm/options/settle.hpp"
+#include "trestle/dialect/slurm/options/resolve.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -29,7 +29,7 @@ NodeGrant granted(const std::string& node, std::int64_t cpus) {
 }
 
 JobOptions settled_job(const std::string& text) {
-    return settle(parse_option_text(text)->components.front().options)->options;
+    return resolve(parse_option_text(text)->components.front().options)->options;
 }
 
 std::string tasks_text(const std::string& options, const std::vector<std::int64_t>& cpus,

@@ -231,17 +231,18 @@ TEST_CASE("Slurm option terms: how processes start", "[dialect][slurm]") {
     });
 }
 
-TEST_CASE("Slurm option terms: what is carried", "[dialect][slurm]") {
+TEST_CASE("Slurm option terms: what is passed through", "[dialect][slurm]") {
     check_option_rows({
-        {"--output=x.txt", "{carried=[{name=output, value=x.txt}]}", "carried, with its value"},
+        {"--output=x.txt", "{passthrough=[{name=output, value=x.txt}]}", "carried, with its value"},
         {"-J name -A account",
-         "{carried=[{name=job-name, value=name}, {name=account, value=account}]}", "by letters"},
-        {"--nice", "{carried=[{name=nice}]}", "a value may be missing"},
-        {"--nice=5", "{carried=[{name=nice, value=5}]}", "or stand"},
-        {"-H --parsable", "{carried=[{name=hold}, {name=parsable}]}", "without values"},
-        {"-vv", "{carried=[{name=verbose}, {name=verbose}]}", "a letter twice"},
-        {"-W", "{carried=[{name=wait}]}", "of sbatch: without a value"},
-        {"--get-user-env", "{carried=[{name=get-user-env}]}", "without a value"},
-        {"--wrap=date", "{carried=[{name=wrap, value=date}]}", "a value"},
+         "{passthrough=[{name=job-name, value=name}, {name=account, value=account}]}",
+         "by letters"},
+        {"--nice", "{passthrough=[{name=nice}]}", "a value may be missing"},
+        {"--nice=5", "{passthrough=[{name=nice, value=5}]}", "or stand"},
+        {"-H --parsable", "{passthrough=[{name=hold}, {name=parsable}]}", "without values"},
+        {"-vv", "{passthrough=[{name=verbose}, {name=verbose}]}", "a letter twice"},
+        {"-W", "{passthrough=[{name=wait}]}", "of sbatch: without a value"},
+        {"--get-user-env", "{passthrough=[{name=get-user-env}]}", "without a value"},
+        {"--wrap=date", "{passthrough=[{name=wrap, value=date}]}", "a value"},
     });
 }

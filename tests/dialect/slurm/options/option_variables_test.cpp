@@ -128,8 +128,8 @@ TEST_CASE("Slurm reading: every variable stands for an option", "[dialect][slurm
         }
     }
     CHECK(variables_text({{"SALLOC_KILL_CMD", "KILL"}}, Tool::salloc) ==
-          "{carried=[{name=kill-command, value=KILL}]}");
-    CHECK(variables_text({{"SLURM_LABELIO", "1"}}, Tool::srun) == "{carried=[{name=label}]}");
+          "{passthrough=[{name=kill-command, value=KILL}]}");
+    CHECK(variables_text({{"SLURM_LABELIO", "1"}}, Tool::srun) == "{passthrough=[{name=label}]}");
 }
 
 }  // namespace trestle

@@ -45,13 +45,15 @@ TEST_CASE("Slurm reading: the forms of an argument", "[dialect][slurm]") {
         {{"--cpus-per-t=2"}, "{cpus_per_task=2}", "the beginning of a name"},
         {{"--contig"}, "{contiguous=true}", "the beginning of a flag"},
         {{"--mem", "1G"}, "{mem=1GiB}", "a whole name is no beginning of others"},
-        {{"--nice", "5"}, "{carried=[{name=nice}]}", "an optional value needs a sign"},
+        {{"--nice", "5"}, "{passthrough=[{name=nice}]}", "an optional value needs a sign"},
         {{"--exclusive", "user"}, "{exclusive=whole_node}", "so here"},
-        {{"--comment=a b"}, "{carried=[{name=comment, value=a b}]}", "blanks in a value"},
-        {{"--comment="}, "{carried=[{name=comment, value=}]}", "a carried one may be empty"},
+        {{"--comment=a b"}, "{passthrough=[{name=comment, value=a b}]}", "blanks in a value"},
+        {{"--comment="},
+         "{passthrough=[{name=comment, value=}]}",
+         "a passthrough one may be empty"},
         {{"-sO"}, "{oversubscribe=true, overcommit=true}", "letters together"},
         {{"-sn4"}, "{ntasks=4, oversubscribe=true}", "the last one with a value"},
-        {{"-ksn4"}, "{carried=[{name=no-kill, value=sn4}]}", "an optional one takes the rest"},
+        {{"-ksn4"}, "{passthrough=[{name=no-kill, value=sn4}]}", "an optional one takes the rest"},
         {{"-x", "n1", "-w", "n2"}, "{nodelist=n2, exclude=n1}", "lists"},
     };
     for (const Row& row : rows) {
@@ -68,11 +70,14 @@ TEST_CASE("Slurm reading: what a tool's options are", "[dialect][slurm]") {
         const char* why;
     };
     const Row rows[] = {
-        {Tool::sbatch, {"-W"}, "{carried=[{name=wait}]}", "sbatch waits"},
-        {Tool::srun, {"-W", "5"}, "{carried=[{name=wait, value=5}]}", "srun waits so long"},
-        {Tool::srun, {"--wait=5"}, "{carried=[{name=wait, value=5}]}", "by name too"},
-        {Tool::srun, {"-K"}, "{carried=[{name=kill-on-bad-exit}]}", "one letter"},
-        {Tool::salloc, {"-KTERM"}, "{carried=[{name=kill-command, value=TERM}]}", "two options"},
+        {Tool::sbatch, {"-W"}, "{passthrough=[{name=wait}]}", "sbatch waits"},
+        {Tool::srun, {"-W", "5"}, "{passthrough=[{name=wait, value=5}]}", "srun waits so long"},
+        {Tool::srun, {"--wait=5"}, "{passthrough=[{name=wait, value=5}]}", "by name too"},
+        {Tool::srun, {"-K"}, "{passthrough=[{name=kill-on-bad-exit}]}", "one letter"},
+        {Tool::salloc,
+         {"-KTERM"},
+         "{passthrough=[{name=kill-command, value=TERM}]}",
+         "two options"},
         {Tool::sbatch, {"--cpu-bind=cores"}, "{cpu_bind={rule=cores}}", "others' options too"},
         {Tool::srun, {"-a1-3"}, "{array={ranges=[{first=1, last=3}]}}", "by letter too"},
         {Tool::srun, {"--exa"}, "{exact=true}", "a beginning fits srun's"},
@@ -127,13 +132,15 @@ TEST_CASE("Slurm reading: words of a text", "[dialect][slurm]") {
         {"-n 4 -c\t8", "{ntasks=4, cpus_per_task=8}", "blanks between"},
         {"-C \"[a|b]\"", "{constraint={one_of=[a, b]}}", "double quotes"},
         {"-C 'a&b'", "{constraint={features=a&b}}", "single quotes"},
-        {"--comment=\"a b\"", "{carried=[{name=comment, value=a b}]}", "quotes in a word"},
-        {"--comment=a\\ b", "{carried=[{name=comment, value=a b}]}", "a backslash keeps a blank"},
-        {"--comment='a\\'", "{carried=[{name=comment, value=a\\}]}", "not in single quotes"},
-        {"--comment=\"a\\\"b\"", "{carried=[{name=comment, value=a\"b}]}", "but in double ones"},
-        {"--comment=a#b", "{carried=[{name=comment, value=a#b}]}", "no comments in a text"},
-        {"--comment=x\\", "{carried=[{name=comment, value=x\\}]}", "nothing behind it"},
-        {"--comment ''", "{carried=[{name=comment, value=}]}", "an empty word"},
+        {"--comment=\"a b\"", "{passthrough=[{name=comment, value=a b}]}", "quotes in a word"},
+        {"--comment=a\\ b", "{passthrough=[{name=comment, value=a b}]}",
+         "a backslash keeps a blank"},
+        {"--comment='a\\'", "{passthrough=[{name=comment, value=a\\}]}", "not in single quotes"},
+        {"--comment=\"a\\\"b\"", "{passthrough=[{name=comment, value=a\"b}]}",
+         "but in double ones"},
+        {"--comment=a#b", "{passthrough=[{name=comment, value=a#b}]}", "no comments in a text"},
+        {"--comment=x\\", "{passthrough=[{name=comment, value=x\\}]}", "nothing behind it"},
+        {"--comment ''", "{passthrough=[{name=comment, value=}]}", "an empty word"},
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);
@@ -189,7 +196,7 @@ TEST_CASE("Slurm reading: a batch script", "[dialect][slurm]") {
     const auto reading = slurm::read_script(script);
     CHECK(to_text(only(reading)) ==
           "{nodes={range=4}, ntasks=32, gres=[gpu:8], signal={number=10, before=300, "
-          "to_batch_shell=true}, carried=[{name=job-name, value=train, line=2}, {name=comment, "
+          "to_batch_shell=true}, passthrough=[{name=job-name, value=train, line=2}, {name=comment, "
           "value=a # b, line=8}, {name=output, value=a#b, line=9}]}");
     CHECK(slurm::parse_script(script).ok());
     CHECK(to_text(only(slurm::read_script(""))) == "{}");
@@ -274,7 +281,7 @@ TEST_CASE("Slurm reading: variables of the environment", "[dialect][slurm]") {
         {"SBATCH_OVERCOMMIT", "yes", "{overcommit=true}", "a flag is there or not"},
         {"SBATCH_EXCLUSIVE", "user", "{exclusive=user}", "a value that may stand"},
         {"SBATCH_NO_REQUEUE", "1", "{requeue=no}", "a flag"},
-        {"SBATCH_ACCOUNT", "a", "{carried=[{name=account, value=a}]}", "carried"},
+        {"SBATCH_ACCOUNT", "a", "{passthrough=[{name=account, value=a}]}", "carried"},
         {"SLURM_HINT", "nomultithread", "{hint=nomultithread}", "without SBATCH"},
         {"SBATCH_GRES", "", "{}", "an empty one is none"},
         {"SBATCH_UNHEARD_OF", "1", "{}", "not an option"},
@@ -327,7 +334,7 @@ TEST_CASE("Slurm reading: arguments before variables before the script", "[diale
          {},
          "--mem=1G",
          "{mem=1GiB, mem_per_cpu=1GiB}",
-         "a line does not: settle() refuses"},
+         "a line does not: resolve() refuses"},
         {{},
          {{"SLURM_HINT", "nomultithread"}},
          "--threads-per-core=2",
@@ -341,8 +348,8 @@ TEST_CASE("Slurm reading: arguments before variables before the script", "[diale
         {{"-Aa"},
          {},
          "-A b",
-         "{carried=[{name=account, value=b, line=1}, {name=account, value=a}]}",
-         "carried ones stay, the strongest last"},
+         "{passthrough=[{name=account, value=b, line=1}, {name=account, value=a}]}",
+         "passthrough ones stay, the strongest last"},
     };
     for (const Row& row : rows) {
         INFO(row.expected << ": " << row.why);
@@ -410,7 +417,7 @@ TEST_CASE("Slurm reading: every field stands in its list", "[dialect][slurm]") {
     STATIC_REQUIRE(lists_all_fields<slurm::Dependencies>);
     STATIC_REQUIRE(lists_all_fields<slurm::BeginTime>);
     STATIC_REQUIRE(lists_all_fields<slurm::ExportedVariables>);
-    STATIC_REQUIRE(lists_all_fields<slurm::CarriedOption>);
+    STATIC_REQUIRE(lists_all_fields<slurm::PassthroughOption>);
     STATIC_REQUIRE(lists_all_fields<slurm::OptionError>);
     STATIC_REQUIRE(lists_all_fields<slurm::JobComponent>);
     STATIC_REQUIRE(lists_all_fields<slurm::Submission>);

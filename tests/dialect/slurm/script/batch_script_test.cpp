@@ -45,7 +45,7 @@ const ScriptRow script_rows[] = {
 
 slurm::BatchScript without_lines(slurm::BatchScript script) {
     for (slurm::JobComponent& one : script.submission.components) {
-        for (slurm::CarriedOption& option : one.options.carried) option.line = 0;
+        for (slurm::PassthroughOption& option : one.options.passthrough) option.line = 0;
     }
     return script;
 }
@@ -101,7 +101,7 @@ TEST_CASE("What would be read as something else is not printed", "[slurm][error]
     CHECK(error_of({"/bin/sh", {}, "# x\n#SBATCH -n2\n"}) ==
           "commands: \"#SBATCH -n2\" would be a directive: expected none in them");
     slurm::BatchScript script;
-    script.submission.components.front().options.carried = {{"comment", "a\nb", 0}};
+    script.submission.components.front().options.passthrough = {{"comment", "a\nb", 0}};
     CHECK(error_of(script).find("--comment: a line break") == 0);
 }
 

@@ -10,16 +10,16 @@
 #include "support/seed.hpp"
 #include "trestle/base/detail/join.hpp"
 #include "trestle/base/rng.hpp"
-#include "trestle/dialect/slurm/options/settle.hpp"
+#include "trestle/dialect/slurm/options/resolve.hpp"
 
 namespace trestle {
 namespace {
 
 using slurm::JobOptions;
 
-/// Where a carried option stood is nothing that it says.
+/// Where a passthrough option stood is nothing that it says.
 JobOptions without_lines(JobOptions options) {
-    for (slurm::CarriedOption& one : options.carried) one.line = 0;
+    for (slurm::PassthroughOption& one : options.passthrough) one.line = 0;
     return options;
 }
 
@@ -198,16 +198,16 @@ TEST_CASE("A submission is printed with its components and its command", "[slurm
 
 TEST_CASE("No line holds a line break", "[slurm][error]") {
     slurm::Submission submission;
-    submission.components.front().options.carried = {{"comment", "a\nb", 0}};
+    submission.components.front().options.passthrough = {{"comment", "a\nb", 0}};
     const auto lines = slurm::directive_lines(submission);
     CHECK(lines.status().code() == invalid);
     CHECK(message(lines.status()).find("--comment: a line break") == 0);
 }
 
-TEST_CASE("What settling opens is printed as its least number", "[slurm]") {
-    const auto settled = slurm::settle(said_in("-w n[1-3]"));
-    REQUIRE(settled.ok());
-    CHECK(printed(settled->options) == "--nodes=3 --nodelist=n[1-3]");
+TEST_CASE("What resolving opens is printed as its least number", "[slurm]") {
+    const auto resolved = slurm::resolve(said_in("-w n[1-3]"));
+    REQUIRE(resolved.ok());
+    CHECK(printed(resolved->options) == "--nodes=3 --nodelist=n[1-3]");
 }
 
 }  // namespace trestle

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "trestle/alloc/node/holding.hpp"
-#include "trestle/alloc/node/usage.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/hash.hpp"

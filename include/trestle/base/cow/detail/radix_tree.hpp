@@ -26,7 +26,7 @@ class RadixTree {
         std::bit_floor(std::clamp<std::size_t>(4096 / sizeof(T), 16, 256));
 
     struct Block {
-        Uses uses;
+        RefCount uses;
         std::array<T, block_size> values{};
     };
 
@@ -101,7 +101,7 @@ class RadixTree {
         [[nodiscard]] bool is_null() const { return branch == nullptr; }
     };
     struct Branch {
-        Uses uses;
+        RefCount uses;
         std::array<Node, fan_out> children{};
     };
 
@@ -116,7 +116,7 @@ class RadixTree {
         return (i >> span_bits(level - 1)) % fan_out;
     }
 
-    static const Uses& uses_of(Node node, std::uint32_t level) {
+    static const RefCount& uses_of(Node node, std::uint32_t level) {
         return level == 0 ? node.block->uses : node.branch->uses;
     }
     static void share(Node node, std::uint32_t level) {

@@ -75,7 +75,7 @@ struct TreeLeaf {
     static constexpr std::uint32_t capacity = std::clamp<std::uint32_t>(
         static_cast<std::uint32_t>(512 / (sizeof(Key) + sizeof(Value))), 16, 64);
 
-    Uses uses;
+    RefCount uses;
     std::uint32_t size = 0;
     Column<Key, capacity> keys;
     Column<Value, capacity> values;
@@ -114,7 +114,7 @@ struct TreeBranch {
     // Copying a branch counts each of its children: a wider one makes the first write slower.
     static constexpr std::uint32_t capacity = 32;
 
-    Uses uses;
+    RefCount uses;
     std::uint32_t size = 0;
     Column<Key, capacity> keys;  ///< from row 1 on: > keys of the child before, <= its own
     Column<TreeChild<Key, Value>, capacity> children;

@@ -16,7 +16,7 @@
 namespace trestle::detail {
 
 template <class Key, class Value>
-[[nodiscard]] const Uses& uses_of(TreeChild<Key, Value> node, std::uint32_t level) {
+[[nodiscard]] const RefCount& uses_of(TreeChild<Key, Value> node, std::uint32_t level) {
     return level == 0 ? node.leaf->uses : node.branch->uses;
 }
 

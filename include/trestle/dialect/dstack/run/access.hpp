@@ -35,7 +35,7 @@ struct JobAccess {
 };
 
 /// The whole host: network host, RDMA devices, memlock without a limit. A share: none of these;
-/// but one with a TPU may lock any amount, as its container kit says.
+/// but one with a TPU may lock any amount, as its container profile says.
 [[nodiscard]] inline JobAccess access_of(const InstanceShare& share) {
     if (!share.is_whole()) return {};
     return {container::NetworkMode::host,

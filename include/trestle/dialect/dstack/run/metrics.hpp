@@ -39,7 +39,7 @@ struct MetricsLine {
 [[nodiscard]] std::string to_text(const MetricsLine& line);
 
 /// What happened between two readings, in dstack's words.
-[[nodiscard]] MetricsLine metrics_line(const Usage& before, const Usage& after,
+[[nodiscard]] MetricsLine metrics_line(const ResourceUsage& before, const ResourceUsage& after,
                                        const Grant& granted);
 
 /// `72.48GB`, `80GB`, `512MB`: from 1024 MB on in GB; two decimals at most, no zeros behind them.
@@ -48,7 +48,7 @@ struct MetricsLine {
 /// A job and a reading of it.
 struct JobSample {
     std::vector<prometheus::Label> labels;  ///< `dstack_project_name` and so on, by the caller
-    Usage usage;
+    ResourceUsage usage;
     Grant granted;
     std::optional<Microseconds> duration = {};
     std::optional<Microdollars> price = {};  ///< an hour

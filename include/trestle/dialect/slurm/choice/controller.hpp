@@ -21,7 +21,7 @@
 #include "trestle/dialect/slurm/choice/decision.hpp"
 #include "trestle/dialect/slurm/choice/job_tres.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 #include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"

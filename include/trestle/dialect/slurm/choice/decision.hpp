@@ -44,7 +44,7 @@ struct Decision {
     Placement placement;
     /// The same in Slurm's words, by node. `cpus` is what the job is charged for.
     std::vector<NodeGrant> grants;
-    JobOptions options;                 ///< as settled; of a refused job nothing
+    JobOptions options;                 ///< as resolved; of a refused job nothing
     std::vector<std::string> warnings;  ///< what was changed or not looked at, although it was said
     std::optional<OwnerId> owner;       ///< who has it, once a controller has committed it
     TresCounts req_tres;                ///< what it asks for; of a refused job nothing

@@ -15,7 +15,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/choice/job_tres.hpp"
-#include "trestle/dialect/slurm/conf/describe.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 
 namespace trestle::slurm {
 

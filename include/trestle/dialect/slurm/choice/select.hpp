@@ -60,14 +60,14 @@ struct SelectRules {
 /// Complexity: n log n in the nodes.
 [[nodiscard]] SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster);
 
-/// What Slurm would answer to the job now. Options need not be settled.
+/// What Slurm would answer to the job now. Options need not be resolved.
 ///
 /// allocated: `placement` can be committed, its cores and devices by Slurm's order.
 /// pending: with Resources when an emptier cluster could serve it (cores, devices and memory of the
 /// nodes chosen are not tried, as Slurm does not), ReqNodeNotAvail when it names a node that takes
 /// no work, PartitionConfig or PartitionTimeLimit when the partition's limits forbid it,
 /// PartitionDown, Licenses.
-/// refused: options that settle() refuses, names that are not there, what no nodes can serve.
+/// refused: options that resolve() refuses, names that are not there, what no nodes can serve.
 ///
 /// Beyond the recorded rules:
 /// - MinNodes raises the nodes of a job, MaxCPUsPerSocket bounds what the partition's jobs have of

@@ -20,7 +20,7 @@
 namespace trestle::slurm {
 
 namespace choice {
-class Field;
+class NodeTable;
 }  // namespace choice
 
 class Selector {
@@ -46,7 +46,7 @@ class Selector {
 
   private:
     SelectRules rules_;
-    std::unique_ptr<choice::Field> field_;  ///< null: nothing is known yet
+    std::unique_ptr<choice::NodeTable> table_;  ///< null: nothing is known yet
 };
 
 }  // namespace trestle::slurm

@@ -35,7 +35,7 @@ struct CgroupConf {
     Bytes min_memory = mib(30);               ///< MinRAMSpace
     std::optional<std::uint32_t> swappiness;  ///< MemorySwappiness, 0 to 100
     bool signals_children = false;            ///< SignalChildrenProcesses
-    std::vector<CarriedKey> carried;          ///< CgroupPlugin, CgroupMountpoint, ...
+    std::vector<PassthroughKey> passthrough;  ///< CgroupPlugin, CgroupMountpoint, ...
 
     static constexpr auto fields(auto list) {
         return list(field("constrains_cores", &CgroupConf::constrains_cores),
@@ -49,7 +49,7 @@ struct CgroupConf {
                     field("min_memory", &CgroupConf::min_memory),
                     field("swappiness", &CgroupConf::swappiness),
                     field("signals_children", &CgroupConf::signals_children),
-                    field("carried", &CgroupConf::carried));
+                    field("passthrough", &CgroupConf::passthrough));
     }
     friend bool operator==(const CgroupConf&, const CgroupConf&) = default;
 };

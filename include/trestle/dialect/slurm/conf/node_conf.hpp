@@ -81,7 +81,7 @@ struct NodeLine {
     /// What a socket is, where it is not one (Parameters): `l3cache_as_socket`,
     /// `numa_node_as_socket`. Sockets counts these then.
     std::vector<std::string> parameters;
-    std::vector<CarriedKey> carried;  ///< NodeAddr, NodeHostname, Port, ...
+    std::vector<PassthroughKey> passthrough;  ///< NodeAddr, NodeHostname, Port, ...
 
     static constexpr auto fields(auto list) {
         return list(field("place", &NodeLine::place), field("names", &NodeLine::names),
@@ -99,7 +99,7 @@ struct NodeLine {
                     field("reason", &NodeLine::reason), field("topology", &NodeLine::topology),
                     field("weights", &NodeLine::weights),
                     field("parameters", &NodeLine::parameters),
-                    field("carried", &NodeLine::carried));
+                    field("passthrough", &NodeLine::passthrough));
     }
     friend bool operator==(const NodeLine&, const NodeLine&) = default;
 };

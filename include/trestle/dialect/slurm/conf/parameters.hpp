@@ -5,7 +5,8 @@
 //
 // Layer: dialect/slurm. Main types: SelectParameters (what is handed out, and in which order),
 // SchedulerParameters, ClusterParameters. A reader would get wrong: defaults are those of a
-// slurm.conf without the key; lists that Slurm keeps open (SchedulerParameters) are carried whole.
+// slurm.conf without the key; lists that Slurm keeps open (SchedulerParameters) are passed through
+// whole.
 
 #include <array>
 #include <cstdint>

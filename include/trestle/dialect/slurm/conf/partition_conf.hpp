@@ -4,8 +4,9 @@
 // What the PartitionName lines of slurm.conf say.
 //
 // Layer: dialect/slurm. Main types: PartitionLine, JobDefaults; read_slurm_conf in slurm_conf.hpp
-// reads them, build_cluster in describe.hpp makes Partitions of them. A reader would get wrong:
-// nodes are names as written, among them names of node sets, until build_cluster looks them up.
+// reads them, build_cluster in cluster_from_conf.hpp makes Partitions of them. A reader would get
+// wrong: nodes are names as written, among them names of node sets, until build_cluster looks them
+// up.
 
 #include <array>
 #include <cstdint>
@@ -84,7 +85,7 @@ struct PartitionLine {
     BillingWeights billing;                  ///< TRESBillingWeights
     std::string topology;                    ///< absent: the default one
     std::string qos;
-    std::vector<CarriedKey> carried;  ///< AllowGroups, AllocNodes, Hidden, ...
+    std::vector<PassthroughKey> passthrough;  ///< AllowGroups, AllocNodes, Hidden, ...
 
     static constexpr auto fields(auto list) {
         return list(
@@ -110,7 +111,7 @@ struct PartitionLine {
             field("grace_time", &PartitionLine::grace_time),
             field("over_time_limit", &PartitionLine::over_time_limit),
             field("billing", &PartitionLine::billing), field("topology", &PartitionLine::topology),
-            field("qos", &PartitionLine::qos), field("carried", &PartitionLine::carried));
+            field("qos", &PartitionLine::qos), field("passthrough", &PartitionLine::passthrough));
     }
     friend bool operator==(const PartitionLine&, const PartitionLine&) = default;
 };

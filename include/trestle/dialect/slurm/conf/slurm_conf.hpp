@@ -5,10 +5,10 @@
 //
 // Layer: dialect/slurm. Main names: SlurmConf, read_slurm_conf. Comments, quotes, blank lines,
 // lines continued with a backslash, `Include` lines and DEFAULT lines are as in slurm.conf; keys
-// are in any case. Keys of Slurm that mean nothing to resources are carried; keys that Slurm does
-// not know are errors that name the nearest one.
-// A reader would get wrong: `NodeName=DEFAULT` and `PartitionName=DEFAULT` set what later lines
-// leave out, earlier ones not; of a key of the cluster that stands twice the later one counts.
+// are in any case. Keys of Slurm that mean nothing to resources are passed through; keys that Slurm
+// does not know are errors that name the nearest one. A reader would get wrong: `NodeName=DEFAULT`
+// and `PartitionName=DEFAULT` set what later lines leave out, earlier ones not; of a key of the
+// cluster that stands twice the later one counts.
 
 #include <string_view>
 #include <vector>
@@ -29,13 +29,14 @@ struct SlurmConf {
     std::vector<NodeSetLine> node_sets;
     std::vector<DownLine> down_nodes;
     std::vector<PartitionLine> partitions;
-    std::vector<CarriedKey> carried;  ///< in the order of the file, all of them
+    std::vector<PassthroughKey> passthrough;  ///< in the order of the file, all of them
 
     static constexpr auto fields(auto list) {
-        return list(
-            field("parameters", &SlurmConf::parameters), field("nodes", &SlurmConf::nodes),
-            field("node_sets", &SlurmConf::node_sets), field("down_nodes", &SlurmConf::down_nodes),
-            field("partitions", &SlurmConf::partitions), field("carried", &SlurmConf::carried));
+        return list(field("parameters", &SlurmConf::parameters), field("nodes", &SlurmConf::nodes),
+                    field("node_sets", &SlurmConf::node_sets),
+                    field("down_nodes", &SlurmConf::down_nodes),
+                    field("partitions", &SlurmConf::partitions),
+                    field("passthrough", &SlurmConf::passthrough));
     }
     friend bool operator==(const SlurmConf&, const SlurmConf&) = default;
 };

@@ -40,7 +40,7 @@ struct ArrayElement {
 /// A job that has its nodes.
 struct JobContext {
     std::uint64_t id = 0;
-    /// Settled, with what the controller has changed. Of a step ntasks is always known.
+    /// Resolved, with what the controller has changed. Of a step ntasks is always known.
     JobOptions options;
     std::vector<NodeGrant> nodes;  ///< in the order of the nodes; one or more
     std::optional<ArrayElement> array_element;

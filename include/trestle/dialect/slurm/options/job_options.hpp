@@ -4,11 +4,11 @@
 // JobOptions: everything that the options of one job, or of one component of a job, say.
 //
 // Layer: dialect/slurm. Main type: JobOptions. Made by reading.hpp from arguments, text, scripts
-// and environment; checked and completed by settle(); turned into the core's Request by
+// and environment; checked and completed by resolve(); turned into the core's Request by
 // request_of(). Fields are named as the long options, counted in the core's units.
 // A reader would get wrong: an absent field was not given, and no default stands in its place; what
 // an option of 0 means is said at its field. Options about output, mail, accounts and the like are
-// `carried`.
+// `passthrough`.
 
 #include <optional>
 #include <string>
@@ -107,7 +107,7 @@ struct JobOptions {
     std::string container;                      ///< path of an OCI bundle
 
     // the rest
-    std::vector<CarriedOption> carried;  ///< by line and place, repeated ones too
+    std::vector<PassthroughOption> passthrough;  ///< by line and place, repeated ones too
 
     static constexpr auto fields(auto list) {
         return list(
@@ -157,7 +157,7 @@ struct JobOptions {
             field("propagate", &JobOptions::propagate),
             field("oom_kill_step", &JobOptions::oom_kill_step),
             field("exported", &JobOptions::exported), field("container", &JobOptions::container),
-            field("carried", &JobOptions::carried));
+            field("passthrough", &JobOptions::passthrough));
     }
     friend bool operator==(const JobOptions&, const JobOptions&) = default;
 };

@@ -4,7 +4,7 @@
 // Options of srun, sbatch and salloc as a Request of the core.
 //
 // Layer: dialect/slurm. Main names: parse_options, request_of. The road is read_arguments (or a
-// script, see options/reading.hpp), settle(), request_of(); parse_options walks it at once.
+// script, see options/reading.hpp), resolve(), request_of(); parse_options walks it at once.
 //
 // | said                                    | as                                           |
 // |-----------------------------------------|----------------------------------------------|
@@ -29,11 +29,11 @@
 // Left out, because they order or bind what is granted, or are no resources: the level of cores and
 // pack in -m, binding and frequency options, --prefer, --spread-job, --use-min-nodes,
 // --spread-segments, --consolidate-segments, --oversubscribe, the wait of --switches, options of
-// steps, times but -t, and what is carried. Refused, because a request without them would be for
-// something else: what `request_of` lists.
-// A reader would get wrong: --gres counts per node, --gpus per job. Without --mem the request asks
-// for no memory at all: there is no cluster here that could have a default. Without -N and -n there
-// is one node, also for --gpus: Slurm would spread them.
+// steps, times but -t, and what is passed through. Refused, because a request without them would be
+// for something else: what `request_of` lists. A reader would get wrong: --gres counts per node,
+// --gpus per job. Without --mem the request asks for no memory at all: there is no cluster here
+// that could have a default. Without -N and -n there is one node, also for --gpus: Slurm would
+// spread them.
 
 #include <span>
 #include <string>
@@ -43,14 +43,14 @@
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
-#include "trestle/dialect/slurm/options/settle.hpp"
+#include "trestle/dialect/slurm/options/resolve.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::slurm {
 
-/// What options ask of the core. Requires nothing: options are settled first.
+/// What options ask of the core. Requires nothing: options are resolved first.
 ///
-/// Errors: those of settle(); InvalidArgument for what a Request cannot say: -m arbitrary, a
+/// Errors: those of resolve(); InvalidArgument for what a Request cannot say: -m arbitrary, a
 /// --nodefile (see with_node_file), --mincpus with several tasks a node, --gpus with
 /// --gpus-per-socket, --cpus-per-gpu or --mem-per-gpu beside devices that are no GPUs,
 /// --thread-spec, --overcommit, --exclusive=user, mcs or topo, several partitions, `-L a|b`, more
@@ -64,7 +64,7 @@ namespace trestle::slurm {
 
 /// What the options of srun, sbatch or salloc say.
 struct ParsedOptions {
-    JobOptions options;  ///< of the first component, settled
+    JobOptions options;  ///< of the first component, resolved
     Request request;
     std::vector<std::string> command;  ///< after `--`, or from the first word that is no option
     /// --mem=0 was given: all memory of each node. The request then accepts `0..` bytes, and it is
@@ -80,8 +80,8 @@ struct ParsedOptions {
     friend bool operator==(const ParsedOptions&, const ParsedOptions&) = default;
 };
 
-/// Reads arguments as sbatch's (read_arguments), settles them and makes the request. The command is
-/// the first component's; so is wants_all_memory.
+/// Reads arguments as sbatch's (read_arguments), resolves them and makes the request. The command
+/// is the first component's; so is wants_all_memory.
 ///
 /// Without -N a job of n tasks accepts 1 to n nodes; with fewer tasks than nodes it takes as many
 /// nodes as tasks, as srun does. Without -n there is one task a node.

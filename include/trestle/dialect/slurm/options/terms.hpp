@@ -223,16 +223,17 @@ struct ExportedVariables {
 };
 
 /// An option of Slurm that says nothing about resources, as it was given.
-struct CarriedOption {
+struct PassthroughOption {
     std::string name;                  ///< long, without dashes: `output`
     std::optional<std::string> value;  ///< absent: given without one
     std::uint32_t line = 0;            ///< of the script, from 1; 0: not in a script
 
     static constexpr auto fields(auto list) {
-        return list(field("name", &CarriedOption::name), field("value", &CarriedOption::value),
-                    field("line", &CarriedOption::line));
+        return list(field("name", &PassthroughOption::name),
+                    field("value", &PassthroughOption::value),
+                    field("line", &PassthroughOption::line));
     }
-    friend bool operator==(const CarriedOption&, const CarriedOption&) = default;
+    friend bool operator==(const PassthroughOption&, const PassthroughOption&) = default;
 };
 
 }  // namespace trestle::slurm

@@ -5,9 +5,9 @@
 //
 // Layer: dialect/slurm. Main names: OptionText, option_texts, option_arguments, directive_lines.
 // Options come out by their long names, in the order of JobOptions; read_arguments and read_script
-// read them back: equal options, but for the lines of carried ones.
+// read them back: equal options, but for the lines of passthrough ones.
 // A reader would get wrong: options that no text can say come out as the nearest that one can: an
-// open end of --nodes as its other end. settle() makes such; reading does not.
+// open end of --nodes as its other end. resolve() makes such; reading does not.
 
 #include <optional>
 #include <string>
@@ -33,7 +33,7 @@ struct OptionText {
 /// `--gres=gpu:2`, `--contiguous`.
 [[nodiscard]] std::string to_text(const OptionText& option);
 
-/// All options that are given, carried ones last.
+/// All options that are given, passthrough ones last.
 [[nodiscard]] std::vector<OptionText> option_texts(const JobOptions& options);
 
 /// A word for each option. Components are parted by `:`; the command of the first one is behind

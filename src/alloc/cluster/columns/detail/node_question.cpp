@@ -19,8 +19,8 @@ namespace detail {
 
 NodeQuestion::NodeQuestion(const Cluster& cluster, const Shared<Request>& variant,
                            const FitOptions& fit)
-    : memory_(cluster, variant, fit), rules_(node_rules(cluster, request())) {
-    if (refuse_job(cluster, memory_) || !has_all_required(cluster)) return;
+    : cache_(cluster, variant, fit), rules_(node_rules(cluster, request())) {
+    if (refuse_job(cluster, cache_) || !has_all_required(cluster)) return;
     const auto partition = find_partition(cluster, request().partition);
     const NodeCounts counts(
         request(), partition ? cluster.partitions()[*partition].nodes_per_job : Range<Count>(),
@@ -29,9 +29,9 @@ NodeQuestion::NodeQuestion(const Cluster& cluster, const Shared<Request>& varian
     if (nodes) group_ = groups_of(request(), *nodes).front();
 }
 
-void NodeQuestion::follow(const Cluster& cluster, StateFollower& states) {
+void NodeQuestion::follow(const Cluster& cluster, StateCache& states) {
     states.follow(cluster);
-    answers_ = &memory_.answers(*group_, cluster, states);
+    answers_ = &cache_.ranking(*group_, cluster, states);
 }
 
 bool NodeQuestion::may_take(const Cluster& cluster, NodeId node) const {

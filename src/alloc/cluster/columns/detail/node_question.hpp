@@ -4,7 +4,7 @@
 // NodeQuestion: whether single nodes can take the largest part of a request, as place() would ask.
 //
 // Layer: alloc (detail). Main types: NodeQuestion, NodeFiller. What states say comes from
-// PartAnswers, what they do not tell from NodeRules.
+// NodeRanking, what they do not tell from NodeRules.
 // A reader would get wrong: where the request names as many nodes as it wants, the others cannot
 // take it.
 
@@ -13,11 +13,11 @@
 #include <optional>
 #include <vector>
 
-#include "alloc/cluster/place/answers.hpp"
-#include "alloc/cluster/place/detail/job_memory.hpp"
+#include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/job_groups.hpp"
+#include "alloc/cluster/place/node_ranking.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
-#include "alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/state_cache.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
@@ -30,18 +30,18 @@ class NodeQuestion {
     NodeQuestion(const Cluster& cluster, const Shared<Request>& variant, const FitOptions& fit);
 
     /// As its partition changes it.
-    [[nodiscard]] const Request& request() const { return memory_.request(); }
+    [[nodiscard]] const Request& request() const { return cache_.request(); }
     /// False when the cluster refuses the job as a whole, or no number of nodes will do.
     [[nodiscard]] bool is_possible() const { return group_.has_value(); }
     /// True when nodes in one state may say different things.
     [[nodiscard]] bool counts_by_node() const { return rules_.limits.has_value(); }
     /// What is asked of a node, and how. Requires: is_possible().
     [[nodiscard]] const NodePart& part() const { return group_->part; }
-    [[nodiscard]] const FitOptions& fit() const { return memory_.fit(0); }
+    [[nodiscard]] const FitOptions& fit() const { return cache_.fit(0); }
 
     /// Takes note of what changed. Requires: is_possible(), here and below; it is asked about one
     /// cluster and one follower.
-    void follow(const Cluster& cluster, StateFollower& states);
+    void follow(const Cluster& cluster, StateCache& states);
     /// False when the request keeps off the node, whatever is free on it. Requires: is_possible().
     [[nodiscard]] bool may_take(const Cluster& cluster, NodeId node) const;
     /// True when it keeps off no node. Requires: is_possible().
@@ -62,10 +62,10 @@ class NodeQuestion {
         return static_cast<std::int64_t>(nodes) >= group_->part.nodes;
     }
 
-    RequestMemory memory_;
+    VariantCache cache_;
     NodeRules rules_;
     std::optional<JobGroup> group_;
-    PartAnswers* answers_ = nullptr;  ///< of the memory
+    NodeRanking* answers_ = nullptr;  ///< of the memory
 };
 
 /// Puts parts of a request on nodes until they take no more. Licences are not taken.
@@ -92,7 +92,7 @@ class NodeFiller {
     [[nodiscard]] OwnerId next_owner();
 
     Cluster filled_;
-    StateFollower states_;
+    StateCache states_;
     std::vector<Variant> variants_;
     std::uint64_t owner_ = 0;
 };

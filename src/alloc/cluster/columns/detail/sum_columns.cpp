@@ -21,7 +21,7 @@ LeastSums LeastSums::never() {
     return least;
 }
 
-SumColumns::SumColumns(const Cluster& cluster, const StateFollower& states) {
+SumColumns::SumColumns(const Cluster& cluster, const StateCache& states) {
     const std::uint32_t nodes = cluster.node_count();
     rows_.reserve(nodes);
     is_used_.assign(cluster.classes().size(), false);
@@ -61,7 +61,7 @@ std::optional<LeastSums> SumColumns::least_of(const NodeShape& shape, const Requ
                                               const FitOptions& options) const {
     const NodeDemand demand = demand_of(request, part, shape.socket_count());
     const FitProblem problem(shape, demand, options);
-    if (!problem.is_of_sums() || !problem.whole_devices()) return std::nullopt;
+    if (!problem.decided_by_totals() || !problem.whole_devices()) return std::nullopt;
     LeastSums least{problem.sum_cores(), problem.plain_milli_cpus(), problem.sum_memory()};
     if (has_thousandths_ && !problem.is_plain()) return std::nullopt;
     if (demand.devices.empty()) return least;

@@ -4,9 +4,9 @@
 // SumColumns: what each node has left in sums, in columns, for demands that sums decide.
 //
 // Layer: alloc (detail). Main types: SumColumns, SumQuestion. Most demands are of sums
-// (FitProblem::is_of_sums); then a node of a class can take one when four numbers suffice, and ten
-// thousand nodes are asked as fast as their numbers are read.
-// A reader would get wrong: the columns are of the cluster as it was when they were made.
+// (FitProblem::decided_by_totals); then a node of a class can take one when four numbers suffice,
+// and ten thousand nodes are asked as fast as their numbers are read. A reader would get wrong: the
+// columns are of the cluster as it was when they were made.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/state_cache.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
 #include "trestle/base/ids.hpp"
@@ -44,7 +44,7 @@ struct SumQuestion {
 class SumColumns {
   public:
     /// Requires: `states` follows the cluster.
-    SumColumns(const Cluster& cluster, const StateFollower& states);
+    SumColumns(const Cluster& cluster, const StateCache& states);
 
     /// What nodes must have left for the part; nothing where sums do not decide it. It refers to
     /// what is kept here.

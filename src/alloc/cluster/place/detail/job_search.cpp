@@ -18,12 +18,12 @@ namespace trestle {
 
 namespace detail {
 
-std::optional<Refusal> refuse_job(const Cluster& cluster, const RequestMemory& memory) {
-    if (auto refusal = refuse(cluster.free_counts(), memory.request().cluster_counts)) {
+std::optional<Refusal> refuse_job(const Cluster& cluster, const VariantCache& cache) {
+    if (auto refusal = refuse(cluster.free_counts(), cache.request().cluster_counts)) {
         return refusal;
     }
-    for (std::size_t g = 0; g < memory.group_count(); ++g) {
-        const Request& request = memory.request(g);
+    for (std::size_t g = 0; g < cache.group_count(); ++g) {
+        const Request& request = cache.request(g);
         if (request.partition.empty()) continue;
         const auto at = find_partition(cluster, request.partition);
         if (!at) {
@@ -35,18 +35,18 @@ std::optional<Refusal> refuse_job(const Cluster& cluster, const RequestMemory& m
     return std::nullopt;
 }
 
-JobSearch::JobSearch(const Cluster& cluster, StateFollower& states, const PlaceOptions& options,
-                     LeafTrees& trees, RequestMemory& memory, const NodeFilter& filter)
+JobSearch::JobSearch(const Cluster& cluster, StateCache& states, const PlaceOptions& options,
+                     LeafTrees& trees, VariantCache& cache, const NodeFilter& filter)
     : cluster_(cluster),
       states_(states),
       options_(options),
       trees_(trees),
-      memory_(memory),
+      cache_(cache),
       filter_(filter),
       budget_{options.fit.steps_max} {}
 
 Verdict<Placement> JobSearch::run() {
-    if (auto refusal = refuse_job(cluster_, memory_)) return *std::move(refusal);
+    if (auto refusal = refuse_job(cluster_, cache_)) return *std::move(refusal);
     if (auto refusal = make_rules()) return *std::move(refusal);
     bool is_possible = true;
     for (const NodeCounts& counts : counts_) {
@@ -56,7 +56,7 @@ Verdict<Placement> JobSearch::run() {
     }
     while (is_possible) {
         if (auto found = try_sizes()) {
-            return Placement{*std::move(found), memory_.request().cluster_counts};
+            return Placement{*std::move(found), cache_.request().cluster_counts};
         }
         is_possible = budget_.spend() && next_sizes();
     }
@@ -69,8 +69,8 @@ Verdict<Placement> JobSearch::run() {
 }
 
 std::optional<Refusal> JobSearch::make_rules() {
-    for (std::size_t g = 0; g < memory_.group_count(); ++g) {
-        const Request& request = memory_.request(g);
+    for (std::size_t g = 0; g < cache_.group_count(); ++g) {
+        const Request& request = cache_.request(g);
         for (const std::string& name : request.required_nodes) {
             if (auto refusal = refuse_required(request, name)) return refusal;
         }
@@ -102,7 +102,7 @@ std::optional<Refusal> JobSearch::refuse_required(const Request& request,
 }
 
 bool JobSearch::next_sizes() {
-    if (sizes_.size() == 1 && more_nodes_are_harder(memory_.request())) return false;
+    if (sizes_.size() == 1 && more_nodes_are_harder(cache_.request())) return false;
     for (std::size_t g = sizes_.size(); g-- > 0;) {
         if (const auto next = counts_[g].after(sizes_[g], cluster_.node_count())) {
             sizes_[g] = *next;
@@ -117,18 +117,18 @@ JobSearch::Found JobSearch::try_sizes() {
     parts_.clear();
     std::size_t nodes = 0;
     for (std::size_t g = 0; g < sizes_.size(); ++g) {
-        for (JobGroup group : groups_of(memory_.request(g), sizes_[g])) {
+        for (JobGroup group : groups_of(cache_.request(g), sizes_[g])) {
             group.component = g;
             const auto count = static_cast<std::size_t>(group.count);
-            parts_.push_back({&memory_.answers(group, cluster_, states_), count, &rules_[g]});
+            parts_.push_back({&cache_.ranking(group, cluster_, states_), count, &rules_[g]});
             nodes += count;
         }
     }
     if (nodes > cluster_.node_count()) return std::nullopt;
     const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
-    const NetworkQuestion question{cluster_, memory_.request().topology,       pool, required_,
+    const NetworkQuestion question{cluster_, cache_.request().topology,        pool, required_,
                                    parts_,   static_cast<std::uint32_t>(nodes)};
-    auto found = NetworkSearch(question, memory_, trees_, budget_).run();
+    auto found = NetworkSearch(question, cache_, trees_, budget_).run();
     if (found) return *std::move(found);
     const Refusal& refusal = found.refusal();
     has_given_up_ |= refusal.constraint == Constraint::gave_up || some_answer_gave_up();
@@ -138,7 +138,7 @@ JobSearch::Found JobSearch::try_sizes() {
 
 bool JobSearch::some_answer_gave_up() const {
     return std::any_of(parts_.begin(), parts_.end(),
-                       [&](const PartGroup& part) { return part.answers->has_given_up(cluster_); });
+                       [&](const PartGroup& part) { return part.ranking->has_given_up(cluster_); });
 }
 
 Refusal JobSearch::why_not() const {
@@ -151,7 +151,7 @@ Refusal JobSearch::why_not() const {
     std::string why;
     for (const PartGroup& part : parts_) {
         RefusalCounts counts(cluster_);
-        counts.add(*part.answers, *part.rules, filter_);
+        counts.add(*part.ranking, *part.rules, filter_);
         const auto most = counts.most_frequent();
         if (most && counts.fitting() == 0) return *most;
         if (why.empty() || counts.fitting() < part.count) {

@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "alloc/cluster/place/detail/job_memory.hpp"
+#include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/job_groups.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
-#include "alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/state_cache.hpp"
 #include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
@@ -28,13 +28,12 @@
 namespace trestle::detail {
 
 /// What the cluster as a whole says against the job: licences, its partitions.
-[[nodiscard]] std::optional<Refusal> refuse_job(const Cluster& cluster,
-                                                const RequestMemory& memory);
+[[nodiscard]] std::optional<Refusal> refuse_job(const Cluster& cluster, const VariantCache& cache);
 
 class JobSearch {
   public:
-    JobSearch(const Cluster& cluster, StateFollower& states, const PlaceOptions& options,
-              LeafTrees& trees, RequestMemory& memory, const NodeFilter& filter);
+    JobSearch(const Cluster& cluster, StateCache& states, const PlaceOptions& options,
+              LeafTrees& trees, VariantCache& cache, const NodeFilter& filter);
 
     [[nodiscard]] Verdict<Placement> run();
 
@@ -58,10 +57,10 @@ class JobSearch {
     [[nodiscard]] Refusal why_not() const;
 
     const Cluster& cluster_;
-    StateFollower& states_;
+    StateCache& states_;
     const PlaceOptions& options_;
     LeafTrees& trees_;
-    RequestMemory& memory_;
+    VariantCache& cache_;
     const NodeFilter& filter_;
     StepBudget budget_;
     std::vector<NodeRules> rules_;     ///< by group of the request

@@ -118,14 +118,14 @@ NetworkSearch::Answer NetworkSearch::at_leaves_of(TopologyId topology) {
     const auto is_settled = [](const Answer& answer) {
         return answer || answer.refusal().constraint == Constraint::gave_up;
     };
-    if (!is_settled(found) && asked.height_max && wish.within == Locality::prefer) {
+    if (!is_settled(found) && asked.height_max && wish.within == Strictness::prefer) {
         asked.height_max.reset();
         found = below(tree, topology, asked);
     }
     const bool asks_nothing = !wish.switches_max && !wish.level;
     const bool insists = wish.segment_size ||
-                         (wish.switches_max && wish.switches == Locality::require) ||
-                         (wish.level && wish.within == Locality::require);
+                         (wish.switches_max && wish.switches == Strictness::require) ||
+                         (wish.level && wish.within == Strictness::require);
     if (is_settled(found) || asks_nothing || insists) return found;
     return without_topology();
 }
@@ -159,7 +159,7 @@ NetworkSearch::Answer NetworkSearch::below(const Shared<LeafTree>& tree, Topolog
     const PartGroup& part = question_.parts.front();
     const NodePool& pool = question_.pool;
     if (pool.is_everything() && part.rules->allow_all() && question_.parts.size() == 1) {
-        return at_leaves(*tree, topology, memory_.leaves(*part.answers, tree, question_.cluster),
+        return at_leaves(*tree, topology, cache_.leaves(*part.ranking, tree, question_.cluster),
                          asked);
     }
     LeafIndex index(tree);

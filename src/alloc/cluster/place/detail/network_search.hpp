@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "alloc/cluster/place/detail/job_memory.hpp"
+#include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
 #include "alloc/cluster/topology/select_leaves.hpp"
 #include "alloc/cluster/topology/select_run.hpp"
@@ -36,9 +36,9 @@ struct NetworkQuestion {
 
 class NetworkSearch {
   public:
-    NetworkSearch(const NetworkQuestion& question, RequestMemory& memory, LeafTrees& trees,
+    NetworkSearch(const NetworkQuestion& question, VariantCache& cache, LeafTrees& trees,
                   StepBudget& budget)
-        : question_(question), memory_(memory), trees_(trees), budget_(budget) {}
+        : question_(question), cache_(cache), trees_(trees), budget_(budget) {}
 
     /// The placements, by node, or why the network has no place for them.
     [[nodiscard]] Verdict<std::vector<NodePlacement>> run();
@@ -115,7 +115,7 @@ class NetworkSearch {
                                                  const std::vector<std::size_t>& pick);
 
     const NetworkQuestion& question_;
-    RequestMemory& memory_;
+    VariantCache& cache_;
     LeafTrees& trees_;
     StepBudget& budget_;
 };

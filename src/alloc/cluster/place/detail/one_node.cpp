@@ -21,16 +21,16 @@ bool OneNode::is_all_that_is_asked(const Request& request) {
     return may_be_one && is_one_question && is_anywhere && request.cluster_counts.empty();
 }
 
-std::optional<Verdict<Placement>> OneNode::decide(RequestMemory& memory, const Cluster& cluster,
-                                                  StateFollower& states) {
+std::optional<Verdict<Placement>> OneNode::decide(VariantCache& cache, const Cluster& cluster,
+                                                  StateCache& states) {
     if (answers_ == nullptr) {
-        answers_ = &memory.answers({0, {0, 1}, 1}, cluster, states);
+        answers_ = &cache.ranking({0, {0, 1}, 1}, cluster, states);
     } else {
         answers_->follow(cluster, states);
     }
     const auto best = answers_->best(cluster);
     if (!best) {
-        auto why = refusal(memory, cluster);
+        auto why = refusal(cache, cluster);
         return why ? std::optional<Verdict<Placement>>(*std::move(why)) : std::nullopt;
     }
     Placement found;
@@ -38,8 +38,8 @@ std::optional<Verdict<Placement>> OneNode::decide(RequestMemory& memory, const C
     return Verdict<Placement>(std::move(found));
 }
 
-std::optional<Refusal> OneNode::refusal(const RequestMemory& memory, const Cluster& cluster) const {
-    if (!more_nodes_are_harder(memory.request()) || answers_->has_given_up(cluster)) {
+std::optional<Refusal> OneNode::refusal(const VariantCache& cache, const Cluster& cluster) const {
+    if (!more_nodes_are_harder(cache.request()) || answers_->has_given_up(cluster)) {
         return std::nullopt;
     }
     RefusalCounts counts(cluster);

@@ -10,9 +10,9 @@
 
 #include <optional>
 
-#include "alloc/cluster/place/answers.hpp"
-#include "alloc/cluster/place/detail/job_memory.hpp"
-#include "alloc/cluster/place/state_follower.hpp"
+#include "alloc/cluster/place/detail/request_cache.hpp"
+#include "alloc/cluster/place/node_ranking.hpp"
+#include "alloc/cluster/place/state_cache.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
@@ -27,16 +27,16 @@ class OneNode {
     /// What the best node gives, or why no node meets it; nothing where JobSearch might say more.
     /// Requires: `memory` is of such a request, and the same at all calls.
     /// Complexity: what changed since the last time.
-    [[nodiscard]] std::optional<Verdict<Placement>> decide(RequestMemory& memory,
+    [[nodiscard]] std::optional<Verdict<Placement>> decide(VariantCache& cache,
                                                            const Cluster& cluster,
-                                                           StateFollower& states);
+                                                           StateCache& states);
 
   private:
     /// Why no node meets it, where JobSearch would say the same; else nothing.
-    [[nodiscard]] std::optional<Refusal> refusal(const RequestMemory& memory,
+    [[nodiscard]] std::optional<Refusal> refusal(const VariantCache& cache,
                                                  const Cluster& cluster) const;
 
-    PartAnswers* answers_ = nullptr;  ///< of the memory, where they stay
+    NodeRanking* answers_ = nullptr;  ///< of the memory, where they stay
 };
 
 }  // namespace trestle::detail

@@ -11,18 +11,18 @@ namespace trestle {
 
 namespace detail {
 
-void RefusalCounts::add(PartAnswers& answers, const NodeRules& rules, const NodeFilter& filter) {
-    if (filter.is_empty() && rules.allow_all()) return add_all(answers);
+void RefusalCounts::add(NodeRanking& ranking, const NodeRules& rules, const NodeFilter& filter) {
+    if (filter.is_empty() && rules.allow_all()) return add_all(ranking);
     const NodeStates& states = cluster_.states();
     states.for_each([&](StateId state) {
         if (is_removed(state)) return;
-        const auto [nodes, first] = filtered(state, answers, rules, filter);
+        const auto [nodes, first] = filtered(state, ranking, rules, filter);
         if (!first) return;
-        if (answers.fits(state)) {
+        if (ranking.fits(state)) {
             fitting_ += nodes;
         } else {
-            add(answers.refused_by(state), *first, nodes,
-                [&, node = *first] { return answers.refusal(cluster_, node); });
+            add(ranking.refused_by(state), *first, nodes,
+                [&, node = *first] { return ranking.refusal(cluster_, node); });
         }
     });
 }
@@ -52,9 +52,9 @@ bool RefusalCounts::is_removed(StateId state) const {
     return cluster_.classes()[one].state == NodeState::removed;
 }
 
-void RefusalCounts::add_all(PartAnswers& answers) {
-    all_ = &answers;
-    const PartAnswers::Tally& tally = answers.tally(cluster_);
+void RefusalCounts::add_all(NodeRanking& ranking) {
+    all_ = &ranking;
+    const NodeRanking::Tally& tally = ranking.tally(cluster_);
     for (std::size_t c = 0; c < tally.size(); ++c) {
         const auto constraint = static_cast<Constraint>(c);
         if (constraint == Constraint::none) {
@@ -93,14 +93,14 @@ void RefusalCounts::add(Refusal refusal, NodeId node, std::uint32_t nodes) {
 }
 
 std::optional<Refusal> RefusalCounts::refuse_by_limit(StateId state, NodeId node,
-                                                      PartAnswers& answers,
+                                                      NodeRanking& ranking,
                                                       const NodeRules& rules) const {
-    if (!rules.limits || !answers.fits(state)) return std::nullopt;
-    return rules.limits->refuse(node, answers.given(cluster_, state, node));
+    if (!rules.limits || !ranking.fits(state)) return std::nullopt;
+    return rules.limits->refuse(node, ranking.given(cluster_, state, node));
 }
 
 std::pair<std::uint32_t, std::optional<NodeId>> RefusalCounts::filtered(StateId state,
-                                                                        PartAnswers& answers,
+                                                                        NodeRanking& ranking,
                                                                         const NodeRules& rules,
                                                                         const NodeFilter& filter) {
     std::uint32_t nodes = 0;
@@ -111,7 +111,7 @@ std::pair<std::uint32_t, std::optional<NodeId>> RefusalCounts::filtered(StateId 
             add({Constraint::nodes, cluster_.name(*node) + " is excluded"}, *node, 1);
         } else if (!filter.passes(*node)) {
             add({Constraint::candidates, cluster_.name(*node) + " is not a candidate"}, *node, 1);
-        } else if (auto limit = refuse_by_limit(state, *node, answers, rules)) {
+        } else if (auto limit = refuse_by_limit(state, *node, ranking, rules)) {
             add(*std::move(limit), *node, 1);
         } else {
             ++nodes;

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/cluster/place/answers.hpp"
+#include "alloc/cluster/place/node_ranking.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/base/verdict.hpp"
@@ -34,7 +34,7 @@ class RefusalCounts {
 
     /// Asks all nodes. Requires: the answers follow the cluster. Complexity: the states; with a
     /// filter the nodes.
-    void add(PartAnswers& answers, const NodeRules& rules, const NodeFilter& filter);
+    void add(NodeRanking& ranking, const NodeRules& rules, const NodeFilter& filter);
 
     [[nodiscard]] std::uint64_t fitting() const { return fitting_; }
     /// Most nodes first, then the lowest node.
@@ -48,7 +48,7 @@ class RefusalCounts {
     [[nodiscard]] bool is_removed(StateId state) const;
     /// Where all nodes are in question they are counted already, and only the lowest node of a
     /// constraint that somebody asks about is asked for words.
-    void add_all(PartAnswers& answers);
+    void add_all(NodeRanking& ranking);
     void spell_out(RefusalCount& one) const;
     /// The lowest node that the constraint removed, mostly one of the lowest of all.
     [[nodiscard]] NodeId first_refused(Constraint constraint) const;
@@ -71,15 +71,15 @@ class RefusalCounts {
     void add(Refusal refusal, NodeId node, std::uint32_t nodes);
 
     [[nodiscard]] std::optional<Refusal> refuse_by_limit(StateId state, NodeId node,
-                                                         PartAnswers& answers,
+                                                         NodeRanking& ranking,
                                                          const NodeRules& rules) const;
 
     /// How many nodes of the state pass, and the first; those that do not are counted.
     [[nodiscard]] std::pair<std::uint32_t, std::optional<NodeId>> filtered(
-        StateId state, PartAnswers& answers, const NodeRules& rules, const NodeFilter& filter);
+        StateId state, NodeRanking& ranking, const NodeRules& rules, const NodeFilter& filter);
 
     const Cluster& cluster_;
-    PartAnswers* all_ = nullptr;  ///< where all nodes were in question
+    NodeRanking* all_ = nullptr;  ///< where all nodes were in question
     std::vector<RefusalCount> counts_;
     std::uint64_t fitting_ = 0;
 };

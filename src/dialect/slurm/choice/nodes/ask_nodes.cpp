@@ -29,7 +29,7 @@ class Asking {
           now_(asked.cluster.states().limit(), not_asked) {}
 
     void run() {
-        const auto& runs = asked_.field.runs();
+        const auto& runs = asked_.table.runs();
         question_.runs.reserve(runs.size());
         question_.candidates.reserve(asked_.cluster.states().count());
         for (const StateRun& run : runs) {
@@ -66,20 +66,20 @@ class Asking {
         const FreeState& free = data(state).free;
         if (use_ == Use::idle || free.is_idle) return true;
         if (question_.job->rows == 0) {
-            return std::none_of(free.rows.begin(), free.rows.end(), [&](const RowCores& one) {
-                return asked_.rows.is_further(one.row);
-            });
+            return std::none_of(
+                free.held_rows.begin(), free.held_rows.end(),
+                [&](const RowCores& one) { return asked_.rows.is_further(one.row); });
         }
         const NodeClass& its = asked_.cluster.classes()[data(state).node_class];
         CoreSet alone = its.shape->allocatable_cores() - free.cores;
-        for (const RowCores& one : free.rows) alone -= one.cores;
+        for (const RowCores& one : free.held_rows) alone -= one.cores;
         return alone.is_empty();
     }
     [[nodiscard]] const SeenNode& seen(StateId state) {
-        if (!asked_.row) return asked_.field.seen(asked_.cluster, state);
+        if (!asked_.row) return asked_.table.seen(asked_.cluster, state);
         const SeenNode*& known = in_row_[state];
         if (known == nullptr) {
-            const NodeView& view = asked_.field.view(data(state).node_class);
+            const NodeView& view = asked_.table.view(data(state).node_class);
             question_.in_row.push_back({&view, room_of(view, data(state).free, asked_.row)});
             known = &question_.in_row.back();
         }
@@ -91,7 +91,7 @@ class Asking {
         if (!takes_part(id)) return takes_no_part;
         if (use_ == Use::now) return ask(seen(state), {});
         CandidateId& known = idle_[id.value()];
-        if (known == not_asked) known = ask(asked_.field.idle(id), {});
+        if (known == not_asked) known = ask(asked_.table.idle(id), {});
         return known;
     }
     /// `cores`: that jobs of the partition have, by socket; empty: none.
@@ -106,7 +106,7 @@ class Asking {
             if (asked_.max_cpus) left.cpus -= cpus;
             if (asked_.max_cpus_per_socket) left.by_socket[s] -= cpus;
         }
-        auto first = offer(*node.view, node.room, *question_.job, *question_.parameters, left);
+        auto first = capacity(*node.view, node.room, *question_.job, *question_.parameters, left);
         if (!first) return takes_no_part;
         return enter({&node, *std::move(first)});
     }
@@ -119,7 +119,7 @@ class Asking {
     void add_by_cores(const StateRun& run) {
         for (Place place = run.places.first; place < run.places.end; ++place) {
             const SeenNode& node = seen(run.state);
-            const auto cores = partition_cores(asked_.cluster, asked_.field.node_at(place),
+            const auto cores = partition_cores(asked_.cluster, asked_.table.node_at(place),
                                                *node.view, asked_.partition);
             const auto [at, is_new] = by_cores_.try_emplace({run.state, cores}, takes_no_part);
             if (is_new) at->second = ask(node, cores);

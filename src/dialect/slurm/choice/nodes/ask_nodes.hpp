@@ -16,10 +16,10 @@ namespace trestle::slurm::choice {
 /// As nodes are now, or as if nothing ran.
 enum class Use { now, idle };
 
-/// The nodes that are asked. The field follows the cluster.
+/// The nodes that are asked. The table follows the cluster.
 struct Asked {
     const Cluster& cluster;
-    Field& field;
+    NodeTable& table;
     const Partition& partition;
     const std::vector<bool>& has_class;         ///< by class: nodes of the partition are of it
     std::optional<Number> max_cpus;             ///< of the partition's jobs on one node

@@ -6,8 +6,8 @@
 #include <set>
 #include <span>
 
+#include "capacity_bound.hpp"
 #include "node_choice.hpp"
-#include "supply.hpp"
 
 namespace trestle::slurm::choice {
 namespace {
@@ -200,7 +200,7 @@ void take_least_loaded(NodeChoice& work) {
         if (work.weight(a) != work.weight(b)) return work.weight(a) < work.weight(b);
         const Candidate& x = candidates[a.candidate];
         const Candidate& y = candidates[b.candidate];
-        return x.offer.cpus * y.seen->view->cpus > y.offer.cpus * x.seen->view->cpus;
+        return x.capacity.cpus * y.seen->view->cpus > y.capacity.cpus * x.seen->view->cpus;
     });
     for (const CandidateRun& run : order) {
         work.try_up(run, [&] { return !work.is_over(); });
@@ -247,7 +247,7 @@ class Chooser {
         : question_(question),
           choices_(choices),
           taking_(question.candidates.size(), false),
-          supplies_{Supply(question), Supply(question)} {}
+          bounds_{CapacityBound(question), CapacityBound(question)} {}
 
     void run() {
         const auto& candidates = question_.candidates;
@@ -282,9 +282,9 @@ class Chooser {
   private:
     [[nodiscard]] static Number weight_of(const Candidate& node) { return node.seen->view->weight; }
     [[nodiscard]] Number worth(std::size_t candidate) const {
-        const Offer& offer = question_.candidates[candidate].offer;
-        Number sum = offer.cpus;
-        for (const SocketGres& found : offer.gres) {
+        const NodeCapacity& capacity = question_.candidates[candidate].capacity;
+        Number sum = capacity.cpus;
+        for (const SocketGres& found : capacity.gres) {
             if (question_.job->gres[found.want].name == "gpu") sum += found.total;
         }
         return sum;
@@ -294,14 +294,14 @@ class Chooser {
     }
 
     /// The supply of those that take part, which only become more.
-    [[nodiscard]] const Supply& supply_of(std::span<const std::size_t> taking, Pass pass) {
+    [[nodiscard]] const CapacityBound& bound_of(std::span<const std::size_t> taking, Pass pass) {
         const std::size_t at = pass == Pass::strict ? 0 : 1;
-        for (std::size_t& i = supplied_[at]; i < taking.size(); ++i) {
+        for (std::size_t& i = bounded_[at]; i < taking.size(); ++i) {
             if (const auto& one = narrowed(taking[i], pass)) {
-                supplies_[at].add(question_.candidates[taking[i]], *one);
+                bounds_[at].add(question_.candidates[taking[i]], *one);
             }
         }
-        return supplies_[at];
+        return bounds_[at];
     }
 
     /// The strict pass, the relaxed one, then relaxed without the nodes that have least to give.
@@ -309,11 +309,11 @@ class Chooser {
     void choose_among(std::span<const std::size_t> taking, Number nodes) {
         choices_.outcome = Outcome::no_fit;
         for (const Pass pass : {Pass::strict, Pass::relaxed}) {
-            const bool is_tried = has_one_weight_ || supply_of(taking, pass).may_suffice();
+            const bool is_tried = has_one_weight_ || bound_of(taking, pass).may_suffice();
             if (is_tried && evaluate(taking_, pass)) return;
         }
-        Supply supply = supply_of(taking, Pass::relaxed);
-        if (!supply.may_suffice()) return;
+        CapacityBound bound = bound_of(taking, Pass::relaxed);
+        if (!bound.may_suffice()) return;
         std::vector<std::pair<Number, std::size_t>> by_worth;
         for (const std::size_t c : taking) by_worth.emplace_back(worth(c), c);
         std::sort(by_worth.begin(), by_worth.end());
@@ -327,15 +327,15 @@ class Chooser {
                 takes_part[one->second] = false;
                 nodes -= node.nodes;
                 if (const auto& its = narrowed(one->second, Pass::relaxed)) {
-                    supply.remove(node, *its);
+                    bound.remove(node, *its);
                 }
             }
-            if (nodes < question_.min_nodes || !supply.may_suffice()) return;
+            if (nodes < question_.min_nodes || !bound.may_suffice()) return;
             if (evaluate(takes_part, Pass::relaxed)) return;
         }
     }
 
-    /// True when the choice is settled: nodes were found, or too many switches.
+    /// True when the choice is resolved: nodes were found, or too many switches.
     bool evaluate(const std::vector<bool>& takes_part, Pass pass) {
         NodeChoice work(question_, takes_part, pass, choices_.narrowed);
         if (!work.take_required() || !take_nodes(work) || !work.is_accepted()) return false;
@@ -353,10 +353,10 @@ class Chooser {
 
     const Question& question_;
     Choices& choices_;
-    bool has_one_weight_ = false;     ///< then sums would cost as much as the choice
-    std::vector<bool> taking_;        ///< by candidate
-    std::array<Supply, 2> supplies_;  ///< by pass, of the first supplied_ by weight
-    std::array<std::size_t, 2> supplied_{};
+    bool has_one_weight_ = false;          ///< then sums would cost as much as the choice
+    std::vector<bool> taking_;             ///< by candidate
+    std::array<CapacityBound, 2> bounds_;  ///< by pass, of the first bounded_ by weight
+    std::array<std::size_t, 2> bounded_{};
 };
 
 }  // namespace

@@ -16,14 +16,14 @@
 #include <vector>
 
 #include "../on_node/node_fit.hpp"
-#include "field.hpp"
+#include "node_table.hpp"
 
 namespace trestle::slurm::choice {
 
 /// Nodes that can take part and give the same answers. Required ones stand apart from others.
 struct Candidate {
     const SeenNode* seen = nullptr;
-    Offer offer;
+    NodeCapacity capacity;
     Number nodes = 0;  ///< how many there are
     bool is_required = false;
 };

@@ -38,7 +38,7 @@ const std::optional<Narrowed>& narrowed_of(const Question& question, std::size_t
     if (!answer.is_known) {
         const Candidate& node = question.candidates[candidate];
         const NodeView& view = *node.seen->view;
-        answer.narrowed = narrow(view, node.offer, *question.job, *question.parameters,
+        answer.narrowed = narrow(view, node.capacity, *question.job, *question.parameters,
                                  bounds_of(question, view, pass));
         if (answer.narrowed && answer.narrowed->cpus <= 0) answer.narrowed.reset();
         answer.is_known = true;
@@ -60,7 +60,7 @@ NodeChoice::NodeChoice(const Question& question, const std::vector<bool>& takes_
         const auto& narrowed = narrowed_of(question, c, pass, memory);
         if (!narrowed) continue;
         const Candidate& node = question.candidates[c];
-        const ChoiceWeight weight{node.seen->view->weight, -node.offer.near_gpus};
+        const ChoiceWeight weight{node.seen->view->weight, -node.capacity.near_gpus};
         usable_[c] = {&*narrowed, narrowed->cpus, weight, node.is_required};
     }
     runs_.reserve(question.runs.size());

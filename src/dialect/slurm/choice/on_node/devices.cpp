@@ -8,12 +8,12 @@
 
 namespace trestle::slurm::choice {
 
-bool Host::has(std::size_t gres, std::size_t position) const {
+bool ChosenNode::has(std::size_t gres, std::size_t position) const {
     return std::any_of(taken[gres].begin(), taken[gres].end(),
                        [&](const TakenDevice& one) { return one.position == position; });
 }
 
-Number Host::count_of(std::size_t gres) const {
+Number ChosenNode::count_of(std::size_t gres) const {
     auto count = static_cast<Number>(taken[gres].size());
     for (const TakenCount& one : counted) {
         if (one.gres == gres) count += std::min(one.count, unlimited);
@@ -21,7 +21,7 @@ Number Host::count_of(std::size_t gres) const {
     return count;
 }
 
-std::vector<Number> Host::cores_by_socket() const {
+std::vector<Number> ChosenNode::cores_by_socket() const {
     std::vector<Number> result;
     for (const CoreSet& socket : view->sockets) result.push_back(socket.count_and(cores));
     return result;
@@ -33,17 +33,17 @@ namespace {
 /// index those that have none, as a bare number.
 class Picker {
   public:
-    Picker(Host& host, std::size_t gres, const GresWant& want, const ChoiceJob& job)
-        : host_(host),
+    Picker(ChosenNode& chosen, std::size_t gres, const GresWant& want, const ChoiceJob& job)
+        : chosen_(chosen),
           gres_(gres),
-          view_(host.view->gres[gres]),
+          view_(chosen.view->gres[gres]),
           want_(want),
           job_(job),
           has_indexes_(has_indexes(view_, want)),
-          devices_(devices_left(view_, want, host.room->gres[gres])),
-          cores_(host.cores_by_socket()) {}
+          devices_(devices_left(view_, want, chosen.room->gres[gres])),
+          cores_(chosen.cores_by_socket()) {}
 
-    [[nodiscard]] const Host& host() const { return host_; }
+    [[nodiscard]] const ChosenNode& chosen() const { return chosen_; }
     [[nodiscard]] Number count() const { return static_cast<Number>(mine_.size()) + counted_; }
 
     /// Those whose reserved cores the job has, then in proportion to the cores on each socket, then
@@ -86,12 +86,12 @@ class Picker {
 
     /// What the tasks of each socket need, then from the rest.
     bool take_per_task(Number count) {
-        const Number needed = product(host_.tasks, count);
+        const Number needed = product(chosen_.tasks, count);
         if (!has_indexes_) return take_counted(needed) == needed;
         Number got = take_with_cores(needed);
         for (const std::size_t s : used()) {
             const Number tasks =
-                std::max<Number>(1, cores_[s] * host_.view->threads / job_.cpus_per_task);
+                std::max<Number>(1, cores_[s] * chosen_.view->threads / job_.cpus_per_task);
             got += take(s, std::min(product(tasks, count), needed - got));
         }
         got += take_anywhere(needed - got);
@@ -125,9 +125,9 @@ class Picker {
 
     /// Devices of which the largest part is free go first.
     void sort_by_load() {
-        const auto& units = host_.room->gres[gres_].units;
+        const auto& units = chosen_.room->gres[gres_].units;
         const auto capacity = [&](std::size_t i) {
-            return host_.view->shape->devices[view_.devices[i].id.value()].shares.value();
+            return chosen_.view->shape->devices[view_.devices[i].id.value()].shares.value();
         };
         std::stable_sort(devices_.begin(), devices_.end(), [&](std::size_t a, std::size_t b) {
             return product(units[a], capacity(b)) > product(units[b], capacity(a));
@@ -138,10 +138,10 @@ class Picker {
     bool take_units(Number count) {
         const auto take_one = [&](const auto& is_there) {
             for (const std::size_t i : devices_) {
-                if (host_.room->gres[gres_].units[i] < count || !is_there(view_.devices[i])) {
+                if (chosen_.room->gres[gres_].units[i] < count || !is_there(view_.devices[i])) {
                     continue;
                 }
-                host_.taken[gres_].push_back({i, count});
+                chosen_.taken[gres_].push_back({i, count});
                 return true;
             }
             return false;
@@ -179,7 +179,7 @@ class Picker {
     /// No more than are left and wanted.
     Number take_counted(Number count) {
         count = std::clamp<Number>(counters_left(), 0, std::max<Number>(count, 0));
-        if (count > 0) host_.counted.push_back({gres_, want_.type, count});
+        if (count > 0) chosen_.counted.push_back({gres_, want_.type, count});
         counted_ += count;
         return count;
     }
@@ -187,14 +187,15 @@ class Picker {
         Number left = 0;
         for (std::size_t i = 0; i < view_.counters.size(); ++i) {
             const bool is_of_type = want_.type.empty() || view_.counters[i].type == want_.type;
-            if (is_of_type) left += std::min(host_.room->gres[gres_].counters[i], unlimited);
+            if (is_of_type) left += std::min(chosen_.room->gres[gres_].counters[i], unlimited);
         }
         return left - counted_;
     }
 
     /// Cores that the device keeps for its users are among the job's.
     [[nodiscard]] bool has_cores_of(const ViewDevice& device) const {
-        return host_.view->shape->devices[device.id.value()].reserved_cores.intersects(host_.cores);
+        return chosen_.view->shape->devices[device.id.value()].reserved_cores.intersects(
+            chosen_.cores);
     }
     Number take_with_cores(Number count) {
         return take_where(count, [this](const ViewDevice& device) { return has_cores_of(device); });
@@ -220,11 +221,11 @@ class Picker {
         for (; got < count; ++got) {
             std::optional<std::size_t> best;
             for (const std::size_t i : devices_) {
-                if (!is_there(view_.devices[i]) || host_.has(gres_, i)) continue;
+                if (!is_there(view_.devices[i]) || chosen_.has(gres_, i)) continue;
                 if (!best || rank(i) > rank(*best)) best = i;
             }
             if (!best) break;
-            host_.taken[gres_].push_back({*best, 1});
+            chosen_.taken[gres_].push_back({*best, 1});
             mine_.push_back(*best);
         }
         return got;
@@ -259,12 +260,12 @@ class Picker {
             if (count() <= most) break;
             if (i == best_pair.first || (i == best_pair.second && most > 1)) continue;
             std::erase(mine_, i);
-            std::erase_if(host_.taken[gres_],
+            std::erase_if(chosen_.taken[gres_],
                           [&](const TakenDevice& one) { return one.position == i; });
         }
     }
 
-    Host& host_;
+    ChosenNode& chosen_;
     std::size_t gres_;
     const ViewGres& view_;
     const GresWant& want_;
@@ -277,13 +278,15 @@ class Picker {
 };
 
 /// Of one node; a count of the job is the node's too.
-Number count_of_node(const GresWant& want, const Host& host) {
+Number count_of_node(const GresWant& want, const ChosenNode& chosen) {
     if (want.per_node > 0) return want.per_node;
-    if (want.per_task > 0) return product(want.per_task, host.tasks);
+    if (want.per_task > 0) return product(want.per_task, chosen.tasks);
     return want.per_job;
 }
 
-Number cpu_room(const GresWant& want, const Host& host) { return host.cpus / want.cpus_per; }
+Number cpu_room(const GresWant& want, const ChosenNode& chosen) {
+    return chosen.cpus / want.cpus_per;
+}
 
 /// First sweep: near devices, one kept back for each later node. Second: whatever is left.
 bool take_per_job(const GresWant& want, std::vector<Picker>& pickers) {
@@ -293,7 +296,7 @@ bool take_per_job(const GresWant& want, std::vector<Picker>& pickers) {
         --later;
         Number most = std::max<Number>(1, needed - later);
         if (want.cpus_per > 0) {
-            most = std::min(most, std::max<Number>(1, cpu_room(want, picker.host())));
+            most = std::min(most, std::max<Number>(1, cpu_room(want, picker.chosen())));
         }
         needed -= picker.take_near(most);
     }
@@ -301,7 +304,7 @@ bool take_per_job(const GresWant& want, std::vector<Picker>& pickers) {
         if (needed <= 0) break;
         Number most = needed;
         if (want.cpus_per > 0) {
-            const Number room = cpu_room(want, picker.host()) - picker.count();
+            const Number room = cpu_room(want, picker.chosen()) - picker.count();
             most = std::min(most, std::max<Number>(0, room));
         }
         needed -= picker.take_anywhere(most);
@@ -330,39 +333,39 @@ bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker
 }  // namespace
 
 bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
-                    std::vector<Host>& hosts) {
-    if (hosts.empty()) return job.gres.empty();
+                    std::vector<ChosenNode>& chosen_nodes) {
+    if (chosen_nodes.empty()) return job.gres.empty();
     for (const GresWant& want : job.gres) {
         std::vector<Picker> pickers;
-        for (Host& host : hosts) {
-            const auto at = host.view->find_gres(want.name);
+        for (ChosenNode& chosen : chosen_nodes) {
+            const auto at = chosen.view->find_gres(want.name);
             if (!at) return false;
-            const bool is_shared = host.view->gres[*at].is_shared;
+            const bool is_shared = chosen.view->gres[*at].is_shared;
             if (job.is_exclusive && !is_shared) continue;  // every device: take_whole_node
-            Picker picker(host, *at, want, job);
+            Picker picker(chosen, *at, want, job);
             if (!is_shared) {
                 pickers.push_back(std::move(picker));
                 continue;
             }
             if (select.takes_least_loaded_device) picker.sort_by_load();
-            if (!picker.take_units(count_of_node(want, host))) return false;
+            if (!picker.take_units(count_of_node(want, chosen))) return false;
         }
         if (!pickers.empty() && !take_devices(job, want, pickers)) return false;
     }
     return true;
 }
 
-void take_whole_node(const ChoiceJob& job, Host& host) {
-    for (std::size_t g = 0; g < host.view->gres.size(); ++g) {
-        const ViewGres& gres = host.view->gres[g];
+void take_whole_node(const ChoiceJob& job, ChosenNode& chosen) {
+    for (std::size_t g = 0; g < chosen.view->gres.size(); ++g) {
+        const ViewGres& gres = chosen.view->gres[g];
         const bool is_asked = std::any_of(job.gres.begin(), job.gres.end(),
                                           [&](const auto& want) { return want.name == gres.name; });
         if (gres.is_shared || (gres.is_explicit && !is_asked)) continue;
         for (std::size_t i = 0; i < gres.counters.size(); ++i) {
-            const Number all = host.room->gres[g].counters[i];
-            if (all > 0) host.counted.push_back({g, gres.counters[i].type, all});
+            const Number all = chosen.room->gres[g].counters[i];
+            if (all > 0) chosen.counted.push_back({g, gres.counters[i].type, all});
         }
-        for (std::size_t i = 0; i < gres.devices.size(); ++i) host.taken[g].push_back({i, 1});
+        for (std::size_t i = 0; i < gres.devices.size(); ++i) chosen.taken[g].push_back({i, 1});
     }
 }
 

@@ -3,7 +3,7 @@
 
 // Which devices a job gets on its chosen nodes.
 //
-// Layer: dialect/slurm, inside. Main types: Host; main functions: choose_devices,
+// Layer: dialect/slurm, inside. Main types: ChosenNode; main functions: choose_devices,
 // take_whole_node.
 
 #include <vector>
@@ -27,8 +27,8 @@ struct TakenCount {
 };
 
 /// A chosen node with the cores that the job got there.
-struct Host {
-    Host(const NodeView& its_view, const NodeRoom& its_room)
+struct ChosenNode {
+    ChosenNode(const NodeView& its_view, const NodeRoom& its_room)
         : view(&its_view), room(&its_room), taken(its_view.gres.size()) {}
 
     /// The device of that position, or nothing.
@@ -49,10 +49,10 @@ struct Host {
 
 /// Fills `taken` and `counted` of every host. False: the devices do not suffice.
 [[nodiscard]] bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
-                                  std::vector<Host>& hosts);
+                                  std::vector<ChosenNode>& chosen_nodes);
 
 /// Every device and all bare numbers of the node, but no parts of devices, nor what is given only
 /// to jobs that ask for its name.
-void take_whole_node(const ChoiceJob& job, Host& host);
+void take_whole_node(const ChoiceJob& job, ChosenNode& chosen);
 
 }  // namespace trestle::slurm::choice

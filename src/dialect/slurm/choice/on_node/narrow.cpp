@@ -16,7 +16,7 @@ namespace {
 /// Which sockets are needed, how many tasks there may be, which cores they have.
 class Matching {
   public:
-    Matching(const NodeView& node, const Offer& first, const ChoiceJob& job,
+    Matching(const NodeView& node, const NodeCapacity& first, const ChoiceJob& job,
              const ClusterParameters& parameters, const Bounds& bounds, Number tasks)
         : node_(node),
           first_(first),
@@ -238,7 +238,7 @@ class Matching {
     }
 
     const NodeView& node_;
-    const Offer& first_;
+    const NodeCapacity& first_;
     const ChoiceJob& job_;
     const Bounds& bounds_;
     bool has_whole_sockets_;
@@ -252,8 +252,9 @@ class Matching {
 
 }  // namespace
 
-std::optional<Narrowed> narrow(const NodeView& node, const Offer& first, const ChoiceJob& job,
-                               const ClusterParameters& parameters, const Bounds& bounds) {
+std::optional<Narrowed> narrow(const NodeView& node, const NodeCapacity& first,
+                               const ChoiceJob& job, const ClusterParameters& parameters,
+                               const Bounds& bounds) {
     Number most = first.cpus / job.cpus_per_task;
     if (job.overcommits && most > 0) most = unlimited;
     most = std::min(bounds.max_tasks, most);

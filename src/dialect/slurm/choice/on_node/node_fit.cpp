@@ -272,8 +272,9 @@ Number least_gres(const GresWant& want, const ChoiceJob& job) {
     return 1;
 }
 
-std::optional<Offer> offer(const NodeView& node, const NodeRoom& room, const ChoiceJob& job,
-                           const ClusterParameters& parameters, const PartitionRoom& left) {
+std::optional<NodeCapacity> capacity(const NodeView& node, const NodeRoom& room,
+                                     const ChoiceJob& job, const ClusterParameters& parameters,
+                                     const PartitionRoom& left) {
     if (!meets_description(node, job)) return std::nullopt;
     const bool is_touched = std::any_of(room.gres.begin(), room.gres.end(),
                                         [](const RoomGres& one) { return one.is_touched; });
@@ -291,7 +292,7 @@ std::optional<Offer> offer(const NodeView& node, const NodeRoom& room, const Cho
     const Number cpus = trim_to_memory(node, kept->cpus, room, job, parameters);
     if (cpus <= 0) return std::nullopt;
     const Number near = near_gpus(*gres, sockets, job);
-    return Offer{std::move(kept->cores), cpus, *std::move(gres), near};
+    return NodeCapacity{std::move(kept->cores), cpus, *std::move(gres), near};
 }
 
 }  // namespace trestle::slurm::choice

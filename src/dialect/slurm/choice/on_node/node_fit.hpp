@@ -3,10 +3,10 @@
 
 // What one node can give to a job. Nothing here knows of another node.
 //
-// Layer: dialect/slurm, inside. Main functions: offer, the first look (free cores, CPUs after every
-// limit, GRES by socket), and narrow, the second, made in each pass: cores and GRES are matched by
-// socket and the number of tasks is bounded. Both are pure in (node, what is free of it, job,
-// parameters, bounds), so that answers are kept by the node's state.
+// Layer: dialect/slurm, inside. Main functions: capacity, the first look (free cores, CPUs after
+// every limit, GRES by socket), and narrow, the second, made in each pass: cores and GRES are
+// matched by socket and the number of tasks is bounded. Both are pure in (node, what is free of it,
+// job, parameters, bounds), so that answers are kept by the node's state.
 
 #include <optional>
 #include <vector>
@@ -27,7 +27,7 @@ struct SocketGres {
 };
 
 /// A node's first answer.
-struct Offer {
+struct NodeCapacity {
     CoreSet cores;
     Number cpus = 0;
     std::vector<SocketGres> gres;
@@ -85,12 +85,13 @@ struct PartitionRoom {
 };
 
 /// Absent: the node cannot take part.
-[[nodiscard]] std::optional<Offer> offer(const NodeView& node, const NodeRoom& room,
-                                         const ChoiceJob& job, const ClusterParameters& parameters,
-                                         const PartitionRoom& left);
+[[nodiscard]] std::optional<NodeCapacity> capacity(const NodeView& node, const NodeRoom& room,
+                                                   const ChoiceJob& job,
+                                                   const ClusterParameters& parameters,
+                                                   const PartitionRoom& left);
 
 /// Absent: not in this pass.
-[[nodiscard]] std::optional<Narrowed> narrow(const NodeView& node, const Offer& first,
+[[nodiscard]] std::optional<Narrowed> narrow(const NodeView& node, const NodeCapacity& first,
                                              const ChoiceJob& job,
                                              const ClusterParameters& parameters,
                                              const Bounds& bounds);

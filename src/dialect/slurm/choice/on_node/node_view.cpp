@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "../../device_words.hpp"
+#include "../../gres_device_tags.hpp"
 
 namespace trestle::slurm::choice {
 

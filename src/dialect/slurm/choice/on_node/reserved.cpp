@@ -10,25 +10,25 @@ namespace trestle::slurm::choice {
 namespace {
 
 /// A part of one counts as one.
-Number gpus_of(const Host& host) {
+Number gpus_of(const ChosenNode& chosen) {
     Number gpus = 0;
-    for (std::size_t g = 0; g < host.view->gres.size(); ++g) {
-        const ViewGres& gres = host.view->gres[g];
+    for (std::size_t g = 0; g < chosen.view->gres.size(); ++g) {
+        const ViewGres& gres = chosen.view->gres[g];
         if (gres.is_shared) {
-            gpus += host.taken[g].empty() ? 0 : 1;
+            gpus += chosen.taken[g].empty() ? 0 : 1;
         } else if (gres.name == "gpu") {
-            gpus += host.count_of(g);
+            gpus += chosen.count_of(g);
         }
     }
     return gpus;
 }
 
-CoreSet kept_by_devices_of(const Host& host) {
+CoreSet kept_by_devices_of(const ChosenNode& chosen) {
     CoreSet cores;
-    for (std::size_t g = 0; g < host.taken.size(); ++g) {
-        for (const TakenDevice& one : host.taken[g]) {
-            const DeviceId id = host.view->gres[g].devices[one.position].id;
-            cores |= host.view->shape->devices[id.value()].reserved_cores;
+    for (std::size_t g = 0; g < chosen.taken.size(); ++g) {
+        for (const TakenDevice& one : chosen.taken[g]) {
+            const DeviceId id = chosen.view->gres[g].devices[one.position].id;
+            cores |= chosen.view->shape->devices[id.value()].reserved_cores;
         }
     }
     return cores;
@@ -36,21 +36,21 @@ CoreSet kept_by_devices_of(const Host& host) {
 
 }  // namespace
 
-bool return_reserved(const ChoiceJob& job, const CoreSet& offered, Host& host) {
-    const NodeView& view = *host.view;
-    const CoreSet reserved = host.cores & view.reserved_cores;
-    const Number most = product(gpus_of(host), view.reserved_per_gpu);
+bool return_reserved(const ChoiceJob& job, const CoreSet& offered, ChosenNode& chosen) {
+    const NodeView& view = *chosen.view;
+    const CoreSet reserved = chosen.cores & view.reserved_cores;
+    const Number most = product(gpus_of(chosen), view.reserved_per_gpu);
     if (job.has_whole_nodes() || static_cast<Number>(reserved.count()) <= most) return true;
     const auto first_of = [](const CoreSet& cores, Number count) {
         return cores.first_k(static_cast<std::uint32_t>(std::min<Number>(count, cores.count())));
     };
-    CoreSet kept = first_of(reserved & kept_by_devices_of(host), most);
+    CoreSet kept = first_of(reserved & kept_by_devices_of(chosen), most);
     kept |= first_of(reserved - kept, most - kept.count());
-    CoreSet others = offered - view.reserved_cores - host.cores;
-    const Number needed = quotient_up(host.cpus, cpus_per_core(view, job));
+    CoreSet others = offered - view.reserved_cores - chosen.cores;
+    const Number needed = quotient_up(chosen.cpus, cpus_per_core(view, job));
     for (const CoreId core : reserved - kept) {
-        if (static_cast<Number>(host.cores.count()) > needed) {  // of a whole socket
-            host.cores.erase(core);
+        if (static_cast<Number>(chosen.cores.count()) > needed) {  // of a whole socket
+            chosen.cores.erase(core);
             continue;
         }
         CoreSet near = others & view.sockets[view.socket_of(core)];
@@ -58,8 +58,8 @@ bool return_reserved(const ChoiceJob& job, const CoreSet& offered, Host& host) {
         if (near.is_empty()) return false;
         const CoreSet other = near.first_k(1);
         others -= other;
-        host.cores.erase(core);
-        host.cores |= other;
+        chosen.cores.erase(core);
+        chosen.cores |= other;
     }
     return true;
 }

@@ -14,6 +14,7 @@ namespace trestle::slurm::choice {
 /// gives it others of `offered` for them, of the same socket where there is one. Those that its
 /// own GPUs keep stay before others. Whole nodes stay whole. Requires: devices were chosen.
 /// False: there are too few others; with enforce-binding, on the same socket.
-[[nodiscard]] bool return_reserved(const ChoiceJob& job, const CoreSet& offered, Host& host);
+[[nodiscard]] bool return_reserved(const ChoiceJob& job, const CoreSet& offered,
+                                   ChosenNode& chosen);
 
 }  // namespace trestle::slurm::choice

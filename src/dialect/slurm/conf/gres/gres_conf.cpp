@@ -158,7 +158,7 @@ ValueErrors settle_files(GresDraft& draft) {
 }
 
 /// All that one key alone cannot tell.
-ValueErrors settle_gres(GresDraft& draft, std::string_view first_key) {
+ValueErrors resolve_gres(GresDraft& draft, std::string_view first_key) {
     GresLine& line = draft.line;
     ValueErrors errors;
     if (line.name.empty()) {
@@ -227,7 +227,7 @@ GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files) {
     for_each_conf_line("gres.conf", text, files, reading.errors, [&](const ConfLine& source) {
         GresDraft draft;
         if (!apply_keys(source, gres_keys, draft, reading.errors)) return;
-        ValueErrors found = settle_gres(draft, source.entries.front().key.rest());
+        ValueErrors found = resolve_gres(draft, source.entries.front().key.rest());
         if (!found) found = flags.apply(draft, source);
         if (found) return add_errors_at_keys(source, std::move(found), reading.errors);
         draft.line.place = source.place();

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "../../../words.hpp"
-#include "../../device_words.hpp"
 #include "../../gres_details.hpp"
+#include "../../gres_device_tags.hpp"
 #include "../conf_lines.hpp"
 #include "gres_records.hpp"
 

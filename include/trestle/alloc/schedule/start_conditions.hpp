@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What jobs wait for besides resources, and what became of others.
+//
+// Layer: alloc. Main types: StartConditions with its Dependency, ArrayConditions, JobRecord;
+// QueueState is all of them. Who may start now by them is asked in eligible.hpp. A job that waits
+// has no record, one that runs or has ended has one; both may have conditions, which matter while
+// it runs too: its name and its array count. A reader would get wrong: records need not be kept for
+// ever. A job of which nothing is known any more gives way: it stands in nobody's way, whatever
+// kind of end was waited for.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle {
+
+/// A job array, whose tasks are jobs. The number is the caller's.
+using ArrayId = Id<struct ArrayIdTag, std::uint64_t>;
+
+/// What has to happen to other jobs first.
+enum class DependencyKind {
+    after,       ///< all have started, or ended without a start
+    afterany,    ///< all have ended
+    afterok,     ///< all have ended well
+    afternotok,  ///< all have ended, and one of them not well
+    singleton    ///< no job of this name runs, and none stands before this one in the queue
+};
+
+constexpr auto enum_names(DependencyKind) {
+    using enum DependencyKind;
+    return std::array{named(after, "after"), named(afterany, "afterany"), named(afterok, "afterok"),
+                      named(afternotok, "afternotok"), named(singleton, "singleton")};
+}
+
+/// One condition on one or more jobs together.
+struct Dependency {
+    DependencyKind kind = DependencyKind::afterok;
+    std::vector<OwnerId> jobs;     ///< none for singleton, else one or more, or an array
+    Seconds delay;                 ///< counted from the last of the starts (after) or ends
+    std::optional<ArrayId> array;  ///< with all jobs whose conditions say that they are its tasks
+
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &Dependency::kind), field("jobs", &Dependency::jobs),
+                    field("delay", &Dependency::delay), field("array", &Dependency::array));
+    }
+    friend bool operator==(const Dependency&, const Dependency&) = default;
+};
+
+/// The conditions on which a job starts. A job without an entry has none.
+struct StartConditions {
+    OwnerId owner;
+    std::vector<Dependency> dependencies;
+    bool is_any_of = false;        ///< one of the dependencies is enough
+    std::optional<Instant> begin;  ///< not before
+    bool is_held = false;
+    std::optional<ArrayId> array;  ///< that it is a task of
+    std::string name;  ///< that singleton goes by, as user and job name are in Slurm; empty: none
+    Count requeues;    ///< how often it went back into the queue
+
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &StartConditions::owner),
+                    field("dependencies", &StartConditions::dependencies),
+                    field("is_any_of", &StartConditions::is_any_of),
+                    field("begin", &StartConditions::begin),
+                    field("is_held", &StartConditions::is_held),
+                    field("array", &StartConditions::array), field("name", &StartConditions::name),
+                    field("requeues", &StartConditions::requeues));
+    }
+    friend bool operator==(const StartConditions&, const StartConditions&) = default;
+};
+
+/// The throttle of an array; one without is not throttled.
+struct ArrayConditions {
+    ArrayId array;
+    Count at_once_max{1};  ///< tasks that run at the same time; 1 or more
+
+    static constexpr auto fields(auto list) {
+        return list(field("array", &ArrayConditions::array),
+                    field("at_once_max", &ArrayConditions::at_once_max));
+    }
+    friend bool operator==(const ArrayConditions&, const ArrayConditions&) = default;
+};
+
+/// What became of a job. Only `completed` is a good end.
+enum class JobPhase { running, completed, failed, cancelled };
+
+constexpr auto enum_names(JobPhase) {
+    using enum JobPhase;
+    return std::array{named(running, "running"), named(completed, "completed"),
+                      named(failed, "failed"), named(cancelled, "cancelled")};
+}
+
+/// A job that waits no more.
+struct JobRecord {
+    OwnerId owner;
+    JobPhase phase = JobPhase::running;
+    std::optional<Instant> started;  ///< absent: it failed or was cancelled before
+    std::optional<Instant> ended;    ///< absent while it runs, and only then
+
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &JobRecord::owner), field("phase", &JobRecord::phase),
+                    field("started", &JobRecord::started), field("ended", &JobRecord::ended));
+    }
+    friend bool operator==(const JobRecord&, const JobRecord&) = default;
+};
+
+/// What is known of jobs besides what they ask for. No list has an order that matters.
+struct QueueState {
+    std::vector<StartConditions> conditions;  ///< an owner once at most, here and in the next
+    std::vector<JobRecord> records;           ///< of jobs that are not in the queue
+    std::vector<ArrayConditions> arrays;      ///< an array once at most
+
+    static constexpr auto fields(auto list) {
+        return list(field("conditions", &QueueState::conditions),
+                    field("records", &QueueState::records), field("arrays", &QueueState::arrays));
+    }
+    friend bool operator==(const QueueState&, const QueueState&) = default;
+};
+
+/// Ok when each dependency names what it needs. Errors: InvalidArgument that names the owner: a
+/// dependency without jobs and array; singleton with jobs, an array or a delay, or of a job without
+/// a name.
+[[nodiscard]] Status check(const StartConditions& conditions);
+
+/// Ok when a task may run. Errors: InvalidArgument that names the array.
+[[nodiscard]] Status check(const ArrayConditions& conditions);
+
+/// Ok when the moments are those of the phase, and in order. Errors: InvalidArgument that names the
+/// owner.
+[[nodiscard]] Status check(const JobRecord& record);
+
+}  // namespace trestle

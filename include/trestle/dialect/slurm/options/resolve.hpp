@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Job options that agree with each other, and what follows from them.
+//
+// Layer: dialect/slurm. Main function: resolve, with the verdict of Slurm's clients and of the
+// checks that its controller makes before it looks at any node (gres.c, gres_job_state_validate).
+// A reader would get wrong: --gpus and --gpus-per-node may stand together: they say how many nodes.
+// What needs the cluster is not checked: names of partitions, features and GRES, sizes of nodes.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/options/job_options.hpp"
+
+namespace trestle::slurm {
+
+/// Options without contradiction.
+struct ResolvedOptions {
+    JobOptions options;
+    std::vector<std::string> warnings;  ///< what was changed although it was said
+    /// The nodes before fewer tasks lowered them; absent: nothing did. Slurm goes back to them
+    /// where counts of devices need so many.
+    std::optional<NodeCounts> nodes_before;
+
+    static constexpr auto fields(auto list) {
+        return list(field("options", &ResolvedOptions::options),
+                    field("warnings", &ResolvedOptions::warnings),
+                    field("nodes_before", &ResolvedOptions::nodes_before));
+    }
+    friend bool operator==(const ResolvedOptions&, const ResolvedOptions&) = default;
+};
+
+/// Checks the options and writes into them what follows:
+/// - nodes: at least those of the node list; from --gpus and --gpus-per-node (or --gres=gpu) as
+///   many as their quotient; at most the GPUs of the job, where a number of nodes was given; with
+///   fewer tasks than nodes as many as tasks, with a warning, and the node list cut to that many;
+/// - ntasks: nodes times --ntasks-per-node; a single number of nodes times the sockets, cores and
+///   threads of --extra-node-info and its like, where such were asked; GPUs times --ntasks-per-gpu;
+///   --gpus by --gpus-per-task; one a node with --gpus-per-task and a single number of nodes,
+///   unless there is --cpus-per-task;
+/// - gpus: tasks by --ntasks-per-gpu, where no GPUs were asked;
+/// - sockets_per_node, ntasks_per_node, ntasks_per_socket: quotients of GPUs per node, socket,
+/// task. Of options already resolved nothing changes.
+///
+/// Errors: InvalidArgument that names the option for a count, a step or a time limit of 0, which
+/// the option's text could not say (all but --core-spec, --thread-spec, memory, disk and the `%n`
+/// of
+/// --array), and for a number of nodes without a lower end; that names the two options for a pair
+/// that Slurm refuses (--mem and --mem-per-cpu, --hint and --threads-per-core, a node in -w and -x,
+/// ...); for GPUs whose numbers do not divide, exceed each other or lack what they are counted by,
+/// a GPU with and without type, GPUs beside mps or shard, memory per GPU without any GPU (CPUs per
+/// GPU then mean nothing, as for Slurm 22.05), a segment that does not divide the nodes, --time-min
+/// above --time.
+[[nodiscard]] StatusOr<ResolvedOptions> resolve(JobOptions options);
+
+}  // namespace trestle::slurm

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Vendor profiles: what must be open beside a vendor's device, and which variable shows it, as
+// data.
+//
+// Layer: enforce. Main types: VendorProfile, VisibilityVariable, DeviceNumbering, PlannedDevice;
+// allowed_files, visibility, host_folders and planned_devices apply profiles to a placement. A
+// device without a profile works from its own files alone; a caller's own profile is one more in
+// the list. A reader would get wrong: access (the filter) and visibility (the variable) are
+// separate; a variable alone keeps nobody out.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/enforce/device/allow_list.hpp"
+#include "trestle/enforce/process/environment.hpp"
+#include "trestle/model/device.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle {
+
+/// How a visibility variable counts devices.
+enum class DeviceNumbering {
+    local,   ///< from 0 among those granted: what a program sees when the filter hides the others
+    global,  ///< among all of the node: for programs that can open every device
+    uuid,    ///< by UUID; local unless every granted device has one
+    /// Right whether a filter hides the others or not, by UUID, where every granted device has one
+    /// and the variable knows them; else global, which with the others hidden may show no device,
+    /// and without never shows somebody else's.
+    uuid_or_global,
+};
+
+constexpr auto enum_names(DeviceNumbering) {
+    return std::array{named(DeviceNumbering::local, "local"),
+                      named(DeviceNumbering::global, "global"),
+                      named(DeviceNumbering::uuid, "uuid"),
+                      named(DeviceNumbering::uuid_or_global, "uuid_or_global")};
+}
+
+/// What a visibility variable counts.
+enum class CountedPart {
+    device,
+    neuron_core,  ///< Device::neuron_cores numbers in a row for each device
+};
+
+constexpr auto enum_names(CountedPart) {
+    return std::array{named(CountedPart::device, "device"),
+                      named(CountedPart::neuron_core, "neuron_core")};
+}
+
+/// A variable that lists the visible devices, separated by commas.
+struct VisibilityVariable {
+    std::string name;
+    /// What its reader understands. The plan's numbering if that is among them, else the first.
+    /// A variable that knows local alone counts what another variable leaves (GPU_DEVICE_ORDINAL),
+    /// so that it is right without a filter too.
+    std::vector<DeviceNumbering> numberings = {DeviceNumbering::local, DeviceNumbering::global,
+                                               DeviceNumbering::uuid};
+    /// Where a device of the profile does not say how many of these parts it has, nothing is set.
+    CountedPart counted = CountedPart::device;
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &VisibilityVariable::name),
+                    field("numberings", &VisibilityVariable::numberings),
+                    field("counted", &VisibilityVariable::counted));
+    }
+    friend bool operator==(const VisibilityVariable&, const VisibilityVariable&) = default;
+};
+
+/// What one vendor's devices need.
+struct VendorProfile {
+    std::string vendor;       ///< Device::vendor; empty: any, the files decide
+    std::string name;         ///< Device::name
+    std::string file_prefix;  ///< recognises a device whose vendor is unknown; empty: never
+    /// Open beside the device. A `*` in a path stands for the number at the end of the device's
+    /// first file, so that each device has its own; one without a number has none.
+    std::vector<AllowedFile> companions;
+    std::vector<VisibilityVariable> variables;
+    std::vector<std::string> folders = {};  ///< of the host, that its programs use where they exist
+
+    static constexpr auto fields(auto list) {
+        return list(field("vendor", &VendorProfile::vendor), field("name", &VendorProfile::name),
+                    field("file_prefix", &VendorProfile::file_prefix),
+                    field("companions", &VendorProfile::companions),
+                    field("variables", &VendorProfile::variables),
+                    field("folders", &VendorProfile::folders));
+    }
+    friend bool operator==(const VendorProfile&, const VendorProfile&) = default;
+
+    /// True when the profile is for `device`: the vendor says so, or, when profile or device names
+    /// none (a gres.conf line has none), its first file.
+    [[nodiscard]] bool is_for(const Device& device) const;
+};
+
+/// NVIDIA: control, unified memory and modeset nodes. The majors of the uvm nodes are dynamic, and
+/// the nodes appear at the first use of the driver (nvidia-modprobe).
+[[nodiscard]] VendorProfile nvidia_profile();
+
+/// AMD: the compute node that all GPUs share. The render node is the device's own file, and amdkfd
+/// itself asks the filter for it (kfd_devcgroup_check_permission). What ROCR_VISIBLE_DEVICES leaves
+/// is counted from 0 by the runtimes above it, which read GPU_DEVICE_ORDINAL (ROCm documentation,
+/// GPU isolation techniques).
+[[nodiscard]] VendorProfile amd_profile();
+
+/// Intel: card and render node are the device's own files. The mask has numbers only.
+[[nodiscard]] VendorProfile intel_profile();
+
+/// Intel Gaudi: a node to control each card beside that to use it. The variable is read outside of
+/// the job, by the vendor's container runtime, which knows all cards of the node.
+[[nodiscard]] VendorProfile gaudi_profile();
+
+/// AWS Neuron: the runtime counts cores, of which a device has several.
+[[nodiscard]] VendorProfile neuron_profile();
+
+/// What is reached through VFIO, as TPUs are since v5: the container that holds its groups. Older
+/// TPUs need their own file alone. No variable is set: TPU_VISIBLE_CHIPS wants the shape of the
+/// chips beside it, which the framework knows.
+[[nodiscard]] VendorProfile vfio_profile();
+
+/// Tenstorrent: the driver shares huge pages with the cards, where some are set aside.
+[[nodiscard]] VendorProfile tenstorrent_profile();
+
+/// RDMA adapters of any maker: connections are made through the one node that all of them share.
+[[nodiscard]] VendorProfile rdma_profile();
+
+[[nodiscard]] std::vector<VendorProfile> standard_vendor_profiles();
+
+/// The profile for a device: the first that fits, or none.
+[[nodiscard]] const VendorProfile* profile_of(const std::vector<VendorProfile>& profiles,
+                                              const Device& device);
+
+/// The profile's companions for one device, each `*` filled in.
+[[nodiscard]] std::vector<AllowedFile> companions_of(const VendorProfile& profile,
+                                                     const Device& device);
+
+/// The files of the placement's devices, then the companions that their profiles name, each path
+/// once. Requires: the devices exist.
+[[nodiscard]] std::vector<AllowedFile> allowed_files(const NodeShape& shape,
+                                                     const NodePlacement& placement,
+                                                     const std::vector<VendorProfile>& profiles);
+
+/// The folders that the profiles of the placement's devices name, each once. Requires: the devices
+/// exist.
+[[nodiscard]] std::vector<std::string> host_folders(const NodeShape& shape,
+                                                    const NodePlacement& placement,
+                                                    const std::vector<VendorProfile>& profiles);
+
+namespace detail {
+
+/// How many numbers a device has in a variable; nothing when it does not say, or more than 4096.
+[[nodiscard]] std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted);
+
+/// The value of one variable of a profile; empty when nothing can be said.
+[[nodiscard]] std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
+                                       const std::vector<VendorProfile>& profiles,
+                                       const VendorProfile& profile,
+                                       const VisibilityVariable& variable, DeviceNumbering wanted);
+
+}  // namespace detail
+
+/// The visibility variables of all profiles of which the placement has a device, in the order of
+/// the profiles. Requires: the devices exist.
+[[nodiscard]] std::vector<EnvironmentVariable> visibility(
+    const NodeShape& shape, const NodePlacement& placement,
+    const std::vector<VendorProfile>& profiles, DeviceNumbering numbering);
+
+/// A device that a plan hands out: what a container runtime has to know of it.
+struct PlannedDevice {
+    std::string name;         ///< `gpu`
+    std::string type;         ///< `a100`
+    std::uint32_t index = 0;  ///< among the node's devices of this name
+    std::string vendor;
+    std::string model;
+    std::string uuid;
+    Count shares{1};                     ///< taken of shares_max
+    Count shares_max{1};                 ///< what the device can be cut into
+    BoxedOptional<SliceInstance> slice;  ///< absent: shares of the uncut device
+    std::string profile;  ///< of the slice, or of the instance that the device is; empty: whole
+    std::vector<std::string> paths;  ///< its own files, then those of its profile
+
+    static constexpr auto fields(auto list) {
+        return list(
+            field("name", &PlannedDevice::name), field("type", &PlannedDevice::type),
+            field("index", &PlannedDevice::index), field("vendor", &PlannedDevice::vendor),
+            field("model", &PlannedDevice::model), field("uuid", &PlannedDevice::uuid),
+            field("shares", &PlannedDevice::shares),
+            field("shares_max", &PlannedDevice::shares_max), field("slice", &PlannedDevice::slice),
+            field("profile", &PlannedDevice::profile), field("paths", &PlannedDevice::paths));
+    }
+    friend bool operator==(const PlannedDevice&, const PlannedDevice&) = default;
+};
+
+/// The devices of the placement, in its order. Requires: the devices exist.
+[[nodiscard]] std::vector<PlannedDevice> planned_devices(
+    const NodeShape& shape, const NodePlacement& placement,
+    const std::vector<VendorProfile>& profiles);
+
+}  // namespace trestle

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Keeps the time of a running job and ends it as its plan says: the driver of EndSequence.
+//
+// Layer: os. Main names: Supervisor, supervise. No thread, no signal handler: one descriptor is
+// readable when there is something to do. The time is CLOCK_MONOTONIC, which stands still while the
+// machine sleeps, as the job does: it is not over its limit when the machine wakes up.
+// A reader would get wrong: a job that somebody ends is over when its whole group is, not when its
+// command is. The shell that started a program goes at the first signal; the program may still be
+// writing its last state.
+
+#include <memory>
+#include <optional>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/enforce/enforcer.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/process/job_end.hpp"
+#include "trestle/enforce/process/usage.hpp"
+#include "trestle/model/trace.hpp"
+#include "trestle/os/kernel.hpp"
+
+namespace trestle::os {
+
+/// What CLOCK_MONOTONIC shows.
+[[nodiscard]] Microseconds monotonic_now();
+
+/// The time of one child. Wait for fd() in a loop of your own and call step(); or take supervise.
+/// The end signal thaws the group and is followed by SIGCONT, for what is frozen or stopped acts on
+/// no signal. Each signal is reported to the trace, also one that could not be sent.
+class Supervisor {
+  public:
+    /// Begins to count now, by plan.end. `child` was spawned by `enforcer` for this plan and is
+    /// reaped here, so neither waits for it besides. `enforcer` must outlive this.
+    /// Calls go through `kernel`, which must outlive this too.
+    /// Errors: InvalidArgument for signals that do not exist; those of the kernel's timers.
+    [[nodiscard]] static StatusOr<Supervisor> start(Enforcer& enforcer, const Plan& plan,
+                                                    const Child& child, const TraceSink& trace = {},
+                                                    Kernel& kernel = real_kernel());
+    Supervisor(Supervisor&&) noexcept;
+    Supervisor& operator=(Supervisor&&) noexcept;
+    /// The job goes on, and nobody keeps its time.
+    ~Supervisor();
+
+    /// For poll(2) and the like: readable when step() has something to do.
+    [[nodiscard]] int fd() const;
+
+    /// Sends what is due and looks at the child; does not wait. A job that forks as fast as it is
+    /// signalled takes a second or two of it at most, whatever the enforcer's patience, and SIGKILL
+    /// comes. Gives the end once the child has been reaped and, if somebody ended the job, its
+    /// group is empty or SIGKILL was sent to it. What else runs in the group stays for
+    /// Enforcer::remove. Errors: SIGKILL could not be sent, which is tried again once a second; the
+    /// child was reaped by somebody else; the timer could not be set, and fd() may tell nothing
+    /// more: call step() again.
+    [[nodiscard]] StatusOr<std::optional<JobEnd>> step();
+
+    /// Ends the job: step() has something to do at once. Without a grace that of the plan. Nothing
+    /// when the child has ended already. See EndSequence::stop.
+    /// Errors: as step().
+    [[nodiscard]] Status stop(StopCause cause, std::optional<Seconds> grace = {});
+
+    /// See EndSequence::set_time_limit.
+    [[nodiscard]] Status set_time_limit(std::optional<Seconds> limit);
+
+  private:
+    class State;
+    explicit Supervisor(std::unique_ptr<State> state);
+
+    std::unique_ptr<State> state_;
+};
+
+/// What ends a job from outside while supervise waits.
+struct StopRequest {
+    int fd = -1;  ///< when it is readable the job is stopped; nothing is read from it
+    StopCause cause = StopCause::user_stop;
+
+    static constexpr auto fields(auto list) {
+        return list(field("fd", &StopRequest::fd), field("cause", &StopRequest::cause));
+    }
+    friend bool operator==(const StopRequest&, const StopRequest&) = default;
+};
+
+/// Waits until the job has ended, and ends it as its plan says. Errors: as Supervisor::step; the
+/// child may still run then.
+[[nodiscard]] StatusOr<JobEnd> supervise(Enforcer& enforcer, const Plan& plan, const Child& child,
+                                         const StopRequest& stop = {}, const TraceSink& trace = {},
+                                         Kernel& kernel = real_kernel());
+
+}  // namespace trestle::os

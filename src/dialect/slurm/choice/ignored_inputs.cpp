@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ignored_inputs.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "../options/resolve/gres_totals.hpp"
+#include "model/topologies.hpp"
+#include "nodes/node_table.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle::slurm::choice {
+namespace {
+
+void warn(std::vector<std::string>& warnings, bool is_said, std::string_view what) {
+    if (is_said) warnings.push_back(fmt::format("{} is not looked at", what));
+}
+
+/// What of parts of GPUs the cluster says and nobody looks at.
+void warn_of_devices(const JobOptions& options, const SelectParameters& select,
+                     std::vector<std::string>& warnings) {
+    const std::vector<GresTotal> totals = gres_totals(options);
+    const bool has_parts = std::any_of(totals.begin(), totals.end(), [](const GresTotal& one) {
+        return one.name == "shard" || one.name == "mps";
+    });
+    warn(warnings, has_parts && select.shares_several_devices, "MULTIPLE_SHARING_GRES_PJ");
+    warn(warnings, has_parts && select.has_one_task_per_sharing_device,
+         "ONE_TASK_PER_SHARING_GRES");
+}
+
+/// The kind of the topology that jobs of the partition are placed in: as the file has it, or where
+/// there is no such topology as the plugin says.
+std::string topology_plugin(const Cluster& cluster, const SelectRules& rules,
+                            const PartitionLine& line) {
+    const std::string_view name = topology_of(rules, line);
+    const auto found = find_topology(cluster.network(), name);
+    if (!found) return name.empty() ? rules.parameters.topology.plugin : "topology/flat";
+    switch (found->kind) {
+        case TopologyKind::tree:
+            break;
+        case TopologyKind::block:
+            return "topology/block";
+        case TopologyKind::torus:
+            return "topology/torus3d";
+        case TopologyKind::ring:
+            return "topology/ring";
+    }
+    return "topology/tree";
+}
+
+}  // namespace
+
+void warn_of_options(const JobOptions& options, std::vector<std::string>& warnings) {
+    const auto add = [&](bool is_said, std::string_view option) {
+        warn(warnings, is_said, option);
+    };
+    add(!options.nodefile.empty(), "--nodefile");
+    add(options.distribution && options.distribution->nodes == TaskSpread::arbitrary,
+        "--distribution=arbitrary");
+    add(options.nodes && !options.nodes->sizes.empty(), "a list of numbers of nodes");
+    add(options.segment.has_value(), "--segment");
+    add(!options.reservations.empty(), "--reservation");
+    add(options.exclusive && *options.exclusive != ExclusiveKind::whole_node,
+        "--exclusive of a user, a group or a topology");
+    add(options.tres_per_task && !options.tres_per_task->licenses.empty(),
+        "licences of --tres-per-task");
+    add(options.gres_flags && options.gres_flags->one_task_per_sharing,
+        "--gres-flags=one-task-per-sharing");
+    add(options.gres_flags && options.gres_flags->multiple_tasks_per_sharing,
+        "--gres-flags=multiple-tasks-per-sharing");
+    add(options.begin.has_value(), "--begin");
+    add(options.dependency.has_value(), "--dependency");
+    for (const PassthroughOption& one : options.passthrough) add(one.name == "hold", "--hold");
+}
+
+void warn_of_rules(const Cluster& cluster, const JobOptions& options, const SelectRules& rules,
+                   const PartitionLine& line, Decision& decision) {
+    std::vector<std::string>& warnings = decision.warnings;
+    const ClusterParameters& parameters = rules.parameters;
+    const auto add = [&](bool is_said, std::string_view what) { warn(warnings, is_said, what); };
+    warn_of_devices(options, parameters.select, warnings);
+    add(line.is_user_exclusive, "ExclusiveUser");
+    add(line.is_topology_exclusive, "ExclusiveTopo");
+    add(parameters.select.type == "select/linear", "select/linear");
+    add(parameters.select.unit == SelectUnit::memory_only, "CR_Memory without cores");
+    const std::string plugin = topology_plugin(cluster, rules, line);
+    add(plugin != "topology/flat" && plugin != "topology/tree", plugin);
+    add(parameters.topology.is_dragonfly, "TopologyParam=Dragonfly");
+    add(decision.answer == Answer::pending && decision.reason == Reason::resources &&
+            parameters.preempt_type != "preempt/none",
+        "preemption");
+}
+
+}  // namespace trestle::slurm::choice

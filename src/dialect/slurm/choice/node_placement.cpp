@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node_placement.hpp"
+
+#include <algorithm>
+
+#include "model/core_groups.hpp"
+#include "on_node/node_fit.hpp"
+#include "trestle/model/locality.hpp"
+
+namespace trestle::slurm::choice {
+
+bool take_counters(const ViewGres& gres, std::string_view type, Count count, const FreeState& free,
+                   NodeTaking& taking) {
+    for (const ViewCounter& counter : gres.counters) {
+        if (!type.empty() && counter.type != type) continue;
+        for (const DeviceId id : counter.ids) {
+            if (count.is_zero()) return true;
+            Count& taken = taking.shares[id];
+            const Count more = std::min(count, saturating_sub(free.shares[id.value()], taken));
+            taken += more;
+            count -= more;
+        }
+    }
+    return count.is_zero();
+}
+
+std::optional<NodePlacement> placement_of(const NodeShape& shape, const FreeState& free,
+                                          const NodeTaking& taking) {
+    NodePlacement placement;
+    placement.cores = taking.cores - shape.system_cores;
+    Bytes left = taking.memory;
+    std::map<DomainId, Bytes> memory;
+    const auto take = [&](DomainId domain) {
+        const Bytes bytes = std::min(left, free.memory[domain.value()]);
+        if (bytes.is_zero() || !memory.emplace(domain, bytes).second) return;
+        left -= bytes;
+    };
+    for (const DomainId domain : domains_near(shape, taking.cores)) take(domain);
+    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
+        if (shape.memory[i].is_ordinary()) take(DomainId(i));
+    }
+    if (!left.is_zero()) return std::nullopt;
+    for (const auto& [domain, bytes] : memory) placement.memory.push_back({domain, bytes});
+    for (const auto& [device, shares] : taking.shares) {
+        if (!shares.is_zero()) placement.devices.push_back({device, shares});
+    }
+    return placement;
+}
+
+namespace {
+
+bool is_by_cpu(const ChoiceJob& job, SelectUnit unit) {
+    return unit == SelectUnit::cpu && !job.has_whole_nodes();
+}
+
+/// Sockets are charged whole, also where devices left the job few of their cores.
+Number whole_sockets(const ChosenNode& chosen) {
+    Number cores = 0;
+    for (const CoreSet& socket : chosen.view->sockets) {
+        if (!socket.intersects(chosen.cores)) continue;
+        cores += (socket - chosen.view->shape->system_cores).count();
+    }
+    return cores;
+}
+
+}  // namespace
+
+Number charged_cpus(const ChoiceJob& job, const ChosenNode& chosen, SelectUnit unit) {
+    const NodeView& view = *chosen.view;
+    if (is_by_cpu(job, unit)) return chosen.cpus;
+    if (job.core_spec) return view.cpus - view.shape->system_cores.count() * view.threads;
+    const bool has_sockets = unit == SelectUnit::socket && !job.has_whole_nodes();
+    return view.threads * (has_sockets ? whole_sockets(chosen) : chosen.cores.count());
+}
+
+Number charged_memory(const ChoiceJob& job, const ChosenNode& chosen, SelectUnit unit) {
+    if (job.memory_per_gpu) {
+        const auto gpus = chosen.view->find_gres("gpu");
+        return gpus ? product(*job.memory_per_gpu, chosen.count_of(*gpus)) : 0;
+    }
+    if (job.memory_per_cpu) {
+        const Number cpus =
+            is_by_cpu(job, unit)
+                ? chosen.cpus
+                : chosen.cores.count() * charged_threads(*chosen.view, job) - job.thread_spec;
+        return product(*job.memory_per_cpu, std::max<Number>(cpus, 0));
+    }
+    return job.memory.value_or(0) > 0 ? *job.memory : chosen.view->memory;
+}
+
+std::optional<NodeTaking> taking_of(const ChosenNode& chosen, const FreeState& free,
+                                    Number memory) {
+    NodeTaking taking{chosen.cores, mib(memory), {}};
+    for (std::size_t g = 0; g < chosen.taken.size(); ++g) {
+        const ViewGres& gres = chosen.view->gres[g];
+        for (const auto& [position, units] : chosen.taken[g]) {
+            const DeviceId id = gres.devices[position].id;
+            const Count shares =
+                gres.is_shared ? Count(units) : chosen.view->shape->devices[id.value()].shares;
+            Count& known = taking.shares[id];
+            known = std::max(known, shares);
+        }
+    }
+    for (const TakenCount& one : chosen.counted) {
+        const ViewGres& gres = chosen.view->gres[one.gres];
+        if (!gres.is_consumed) continue;
+        if (!take_counters(gres, one.type, Count(one.count), free, taking)) return std::nullopt;
+    }
+    return taking;
+}
+
+std::vector<GresDetail> gres_of(const ChosenNode& chosen) {
+    static const std::string no_type;
+    std::vector<GresDetail> details;
+    enum class Kind { counted, indexed };
+    // What is counted stands apart from what has indexes.
+    const auto detail_of = [&](const std::string& name, const std::string& type,
+                               Kind kind) -> GresDetail& {
+        const auto at = std::find_if(details.begin(), details.end(), [&](const GresDetail& known) {
+            const Kind its_kind = known.indexes.is_empty() ? Kind::counted : Kind::indexed;
+            return known.gres.name == name && known.gres.type == type && its_kind == kind;
+        });
+        if (at != details.end()) return *at;
+        return details.emplace_back(GresDetail{{name, type, Count()}, {}, {}});
+    };
+    for (std::size_t g = 0; g < chosen.taken.size(); ++g) {
+        const ViewGres& gres = chosen.view->gres[g];
+        for (const auto& [position, units] : chosen.taken[g]) {
+            const ViewDevice& device = gres.devices[position];
+            const std::string& type = gres.is_shared ? no_type : device.type;
+            GresDetail& detail = detail_of(gres.name, type, Kind::indexed);
+            detail.gres.count += Count(units);
+            detail.indexes.insert(device.index);
+        }
+    }
+    for (const TakenCount& one : chosen.counted) {
+        const ViewGres& gres = chosen.view->gres[one.gres];
+        if (!gres.is_consumed) continue;
+        detail_of(gres.name, one.type, Kind::counted).gres.count += Count(one.count);
+    }
+    return details;
+}
+
+}  // namespace trestle::slurm::choice

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// From what was chosen on a node to the core's placement and to Slurm's words for it.
+//
+// Layer: dialect/slurm, inside. Main types: NodeTaking; main functions: charged_cpus,
+// charged_memory, taking_of, placement_of, gres_of.
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "on_node/devices.hpp"
+#include "on_node/node_view.hpp"
+#include "trestle/alloc/node/free_state.hpp"
+#include "trestle/dialect/slurm/print.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle::slurm::choice {
+
+/// What is taken of one node, before it is a placement.
+struct NodeTaking {
+    CoreSet cores;
+    Bytes memory;
+    std::map<DeviceId, Count> shares;
+};
+
+/// Adds `count` of a bare number of that type (empty: of any), the first devices first. False:
+/// there are fewer.
+[[nodiscard]] bool take_counters(const ViewGres& gres, std::string_view type, Count count,
+                                 const FreeState& free, NodeTaking& taking);
+
+/// Memory comes from the domains near the cores, then from the others in order; cores of the system
+/// are left out. Nothing: there is less memory.
+[[nodiscard]] std::optional<NodePlacement> placement_of(const NodeShape& shape,
+                                                        const FreeState& free,
+                                                        const NodeTaking& taking);
+
+/// CPUs that the job is charged for on the host: those of its tasks where CPUs are handed out, all
+/// of its cores, or of the sockets that they are of, where those are.
+[[nodiscard]] Number charged_cpus(const ChoiceJob& job, const ChosenNode& chosen, SelectUnit unit);
+/// MiB, by GPU (also those that are counted), by CPU, or of the node.
+[[nodiscard]] Number charged_memory(const ChoiceJob& job, const ChosenNode& chosen,
+                                    SelectUnit unit);
+
+/// Nothing: a bare number that the host counts is not there.
+[[nodiscard]] std::optional<NodeTaking> taking_of(const ChosenNode& chosen, const FreeState& free,
+                                                  Number memory);
+
+/// What the job has of the host, by name and type in the order of the node. Parts of GPUs have no
+/// type, as Slurm prints them, and the index of the GPU.
+[[nodiscard]] std::vector<GresDetail> gres_of(const ChosenNode& chosen);
+
+}  // namespace trestle::slurm::choice

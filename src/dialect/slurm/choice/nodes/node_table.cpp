@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node_table.hpp"
+
+#include <algorithm>
+
+#include "../../../words.hpp"
+
+#include "trestle/alloc/cluster/node_classes.hpp"
+
+#include "trestle/alloc/cluster/description.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
+
+namespace trestle::slurm {
+namespace choice {
+
+NodeTable::NodeTable(const Cluster& cluster, const SelectRules& rules)
+    : description_(cluster.description()),
+      node_at_(rules.node_order),
+      place_of_(cluster.node_count()),
+      views_(cluster.classes().size()),
+      idle_(cluster.classes().size()) {
+    if (node_at_.empty()) {
+        for (std::uint32_t i = 0; i < cluster.node_count(); ++i) node_at_.emplace_back(i);
+    }
+    TRESTLE_EXPECTS(node_at_.size() == cluster.node_count(), "the order has each node once");
+    for (Place place = 0; place < node_at_.size(); ++place) {
+        place_of_[node_at_[place].value()] = place;
+    }
+    for (const TreeTopology& tree : cluster.network().trees) {
+        trees_.push_back(tree.name);
+        switches_.emplace_back(tree, place_of_);
+    }
+}
+
+const SwitchTree* NodeTable::switches(std::string_view topology) const {
+    const auto at =
+        topology.empty() ? trees_.begin() : std::find(trees_.begin(), trees_.end(), topology);
+    return at == trees_.end() ? nullptr : &switches_[static_cast<std::size_t>(at - trees_.begin())];
+}
+
+void NodeTable::follow(const Cluster& cluster) {
+    const Journal& journal = cluster.journal();
+    const auto moved = followed_ ? journal.since(*followed_) : std::nullopt;
+    if (moved && moved->empty()) return;
+    const NodeStates& states = cluster.states();
+    if (moved) {
+        for (const NodeId node : *moved) state_at_[place_of(node)] = states.of(node);
+    } else {
+        state_at_.clear();
+        for (const NodeId node : node_at_) state_at_.push_back(states.of(node));
+    }
+    // A change of one run moves those behind it.
+    if (moved && moved->size() * runs_.size() <= node_at_.size()) {
+        for (const NodeId node : *moved) change_run(place_of(node));
+    } else {
+        find_runs();
+    }
+    followed_ = journal.position();
+    now_.resize(states.limit());
+    nodes_of_class_.assign(views_.size(), 0);
+    states.for_each([&](StateId state) {
+        nodes_of_class_[states[state]->node_class.value()] += states.nodes_in(state);
+    });
+}
+
+void NodeTable::find_runs() {
+    runs_.clear();
+    for (Place place = 0; place < state_at_.size(); ++place) {
+        if (runs_.empty() || runs_.back().state != state_at_[place]) {
+            if (!runs_.empty()) runs_.back().places.end = place;
+            runs_.push_back({{place, place}, state_at_[place]});
+        }
+    }
+    if (!runs_.empty()) runs_.back().places.end = static_cast<Place>(state_at_.size());
+}
+
+void NodeTable::change_run(Place place) {
+    const StateId state = state_at_[place];
+    const auto run = std::partition_point(
+        runs_.begin(), runs_.end(), [&](const StateRun& one) { return one.places.end <= place; });
+    if (run->state == state) return;
+    auto first = run;
+    auto last = run + 1;
+    const StateRun below{{run->places.first, place}, run->state};
+    const StateRun above{{place + 1, run->places.end}, run->state};
+    StateRun middle{{place, place + 1}, state};
+    if (below.places.is_empty() && run != runs_.begin() && (run - 1)->state == state) {
+        middle.places.first = (--first)->places.first;
+    }
+    if (above.places.is_empty() && last != runs_.end() && last->state == state) {
+        middle.places.end = (last++)->places.end;
+    }
+    std::vector<StateRun> parts;
+    for (const StateRun& part : {below, middle, above}) {
+        if (!part.places.is_empty()) parts.push_back(part);
+    }
+    const auto at = runs_.erase(first, last);
+    runs_.insert(at, parts.begin(), parts.end());
+}
+
+const NodeView& NodeTable::view(ClassId id) {
+    std::optional<NodeView>& known = views_[id.value()];
+    if (!known) {
+        const NodeClass& one = description_->classes[id];
+        known = view_of(*one.shape, one.weight);
+    }
+    return *known;
+}
+
+const SeenNode& NodeTable::idle(ClassId id) {
+    std::optional<SeenNode>& known = idle_[id.value()];
+    if (!known)
+        known = SeenNode{&view(id), room_of(view(id), description_->classes.known(id).idle)};
+    return *known;
+}
+
+const SeenNode& NodeTable::seen(const Cluster& cluster, StateId state) {
+    const Cow<NodeStateData>& data = cluster.states()[state];
+    std::optional<KnownState>& known = now_[state.value()];
+    if (!known || !known->data.is_same_object(data)) {
+        const NodeView& its_view = view(data->node_class);
+        known = KnownState{data, {&its_view, room_of(its_view, data->free)}};
+    }
+    return known->seen;
+}
+
+std::string_view topology_of(const SelectRules& rules, const PartitionLine& line) {
+    return line.topology.empty() ? rules.default_topology : line.topology;
+}
+
+std::vector<Number> partition_cores(const Cluster& cluster, NodeId node, const NodeView& view,
+                                    const Partition& partition) {
+    std::vector<Number> cores(view.sockets.size(), 0);
+    for (const OwnerId owner : cluster.owners_on(node)) {
+        const Allocation& allocation = *cluster.find_allocation(owner);
+        const std::string& name = allocation.request->partition;
+        if (name.empty() ? !partition.is_default : name != partition.name) continue;
+        for (const NodePlacement& part : allocation.placement.nodes) {
+            if (part.node != node) continue;
+            for (std::size_t s = 0; s < cores.size(); ++s) {
+                cores[s] += view.sockets[s].count_and(part.cores);
+            }
+        }
+    }
+    return cores;
+}
+
+namespace {
+
+/// Texts compare as texts, numbers in them by value: n2 before n10.
+bool is_before_by_name(std::string_view a, std::string_view b) {
+    const auto take = [](std::string_view& text, bool wants_digits) {
+        std::size_t end = 0;
+        while (end < text.size() && words::is_digit(text[end]) == wants_digits) ++end;
+        const std::string_view taken = text.substr(0, end);
+        text.remove_prefix(end);
+        return taken;
+    };
+    for (bool wants_digits = false; !a.empty() || !b.empty(); wants_digits = !wants_digits) {
+        std::string_view x = take(a, wants_digits);
+        std::string_view y = take(b, wants_digits);
+        if (!wants_digits) {
+            if (x != y) return x < y;
+            continue;
+        }
+        x.remove_prefix(std::min(x.find_first_not_of('0'), x.size()));
+        y.remove_prefix(std::min(y.find_first_not_of('0'), y.size()));
+        if (x.size() != y.size()) return x.size() < y.size();
+        if (x != y) return x < y;
+    }
+    return false;
+}
+
+}  // namespace
+}  // namespace choice
+
+SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster) {
+    SelectRules rules;
+    rules.parameters = conf.parameters;
+    rules.partitions = conf.partitions;
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
+        names.push_back(cluster.name(NodeId(i)));
+        rules.node_order.emplace_back(i);
+    }
+    const auto is_before = [&](NodeId a, NodeId b) {
+        return choice::is_before_by_name(names[a.value()], names[b.value()]);
+    };
+    if (std::is_sorted(rules.node_order.begin(), rules.node_order.end(), is_before)) {
+        rules.node_order.clear();
+    } else {
+        std::stable_sort(rules.node_order.begin(), rules.node_order.end(), is_before);
+    }
+    return rules;
+}
+
+}  // namespace trestle::slurm

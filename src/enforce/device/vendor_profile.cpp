@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/enforce/device/vendor_profile.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "enforce/device/taken.hpp"
+#include "trestle/base/detail/join.hpp"
+#include "trestle/base/text.hpp"
+
+namespace trestle {
+
+bool VendorProfile::is_for(const Device& device) const {
+    if (device.name != name) return false;
+    if (!vendor.empty() && !device.vendor.empty()) return device.vendor == vendor;
+    return !file_prefix.empty() && !device.files.empty() &&
+           device.files.front().path.starts_with(file_prefix);
+}
+
+VendorProfile nvidia_profile() {
+    using enum Presence;
+    constexpr auto character = DeviceFile::Kind::character;
+    constexpr auto rw = DeviceAccess::read_write();
+    return {"nvidia",
+            "gpu",
+            "/dev/nvidia",
+            {{{"/dev/nvidiactl", character, 195, 255}, rw, optional, ""},
+             {{"/dev/nvidia-modeset", character, 195, 254}, rw, optional, ""},
+             {{"/dev/nvidia-uvm", character, {}, 0}, rw, optional, "nvidia-uvm"},
+             {{"/dev/nvidia-uvm-tools", character, {}, 1}, rw, optional, "nvidia-uvm"}},
+            {{"CUDA_VISIBLE_DEVICES"}}};
+}
+
+VendorProfile amd_profile() {
+    return {"amd",
+            "gpu",
+            "",
+            {{{"/dev/kfd", DeviceFile::Kind::character, {}, 0},
+              DeviceAccess::read_write(),
+              Presence::optional,
+              "kfd"}},
+            {{"ROCR_VISIBLE_DEVICES"}, {"GPU_DEVICE_ORDINAL", {DeviceNumbering::local}}}};
+}
+
+VendorProfile intel_profile() {
+    using enum DeviceNumbering;
+    return {"intel", "gpu", "", {}, {{"ZE_AFFINITY_MASK", {local, global}}}};
+}
+
+VendorProfile gaudi_profile() {
+    return {"habana",
+            "gpu",
+            "/dev/accel/accel",
+            {{{"/dev/accel/accel_controlD*", DeviceFile::Kind::character, {}, {}},
+              DeviceAccess::read_write(),
+              Presence::optional,
+              ""}},
+            {{"HABANA_VISIBLE_DEVICES", {DeviceNumbering::global}}}};
+}
+
+VendorProfile neuron_profile() {
+    using enum DeviceNumbering;
+    return {"amazon",
+            "gpu",
+            "/dev/neuron",
+            {},
+            {{"NEURON_RT_VISIBLE_CORES", {local, global}, CountedPart::neuron_core}}};
+}
+
+VendorProfile vfio_profile() {
+    return {"",
+            "gpu",
+            "/dev/vfio/",
+            {{{"/dev/vfio/vfio", DeviceFile::Kind::character, 10, 196},
+              DeviceAccess::read_write(),
+              Presence::optional,
+              ""}},
+            {}};
+}
+
+VendorProfile tenstorrent_profile() {
+    return {"tenstorrent", "gpu", "/dev/tenstorrent/", {}, {}, {"/dev/hugepages-1G"}};
+}
+
+VendorProfile rdma_profile() {
+    return {"",
+            "nic",
+            "/dev/infiniband/",
+            {{{"/dev/infiniband/rdma_cm", DeviceFile::Kind::character, {}, {}},
+              DeviceAccess::read_write(),
+              Presence::optional,
+              ""}},
+            {}};
+}
+
+std::vector<VendorProfile> standard_vendor_profiles() {
+    return {nvidia_profile(), amd_profile(),  intel_profile(),       gaudi_profile(),
+            neuron_profile(), vfio_profile(), tenstorrent_profile(), rdma_profile()};
+}
+
+const VendorProfile* profile_of(const std::vector<VendorProfile>& profiles, const Device& device) {
+    const auto at =
+        std::find_if(profiles.begin(), profiles.end(),
+                     [&](const VendorProfile& profile) { return profile.is_for(device); });
+    return at == profiles.end() ? nullptr : &*at;
+}
+
+std::vector<AllowedFile> companions_of(const VendorProfile& profile, const Device& device) {
+    const std::string path = device.files.empty() ? "" : device.files.front().path;
+    const std::string number = path.substr(path.find_last_not_of("0123456789") + 1);
+    std::vector<AllowedFile> companions;
+    for (AllowedFile companion : profile.companions) {
+        std::string& name = companion.file.path;
+        const std::size_t star = name.find('*');
+        if (star != std::string::npos && number.empty()) continue;
+        if (star != std::string::npos) name.replace(star, 1, number);
+        companions.push_back(std::move(companion));
+    }
+    return companions;
+}
+
+std::vector<AllowedFile> allowed_files(const NodeShape& shape, const NodePlacement& placement,
+                                       const std::vector<VendorProfile>& profiles) {
+    std::vector<AllowedFile> files;
+    const auto add = [&](const AllowedFile& added) {
+        if (std::none_of(files.begin(), files.end(), [&](const AllowedFile& present) {
+                return present.file.path == added.file.path;
+            })) {
+            files.push_back(added);
+        }
+    };
+    for (const DeviceShare& share : placement.devices) {
+        for (const DeviceFile& file : detail::device_of(shape, share).files) {
+            add({file, DeviceAccess::read_write(), Presence::required, {}});
+        }
+    }
+    for (const DeviceShare& share : placement.devices) {
+        const Device& device = detail::device_of(shape, share);
+        const VendorProfile* profile = profile_of(profiles, device);
+        if (profile == nullptr) continue;
+        for (const AllowedFile& companion : companions_of(*profile, device)) add(companion);
+    }
+    return files;
+}
+
+std::vector<std::string> host_folders(const NodeShape& shape, const NodePlacement& placement,
+                                      const std::vector<VendorProfile>& profiles) {
+    std::vector<std::string> folders;
+    for (const DeviceShare& share : placement.devices) {
+        const VendorProfile* profile = profile_of(profiles, detail::device_of(shape, share));
+        if (profile == nullptr) continue;
+        for (const std::string& folder : profile->folders) {
+            if (std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+                folders.push_back(folder);
+            }
+        }
+    }
+    return folders;
+}
+
+namespace detail {
+
+std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted) {
+    if (counted == CountedPart::device) return 1;
+    constexpr std::uint32_t most = 4096;
+    if (!device.neuron_cores || *device.neuron_cores > most) return std::nullopt;
+    return *device.neuron_cores;
+}
+
+std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
+                         const std::vector<VendorProfile>& profiles, const VendorProfile& profile,
+                         const VisibilityVariable& variable, DeviceNumbering wanted) {
+    const auto knows = [&](DeviceNumbering numbering) {
+        return std::find(variable.numberings.begin(), variable.numberings.end(), numbering) !=
+               variable.numberings.end();
+    };
+    std::vector<std::string> local, global, uuids;
+    std::size_t position = 0;
+    std::size_t devices = 0;
+    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+        const Device& device = shape.devices[i];
+        if (profile_of(profiles, device) != &profile) continue;
+        const auto count = numbers_of(device, variable.counted);
+        if (!count) return "";
+        if (granted.contains(DeviceId(i))) {
+            ++devices;
+            for (std::size_t n = 0; n < *count; ++n) {
+                local.push_back(std::to_string(local.size()));
+                global.push_back(std::to_string(position + n));
+            }
+            if (!device.uuid.empty()) uuids.push_back(device.uuid);
+        }
+        position += *count;
+    }
+    DeviceNumbering numbering = wanted;
+    const bool have_uuids = uuids.size() == devices;
+    if (numbering == DeviceNumbering::uuid_or_global) {
+        numbering = have_uuids && knows(DeviceNumbering::uuid) ? DeviceNumbering::uuid
+                                                               : DeviceNumbering::global;
+    }
+    if (numbering == DeviceNumbering::uuid && !have_uuids) numbering = DeviceNumbering::local;
+    if (!knows(numbering) && !variable.numberings.empty()) numbering = variable.numberings.front();
+    return join(numbering == DeviceNumbering::uuid     ? uuids
+                : numbering == DeviceNumbering::global ? global
+                                                       : local,
+                ",");
+}
+
+}  // namespace detail
+
+std::vector<EnvironmentVariable> visibility(const NodeShape& shape, const NodePlacement& placement,
+                                            const std::vector<VendorProfile>& profiles,
+                                            DeviceNumbering numbering) {
+    const DeviceSet granted = placement.device_set();
+    std::vector<EnvironmentVariable> variables;
+    for (const VendorProfile& profile : profiles) {
+        for (const VisibilityVariable& variable : profile.variables) {
+            std::string list =
+                detail::visible_list(shape, granted, profiles, profile, variable, numbering);
+            if (!list.empty()) variables.push_back(shown_variable(variable.name, std::move(list)));
+        }
+    }
+    return variables;
+}
+
+std::vector<PlannedDevice> planned_devices(const NodeShape& shape, const NodePlacement& placement,
+                                           const std::vector<VendorProfile>& profiles) {
+    std::vector<PlannedDevice> planned;
+    for (const DeviceShare& share : placement.devices) {
+        const Device& device = detail::device_of(shape, share);
+        PlannedDevice one{device.name, device.type,  device.index,  device.vendor, device.model,
+                          device.uuid, share.shares, device.shares, share.slice,   {},
+                          {}};
+        if (share.slice) one.profile = share.slice->profile;
+        if (!device.mig_profile.empty()) one.profile = device.mig_profile;
+        for (const DeviceFile& file : device.files) one.paths.push_back(file.path);
+        if (const VendorProfile* profile = profile_of(profiles, device)) {
+            for (const AllowedFile& companion : companions_of(*profile, device)) {
+                const std::string& path = companion.file.path;
+                if (std::find(one.paths.begin(), one.paths.end(), path) == one.paths.end()) {
+                    one.paths.push_back(path);
+                }
+            }
+        }
+        planned.push_back(std::move(one));
+    }
+    return planned;
+}
+
+}  // namespace trestle
