@@ -78,7 +78,7 @@ KNOWN_FULL_FOLDERS = {
     'src/alloc/node': 17,
     'src/alloc/node/detail': 30,
     'src/alloc/schedule': 18,
-    'src/alloc/schedule/detail': 46,
+    'src/alloc/schedule/detail': 47,
     'src/dialect/slurm': 18,
     'src/dialect/slurm/choice': 16,
     'src/dialect/slurm/conf': 18,
