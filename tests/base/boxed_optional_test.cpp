@@ -22,7 +22,7 @@ using Text = BoxedOptional<std::string>;
 Text rare_of(const std::optional<std::string>& value) { return value ? Text(*value) : Text(); }
 
 template <class T>
-std::vector<std::uint8_t> bytes_of(const T& value) {
+std::vector<std::uint8_t> written(const T& value) {
     ByteWriter writer;
     write_bytes(writer, value);
     return writer.take();
@@ -43,8 +43,8 @@ TEST_CASE("rare: says, orders, hashes and writes what std::optional does", "[bas
         if (a) CHECK(*rare == *a);
         if (a) CHECK(rare->size() == a->size());
         CHECK(hash_of(rare) == hash_of(a));
-        CHECK(bytes_of(rare) == bytes_of(a));
-        const auto bytes = bytes_of(a);
+        CHECK(written(rare) == written(a));
+        const auto bytes = written(a);
         ByteReader reader(bytes);
         CHECK(read_bytes<Text>(reader) == rare);
         for (const Optional& b : values) {
