@@ -123,11 +123,11 @@ void bind_value_of_cluster(nb::class_<Cluster>& cluster) {
 }
 
 void bind_differences(nb::module_& module) {
-    bind_struct<Change<NodeId, Node>>(module, "NodeChange");
-    bind_struct<Change<OwnerId, Allocation>>(module, "AllocationChange");
-    bind_struct<Change<std::string, Partition>>(module, "PartitionChange");
-    bind_struct<Change<std::string, Fleet>>(module, "FleetChange");
-    bind_struct<Change<std::string, ClusterCount>>(module, "CountChange");
+    bind_struct<Change<NodeId, Node>>(module, "NodeChange", "Change");
+    bind_struct<Change<OwnerId, Allocation>>(module, "AllocationChange", "Change");
+    bind_struct<Change<std::string, Partition>>(module, "PartitionChange", "Change");
+    bind_struct<Change<std::string, Fleet>>(module, "FleetChange", "Change");
+    bind_struct<Change<std::string, ClusterCount>>(module, "CountChange", "Change");
     nb::class_<ClusterDiff> type(module, "ClusterDiff", doc("ClusterDiff"));
     complete_struct(type, module, "ClusterDiff");
     type.def("is_empty", &ClusterDiff::is_empty, "True when nothing differs.");

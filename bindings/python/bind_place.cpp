@@ -88,7 +88,7 @@ void bind_lists(nb::module_& module) {
     bind_struct<JobOrder>(module, "JobOrder");
     bind_enum<OnFailure>(module, "OnFailure");
     bind_struct<PlaceManyOptions>(module, "PlaceManyOptions");
-    bind_struct<PlacedJobs::Refused>(module, "RefusedJob");
+    bind_struct<PlacedJobs::Refused>(module, "RefusedJob", "PlacedJobs.Refused");
     bind_struct<PlacedJobs>(module, "PlacedJobs");
     module.def(
         "place_many",

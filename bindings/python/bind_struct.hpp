@@ -136,10 +136,12 @@ void complete_struct(nb::class_<T>& type, nb::handle scope, const std::string& n
                                                       std::make_index_sequence<field_count<T>>()));
 }
 
+/// `documented_as` is the name in the header, where that is another.
 template <HasFields T>
-nb::class_<T> bind_struct(nb::handle scope, const char* name) {
-    nb::class_<T> type(scope, name, doc(prefix_of(scope) + name));
-    complete_struct(type, scope, name);
+nb::class_<T> bind_struct(nb::handle scope, const char* name, const char* documented_as = nullptr) {
+    const std::string header_name = documented_as == nullptr ? name : documented_as;
+    nb::class_<T> type(scope, name, doc(prefix_of(scope) + header_name));
+    complete_struct(type, scope, header_name);
     return type;
 }
 

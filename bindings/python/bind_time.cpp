@@ -139,7 +139,7 @@ void bind_timeline(nb::module_& module) {
     bind_timeline_questions(timeline);
     bind_timeline_changes(timeline);
     bind_value_of_timeline(timeline);
-    bind_struct<Change<OwnerId, TimedAllocation>>(module, "ReservationChange");
+    bind_struct<Change<OwnerId, TimedAllocation>>(module, "ReservationChange", "Change");
     nb::class_<TimelineDiff> difference(module, "TimelineDiff", doc("TimelineDiff"));
     complete_struct(difference, module, "TimelineDiff");
     difference.def("is_empty", &TimelineDiff::is_empty, "True when nothing differs.");

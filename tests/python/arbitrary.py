@@ -59,7 +59,11 @@ def arbitrary(kind, random, most=2**31 - 1):
         return random.choice((kind, kind.shown))(random.choice(TEXTS))
     names = [name for name in kind.__match_args__ if random.random() < 0.6]
     most = 127 if kind is trestle.BpfInstruction else most  # its fields have 8 bits
-    made = kind(**{name: arbitrary(type_of(kind, name), random, most) for name in names})
+    fields = {name: arbitrary(type_of(kind, name), random, most) for name in names}
+    if kind in (trestle.QueuedJob, trestle.JobOrder):  # their requests are prepared: only valid ones go in
+        fields["request"] = trestle.Request(cpus_per_task=random.randrange(1, 9), partition=random.choice(("", "gpu")),
+                                            time_limit=random.choice((None, 60, 7200)))
+    made = kind(**fields)
     # These are objects in JSON: each name stands once, that of a resource has a domain.
     if kind is trestle.container.ResourceAmounts:
         return made.replace(extended=[one.replace(name=f"{i}/{one.name}")

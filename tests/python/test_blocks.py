@@ -53,7 +53,7 @@ def test_a_share_is_exact():
     assert half.architecture == trestle.Architecture.arm and len(half.threads) == 16
     assert list(half.placement.device_set()) == [1]
     assert trestle.share_of(instance, instance.blocks.all()).is_whole()
-    with pytest.raises(ValueError, match="block 2 does not exist"):
+    with pytest.raises(ValueError, match="blocks 2, expected some of 0-1"):
         trestle.share_of(instance, trestle.BlockSet([2]))
 
 

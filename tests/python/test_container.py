@@ -36,7 +36,7 @@ def test_docker():
     assert host["PidsLimit"] == 4096
     assert host["NetworkMode"] == "bridge"
     assert host["DeviceRequests"][0]["DeviceIDs"] == ["GPU-2", "GPU-3"]
-    assert host["NanoCpus"] == len(share_plan().limits.cpus) * 10**9
+    assert host["NanoCpus"] == len(trestle.limits_of(share_plan()).cpus) * 10**9
     assert document.content.host_config.cpuset_cpus == host["CpusetCpus"]
     assert [row.resource for row in container.losses(document.limits)] == [
         "memory", "devices", "disk"]
@@ -62,7 +62,7 @@ def test_kubernetes():
     assert one.name == "train"
     assert one.resources.limits.extended == (container.ExtendedResource("nvidia.com/gpu", 1),)
     assert json.loads(pod.to_json())["containers"][0]["resources"]["limits"] == {
-        "cpu": str(len(share_plan().limits.cpus)), "memory": "32Gi", "nvidia.com/gpu": "1"}
+        "cpu": str(len(trestle.limits_of(share_plan()).cpus)), "memory": "32Gi", "nvidia.com/gpu": "1"}
     assert pod.volumes[0].empty_dir.size_limit == "8Gi"
 
 

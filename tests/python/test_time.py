@@ -92,7 +92,7 @@ def test_what_is_taken_when(timeline):
     events = []
     passed = timeline.advance(150, events.append)
     assert [(one.allocation.owner, one.period) for one in passed.ended] == [(1, range(150))]
-    assert passed.begun == []
+    assert passed.begun == ()
     assert {(one.kind, one.owner) for one in events} == {(trestle.TraceEvent.Kind.release, 1)}
     assert (timeline.now(), timeline.cluster().allocation_count()) == (150, 0)
     assert timeline.cancel(2).period == range(200, 300)

@@ -98,7 +98,6 @@ TEST_CASE("diff: plans line by line, without step numbers", "[testing][golden]")
     INFO(text);
     CHECK(text.find("- write job_1/memory.max = 4294967296\n") != text.npos);
     CHECK(text.find("+ write job_1/memory.max = 8589934592\n") != text.npos);
-    CHECK(text.find("- limit memory_max 4GiB\n") != text.npos);
     CHECK(text.find("cpuset.cpus") == text.npos);
     CHECK(diff(plan_of(gib(4), 2), plan_of(gib(4), 3)).find("+ process affinity 0-2\n") !=
           text.npos);

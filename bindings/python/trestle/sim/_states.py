@@ -35,4 +35,4 @@ class Waiting:
     since: int | None = None
     """when it first might have started"""
     deadline: int | None = None
-    is_promised: bool = False
+    is_reserved: bool = False
