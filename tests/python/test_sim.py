@@ -622,7 +622,7 @@ def test_bad_jobs(more, message):
 def test_a_job_that_stands_twice_and_a_request_that_cannot_be():
     with pytest.raises(ValueError, match="job 3: stands twice"):
         sim.simulate(CLUSTER, [job(3), job(3)])
-    with pytest.raises(ValueError, match="owner 3"):
+    with pytest.raises(ValueError, match="jobs: job 3: request: nodes: expected a rising range"):
         sim.simulate(CLUSTER, [job(3, nodes=0)])
 
 

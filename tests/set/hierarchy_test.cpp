@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/set/hierarchy.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,14 +38,12 @@ bool is_possible(const Ids& available, const std::vector<Level>& levels, std::si
         return !block.is_empty() && available.contains_all(block);
     };
     for (std::uint32_t chosen = 0; chosen < (1u << level.blocks.size()); ++chosen) {
-        std::uint32_t count = 0;
+        if (static_cast<std::uint32_t>(std::popcount(chosen)) != level.count) continue;
         bool do_all = true;
-        for (std::size_t i = 0; i < level.blocks.size(); ++i) {
-            if ((chosen >> i & 1u) == 0) continue;
-            ++count;
-            do_all = do_all && serves(level.blocks[i]);
+        for (std::size_t i = 0; i < level.blocks.size() && do_all; ++i) {
+            do_all = (chosen >> i & 1u) == 0 || serves(level.blocks[i]);
         }
-        if (do_all && count == level.count) return true;
+        if (do_all) return true;
     }
     return false;
 }

@@ -165,6 +165,7 @@ TEST_CASE("JSON: a node reads well when indented", "[json][golden]") {
         "memory": 85899345920,
         "compute_capability": {"major": 8},
         "files": [{"path": "/dev/nvidia0", "kind": "character", "major": 195, "minor": 0}],
+        "share_kind": "part",
         "health": "healthy"
       }
     ]

@@ -31,6 +31,14 @@ _RETRIED = {Outcome.failed: RetryEvent.error, Outcome.interrupted: RetryEvent.in
             Outcome.preempted: RetryEvent.interruption}
 
 
+def _queued(job: Job) -> trestle.QueuedJob:
+    """Errors: ValueError that names the job, for a request that is not valid."""
+    try:
+        return trestle.QueuedJob(job.id, job.request, job.limit, job.priority)
+    except ValueError as error:
+        raise ValueError(f"jobs: job {job.id}: {error}") from None
+
+
 class Simulation:
     """The state of one simulation."""
 
@@ -55,8 +63,7 @@ class Simulation:
         self._preemption = Preemption(self, preempts, preemption) if preempts is not None else None
         self._has_fleets = bool(fleets)
         self._jobs = {job.id: job for job in jobs}
-        self._queued = {job.id: trestle.QueuedJob(job.id, job.request, job.limit, job.priority)
-                        for job in jobs}
+        self._queued = {job.id: _queued(job) for job in jobs}
         self._conditions = Conditions(jobs, self._queued, arrays)
         self._queue: dict[int, Waiting] = {}
         self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it might start
