@@ -14,12 +14,12 @@ import trestle
 
 from . import _incidents
 from ._agenda import Agenda, Rank
+from ._conditions import Conditions
 from ._fleets import Fleets
 from ._nodes import Nodes
 from ._preemption import Preemption, Preempts
 from ._reservations import Reservations
 from ._states import Running, Waiting
-from ._conditions import Conditions
 from .events import Attempt, Event, EventKind, JobResult
 from .jobs import Job, Outcome, RetryEvent, check_arrays, check_jobs, is_integer
 from .result import Result
