@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bus ids are read as they are printed; what a driver writes gives printable values.
-#include "../../src/os/drivers/driver_text.hpp"
+#include "os/driver_text.hpp"
 
 #include <cstddef>
 #include <cstdint>

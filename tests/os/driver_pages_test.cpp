@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "os/drivers/driver_text.hpp"
+#include "os/driver_text.hpp"
 #include "os/drivers/mig_profile.hpp"
 #include "support/catch.hpp"
 #include "support/machine_folder.hpp"

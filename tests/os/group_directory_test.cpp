@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On plain directories: what concerns paths and files is the same there.
-#include "os/cgroup/group/directory.hpp"
+#include "os/directory.hpp"
 
 #include <sys/stat.h>
 

@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "group/directory.hpp"
+#include "os/directory.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle::os::detail {

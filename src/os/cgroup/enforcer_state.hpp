@@ -9,8 +9,8 @@
 
 #include "../process/scratch_marks.hpp"
 #include "../process/start_process.hpp"
-#include "group/directory.hpp"
 #include "group/tree.hpp"
+#include "os/directory.hpp"
 #include "trestle/os/cgroup_enforcer.hpp"
 #include "trestle/os/kernel.hpp"
 

@@ -5,7 +5,7 @@
 //
 // Layer: os, private. Main function: observe_group.
 
-#include "group/directory.hpp"
+#include "os/directory.hpp"
 #include "trestle/enforce/process/usage.hpp"
 
 namespace trestle::os::detail {

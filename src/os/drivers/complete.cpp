@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "driver_text.hpp"
 #include "drivers.hpp"
+#include "os/driver_text.hpp"
 #include "trestle/os/discover.hpp"
 
 namespace trestle::os::detail {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "../machine/system_root.hpp"
+#include "os/system_root.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/node.hpp"
 

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "../kernel_text.hpp"
-#include "driver_text.hpp"
 #include "drivers.hpp"
+#include "os/driver_text.hpp"
 
 namespace trestle::os::detail {
 

@@ -2,8 +2,8 @@
 // The pages of NVIDIA's kernel driver: NVIDIA Linux driver README, "/proc Filesystem Interface";
 // Multi-Instance GPU User Guide, "Device Nodes and Capabilities".
 #include "../kernel_text.hpp"
-#include "driver_text.hpp"
 #include "drivers.hpp"
+#include "os/driver_text.hpp"
 
 namespace trestle::os::detail {
 

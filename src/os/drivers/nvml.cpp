@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <tuple>
 
-#include "driver_text.hpp"
 #include "drivers.hpp"
 #include "library.hpp"
 #include "mig_profile.hpp"
 #include "nvml_api.hpp"
+#include "os/driver_text.hpp"
 
 namespace trestle::os::detail {
 

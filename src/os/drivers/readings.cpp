@@ -5,10 +5,10 @@
 #include <array>
 #include <limits>
 
-#include "driver_text.hpp"
 #include "drivers.hpp"
 #include "library.hpp"
 #include "nvml_api.hpp"
+#include "os/driver_text.hpp"
 #include "trestle/base/text.hpp"
 
 namespace trestle::os {

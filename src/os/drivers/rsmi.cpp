@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "driver_text.hpp"
 #include "drivers.hpp"
 #include "library.hpp"
+#include "os/driver_text.hpp"
 
 namespace trestle::os::detail {
 

@@ -9,7 +9,7 @@
 #include "../fd.hpp"
 #include "../kernel_text.hpp"
 #include "base/errno_status.hpp"
-#include "system_root.hpp"
+#include "os/system_root.hpp"
 #include "trestle/os/readings.hpp"
 
 namespace trestle::os {

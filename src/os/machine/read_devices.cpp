@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "../drivers/driver_text.hpp"
+#include "os/driver_text.hpp"
 #include "topology.hpp"
 
 namespace trestle::os::detail {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "system_root.hpp"
+#include "os/system_root.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/hardware.hpp"
 #include "trestle/os/discover.hpp"

@@ -10,10 +10,10 @@
 #include <cerrno>
 #include <vector>
 
-#include "../cgroup/group/directory.hpp"
 #include "../directory_entries.hpp"
 #include "../fd.hpp"
 #include "base/errno_status.hpp"
+#include "os/directory.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/enforce/process/scratch.hpp"
 

@@ -13,10 +13,10 @@
 #include <optional>
 #include <utility>
 
-#include "../cgroup/group/directory.hpp"
 #include "../directory_entries.hpp"
 #include "../kernel_text.hpp"
 #include "base/errno_status.hpp"
+#include "os/directory.hpp"
 
 namespace trestle::os::detail {
 

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "../cgroup/group/directory.hpp"
 #include "../fd.hpp"
 #include "child_program.hpp"
+#include "os/directory.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/os/kernel.hpp"

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "../cgroup/end_group.hpp"
-#include "../cgroup/group/directory.hpp"
 #include "../fd.hpp"
 #include "../kernel_text.hpp"
 #include "../process/child_program.hpp"
@@ -23,6 +22,7 @@
 #include "../process/signals_held.hpp"
 #include "base/errno_status.hpp"
 #include "manager_bus.hpp"
+#include "os/directory.hpp"
 
 namespace trestle::os {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job is placed, started on a timeline and planned, with nothing but trestle.hpp and trestle.cpp.
-#include "trestle/trestle.hpp"
+#include "trestle.hpp"
 
 #include <cstdio>
 #include <string>

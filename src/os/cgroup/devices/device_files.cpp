@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "../../kernel_text.hpp"
-#include "../group/directory.hpp"
 #include "base/errno_status.hpp"
+#include "os/directory.hpp"
 #include "trestle/os/device_numbers.hpp"
 
 namespace trestle::os::detail {

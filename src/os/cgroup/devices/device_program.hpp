@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "../../fd.hpp"
-#include "../group/directory.hpp"
+#include "os/directory.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/device/device_filter.hpp"

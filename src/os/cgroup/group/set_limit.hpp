@@ -5,7 +5,7 @@
 //
 // Layer: os, private. Main names: set_limit.
 
-#include "directory.hpp"
+#include "os/directory.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/limits/limit.hpp"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "directory.hpp"
+#include "os/directory.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle::os::detail {

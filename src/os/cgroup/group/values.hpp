@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "directory.hpp"
+#include "os/directory.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../group/directory.hpp"
+#include "os/directory.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/capabilities.hpp"
 

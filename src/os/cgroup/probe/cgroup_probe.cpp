@@ -16,9 +16,9 @@
 
 #include "../../kernel_text.hpp"
 #include "../devices/device_program.hpp"
-#include "../group/directory.hpp"
 #include "base/errno_status.hpp"
 #include "capabilities.hpp"
+#include "os/directory.hpp"
 #include "trestle/base/detail/join.hpp"
 
 namespace trestle::os {

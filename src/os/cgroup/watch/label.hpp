@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "../group/directory.hpp"
+#include "os/directory.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "directory.hpp"
+#include "os/directory.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,9 +16,9 @@
 #include <cstring>
 #include <limits>
 
-#include "../../directory_entries.hpp"
-#include "../../kernel_text.hpp"
 #include "base/errno_status.hpp"
+#include "os/directory_entries.hpp"
+#include "os/kernel_text.hpp"
 
 namespace trestle::os::detail {
 

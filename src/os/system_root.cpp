@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system_root.hpp"
+#include "os/system_root.hpp"
 
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -10,8 +10,8 @@
 #include <fstream>
 #include <utility>
 
-#include "../drivers/driver_text.hpp"
-#include "../kernel_text.hpp"
+#include "os/driver_text.hpp"
+#include "os/kernel_text.hpp"
 
 namespace trestle::os::detail {
 

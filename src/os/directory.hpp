@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../../fd.hpp"
+#include "os/fd.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/os/kernel.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver_text.hpp"
+#include "os/driver_text.hpp"
 
 #include <fmt/core.h>
 
