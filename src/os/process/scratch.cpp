@@ -21,15 +21,15 @@ namespace trestle::os::detail {
 
 namespace {
 
-constexpr int directory_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int scratch_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 /// The directory of this name in `above`, which is neither a link nor a mount. Before Linux 5.6 a
 /// mount shows by another device number only.
 Fd open_inside(Kernel& kernel, int above, const std::string& name) {
     constexpr std::uint64_t inside_only = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH;
-    Fd fd(kernel.openat2(above, name.c_str(), directory_flags, inside_only));
+    Fd fd(kernel.openat2(above, name.c_str(), scratch_flags, inside_only));
     if (fd || (errno != ENOSYS && errno != EPERM)) return fd;
-    fd = Fd(kernel.openat(above, name.c_str(), directory_flags));
+    fd = Fd(kernel.openat(above, name.c_str(), scratch_flags));
     struct stat outside {};
     struct stat inside {};
     if (!fd) return fd;
@@ -235,7 +235,7 @@ Status make_scratch(const std::string& group, const ScratchDirectory& scratch,
         if (*marked) (void)remove_mark(kernel, above, scratch.name);
         return status;
     }
-    const Fd made(kernel.openat(above.get(), scratch.name.c_str(), directory_flags));
+    const Fd made(kernel.openat(above.get(), scratch.name.c_str(), scratch_flags));
     constexpr auto same = static_cast<uid_t>(-1);
     if (made && kernel.fchmod(made.get(), 0700) == 0 &&
         kernel.fchown(made.get(), scratch.uid.value_or(same), scratch.gid.value_or(same)) == 0) {
