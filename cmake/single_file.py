@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes trestle.hpp and trestle.cpp, the core in two files, into a folder.
 
-ResourceUsage: single_file.py SOURCE_TREE OUTPUT_FOLDER
+Usage: single_file.py SOURCE_TREE OUTPUT_FOLDER
 
 trestle.hpp has every public header of the core once, each behind those that it includes; trestle.cpp
 has the private headers and the sources likewise. The test tools (trestle/testing) stay out.

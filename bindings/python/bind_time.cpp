@@ -207,12 +207,13 @@ void bind_pass(nb::module_& module) {
     bind_struct<Discipline>(module, "Discipline")
         .def_static("strict", &Discipline::strict, nb::arg("order") = QueueOrder::as_queued,
                     "Nobody overtakes: the first that cannot start ends the pass.")
-        .def_static("easy", &Discipline::easy, nb::arg("order") = QueueOrder::as_queued,
-                    "The first that cannot start is reserved when; whoever does not delay it may "
-                    "overtake.")
+        .def_static(
+            "easy", &Discipline::easy, nb::arg("order") = QueueOrder::as_queued,
+            "The first that cannot start gets a reserved start; whoever does not delay it may "
+            "overtake.")
         .def_static("conservative", &Discipline::conservative,
                     nb::arg("order") = QueueOrder::as_queued,
-                    "Each that cannot start is reserved when; nobody delays any of them.");
+                    "Each that cannot start gets a reserved start; nobody delays any of them.");
     bind_struct<WaitingJob>(module, "WaitingJob");
     bind_struct<PassResult>(module, "PassResult");
     module.def(

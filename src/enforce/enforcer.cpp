@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trestle/base/text.hpp"
+#include "trestle/enforce/device/common_devices.hpp"
 
 namespace trestle {
 
@@ -55,19 +56,26 @@ void StepRun::give_up_last(const Step& step, std::string reason) {
 
 }  // namespace detail
 
+namespace {
+
+/// True for a step that loads a filter which hides any device.
+bool hides_devices(const Step& step) {
+    const auto* filter = action_of<LoadFilter>(step);
+    return filter != nullptr && filter->devices != every_device();
+}
+
+}  // namespace
+
 StatusOr<Applied> Enforcer::apply(const Plan& plan, const TraceSink& trace) {
     detail::StepRun steps(plan.owner, plan.group, trace);
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const Status status =
             steps.next(plan.steps, i, [this](const Step& step) { return run(step); });
         if (!status.ok()) return undo(plan, steps, status);
-    }
-    filtered_.erase(plan.group);
-    for (const std::size_t i : steps.done()) {
-        const Step& step = plan.steps[i];
-        if (action_of<LoadFilter>(step) != nullptr && step.group == plan.group) {
-            filtered_.insert(plan.group);
-        }
+        const bool is_done = !steps.done().empty() && steps.done().back() == i;
+        if (!is_done || plan.steps[i].group != plan.group) continue;
+        if (action_of<MakeGroup>(plan.steps[i]) != nullptr) filtered_.erase(plan.group);
+        if (hides_devices(plan.steps[i])) filtered_.insert(plan.group);
     }
     Applied applied = std::move(steps).take();
     applied.shortfalls.insert(applied.shortfalls.begin(), plan.shortfalls.begin(),
@@ -79,6 +87,9 @@ StatusOr<Applied> Enforcer::update(const PlanUpdate& update, const TraceSink& tr
     std::vector<Step> all;
     for (const UpdateStep& one : update.steps) all.push_back(one.step);
     detail::StepRun steps(update.owner, update.group, trace);
+    const auto is_filter = [](const Step& step) { return action_of<LoadFilter>(step) != nullptr; };
+    // Until a new filter is loaded: the one before admits other devices.
+    if (std::any_of(all.begin(), all.end(), is_filter)) filtered_.erase(update.group);
     std::string missed;  // the first step that fell short and had to be done before looser ones
     for (std::size_t i = 0; i < all.size(); ++i) {
         const UpdateEffect effect = update.steps[i].effect;
@@ -95,21 +106,24 @@ StatusOr<Applied> Enforcer::update(const PlanUpdate& update, const TraceSink& tr
         missed = to_text(all[i]);
         TRESTLE_TRY_STATUS(move_back(update, steps));
     }
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (action_of<LoadFilter>(all[i]) == nullptr) continue;
-        const auto& done = steps.done();
-        if (std::find(done.begin(), done.end(), i) != done.end()) {
-            filtered_.insert(update.group);
-        } else {
-            filtered_.erase(update.group);  // the filter before admits other devices
-        }
+    for (const std::size_t i : steps.done()) {
+        if (hides_devices(all[i])) filtered_.insert(update.group);
     }
     return std::move(steps).take();
 }
 
 StatusOr<Child> Enforcer::spawn(const Plan& plan, const Command& command) {
-    if (!filtered_.contains(plan.group)) return start(plan, command);
+    const Step* filter = filter_step_of(plan.steps);
+    const bool is_required = filter != nullptr && filter->requirement == Requirement::require;
+    if (!is_required && !filtered_.contains(plan.group)) return start(plan, command);
     return start(with_filter_in_force(plan), command);
+}
+
+Status Enforcer::remove(const std::string& group) {
+    const std::string below = group + "/";
+    std::erase_if(filtered_,
+                  [&](const std::string& one) { return one == group || one.starts_with(below); });
+    return remove_group(group);
 }
 
 Status Enforcer::undo(const Plan& plan, const detail::StepRun& steps, const Status& cause) {

@@ -75,7 +75,7 @@ StatusOr<std::vector<Drift>> FaultyEnforcer::verify(const Plan& plan) {
     return inner_.verify(plan);
 }
 
-Status FaultyEnforcer::remove(const std::string& group) {
+Status FaultyEnforcer::remove_group(const std::string& group) {
     TRESTLE_TRY_STATUS(pass("remove"));
     return inner_.remove(group);
 }

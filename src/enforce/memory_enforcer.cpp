@@ -178,7 +178,7 @@ StatusOr<std::vector<Drift>> MemoryEnforcer::verify(const Plan& plan) {
     return drifts;
 }
 
-Status MemoryEnforcer::remove(const std::string& group) {
+Status MemoryEnforcer::remove_group(const std::string& group) {
     calls_.push_back("remove " + group);
     TRESTLE_TRY_STATUS(check_group_name(group));
     kill_below(group);

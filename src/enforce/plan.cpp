@@ -91,10 +91,8 @@ Status drop_unsupported_steps(const Capabilities& machine, Plan& plan) {
 }
 
 DeviceNumbering safe_numbering(const Plan& plan) {
-    const Step* filter = filter_step_of(plan.steps);
-    if (filter == nullptr) return DeviceNumbering::global;
-    return filter->requirement == Requirement::require ? DeviceNumbering::local
-                                                       : DeviceNumbering::uuid_or_global;
+    return filter_step_of(plan.steps) == nullptr ? DeviceNumbering::global
+                                                 : DeviceNumbering::uuid_or_global;
 }
 
 Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& plan) {

@@ -98,7 +98,28 @@ Status check_nodes(const Request& request) {
 
 }  // namespace detail
 
+namespace {
+
+/// How many requests without alternatives this one stands for, as far as one more than the limit.
+std::uint64_t alternatives_of(const Request& request) {
+    std::uint64_t count = request.device_alternatives.size() + 1;
+    count *= std::max<std::uint64_t>(request.feature_sets.size(), 1);
+    for (const Request& one : request.components) {
+        count *= alternatives_of(one);
+        if (count > request_alternatives_max) return request_alternatives_max + 1;
+    }
+    return count;
+}
+
+}  // namespace
+
 Status check(const Request& request) {
+    if (const auto count = alternatives_of(request); count > request_alternatives_max) {
+        return invalid_argument(
+            "device_alternatives, feature_sets: more than {} combinations of them and those of the "
+            "components, expected no more",
+            request_alternatives_max);
+    }
     TRESTLE_TRY_STATUS(detail::check_nodes(request));
     TRESTLE_TRY_STATUS(detail::check_counts(request));
     const bool may_be_without_cores = !request.milli_cpus.is_zero();

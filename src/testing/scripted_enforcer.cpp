@@ -130,7 +130,7 @@ StatusOr<std::vector<Drift>> ScriptedEnforcer::verify(const Plan& plan) {
     return inner_.verify(plan);
 }
 
-Status ScriptedEnforcer::remove(const std::string& group) {
+Status ScriptedEnforcer::remove_group(const std::string& group) {
     catch_up();
     TRESTLE_TRY_STATUS(inner_.remove(group));
     const auto is_gone = [&](const auto& entry) { return is_below(group_of(entry), group); };

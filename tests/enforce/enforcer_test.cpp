@@ -81,6 +81,21 @@ TEST_CASE("apply: a filter that falls short points no job to somebody else's GPU
     // Of a group that another enforcer made it is not known.
     FaultyEnforcer successor(inner, {});
     CHECK(devices_of_child(inner, successor, made) == "2,3");
+    // A group of the same name that is made later has no filter.
+    REQUIRE(enforcer.remove("job_42").ok());
+    REQUIRE(enforcer.run({MakeGroup{}, Requirement::require, "", "job_42"}).ok());
+    CHECK(devices_of_child(inner, enforcer, made) == "2,3");
+}
+
+TEST_CASE("spawn: behind a filter that is required devices count from 0, whoever applied the plan",
+          "[enforce][apply]") {
+    const Plan made = job_plan();
+    MemoryEnforcer inner;
+    FaultyEnforcer enforcer(inner, {});
+    REQUIRE(enforcer.apply(made).ok());
+    CHECK(devices_of_child(inner, enforcer, made) == "0,1");
+    FaultyEnforcer successor(inner, {});
+    CHECK(devices_of_child(inner, successor, made) == "0,1");
 }
 
 TEST_CASE("update: a filter that falls short leaves the devices of the one before",

@@ -154,7 +154,7 @@ TEST_CASE("plan: skipping devices shows the node's own numbers", "[enforce][plan
     CHECK(made.behind_filter.empty());
 }
 
-TEST_CASE("plan: with a best-effort filter both ways of counting are planned", "[enforce][plan]") {
+TEST_CASE("plan: with a filter both ways of counting are planned", "[enforce][plan]") {
     LimitPolicy policy;
     policy.requirements.devices = Requirement::best_effort;
     PlanOptions options = job_42();
@@ -171,7 +171,8 @@ TEST_CASE("plan: with a best-effort filter both ways of counting are planned", "
     CHECK(with_filter_in_force(task_plan(made, task).value()).process.environment ==
           task.environment);
     policy.requirements.devices = Requirement::require;
-    CHECK(planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42()).behind_filter.empty());
+    CHECK(planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42()).behind_filter ==
+          made.behind_filter);
 }
 
 TEST_CASE("plan: what no step does is carried for containers", "[enforce][plan]") {

@@ -53,7 +53,7 @@ class ModelEnforcer final : public Enforcer {
         return none();
     }
     [[nodiscard]] StatusOr<std::vector<Drift>> verify(const Plan&) override { return none(); }
-    [[nodiscard]] Status remove(const std::string&) override { return none(); }
+    [[nodiscard]] Status remove_group(const std::string&) override { return none(); }
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override { return none(); }
 
   private:

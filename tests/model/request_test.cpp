@@ -175,6 +175,18 @@ TEST_CASE("check: what cannot be meant is named", "[model]") {
     }
 }
 
+TEST_CASE("check: alternatives whose combinations are too many", "[model]") {
+    Request one;
+    one.feature_sets = {feature("a"), feature("b")};
+    Request request;
+    request.components.assign(12, one);
+    CHECK(check(request).ok());
+    request.components.assign(13, one);
+    CHECK(message(check(request)).find("more than 4096 combinations") != std::string_view::npos);
+    request.components.assign(200, one);
+    CHECK_FALSE(check(request).ok());
+}
+
 TEST_CASE("check: lists and groups that can be meant", "[model]") {
     Request request;
     request.nodes = Range<Count>::between(Count(1), Count(8));

@@ -210,9 +210,12 @@ class Enforcer {
     /// for a program that does not exist, InvalidArgument for an empty command, FailedPrecondition
     /// for a variable of which only the digest is known; after an error there is no process. In a
     /// group that is frozen no program comes to run: that is an error when patience ends.
-    /// Devices are counted from 0 where this enforcer's apply or update has loaded the plan's
-    /// device filter; else the variables are right whether other devices can be opened or not
-    /// (Plan::behind_filter).
+    /// Devices are counted from 0 where the plan requires its device filter, which apply has loaded
+    /// then, and where this enforcer's own apply or update has loaded one that is best effort. Else
+    /// the variables are right whether other devices can be opened or not (Plan::behind_filter),
+    /// but for vendors whose variables take indexes only (Intel, Neuron): behind a best-effort
+    /// filter that another enforcer loaded, as before a restart, their programs find no device.
+    /// Where verify finds that such a filter holds, spawn with_filter_in_force(plan).
     [[nodiscard]] StatusOr<Child> spawn(const Plan& plan, const Command& command);
 
     /// Moves a running process into the group. Its environment and open files stay as they are, so
@@ -256,7 +259,7 @@ class Enforcer {
 
     /// Kills everything inside the group and the groups below, also what daemonised or is frozen,
     /// and removes them. Ok when there is no such group. An error names what is left.
-    [[nodiscard]] virtual Status remove(const std::string& group) = 0;
+    [[nodiscard]] Status remove(const std::string& group);
 
     /// All groups below the root, by the tree alone: also those of a predecessor that died at any
     /// moment; one that died between making a group and labelling it left no owner. Parents before
@@ -264,6 +267,8 @@ class Enforcer {
     [[nodiscard]] virtual StatusOr<std::vector<GroupState>> recover() = 0;
 
   private:
+    /// remove; what it removes counts as unfiltered already.
+    [[nodiscard]] virtual Status remove_group(const std::string& group) = 0;
     /// spawn, with devices counted for good.
     [[nodiscard]] virtual StatusOr<Child> start(const Plan& plan, const Command& command) = 0;
     /// Removes what was made, last first, and gives `cause` with what could not be removed.

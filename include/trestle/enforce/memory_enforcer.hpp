@@ -104,11 +104,10 @@ class MemoryEnforcer final : public Enforcer {
 
     [[nodiscard]] StatusOr<std::vector<Drift>> verify(const Plan& plan) override;
 
-    [[nodiscard]] Status remove(const std::string& group) override;
-
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
 
   private:
+    [[nodiscard]] Status remove_group(const std::string& group) override;
     [[nodiscard]] StatusOr<Child> start(const Plan& plan, const Command& command) override;
     struct ChildState {
         Command command;

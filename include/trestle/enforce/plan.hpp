@@ -40,8 +40,9 @@ struct Plan {
     std::vector<Step> steps;
     ProcessSettings process;
     /// Variables of process.environment that differ where the device filter hides all other
-    /// devices, as they are there: indexes counted from 0. Only a best-effort filter leaves this
-    /// open; Enforcer::spawn settles it, and so do documents that keep a filter.
+    /// devices, as they are there: indexes counted from 0. Empty without a filter. Enforcer::spawn
+    /// decides which hold, and so do documents for Docker, OCI and Kubernetes. Shell scripts, which
+    /// load no filter, and units, whose filter systemd may skip, have those of process.environment.
     std::vector<EnvironmentVariable> behind_filter = {};
     std::vector<PlannedDevice> devices = {};  ///< whose files the filter admits
     /// Asked of /dev/shm. Groups do not limit it; containers do (dialect/container).
@@ -131,8 +132,8 @@ namespace detail {
 /// Errors: FailedPrecondition for a required step.
 [[nodiscard]] Status drop_unsupported_steps(const Capabilities& machine, Plan& plan);
 
-/// How devices are counted where it is not known whether the plan's filter holds: local behind a
-/// required filter, global without a filter, uuid_or_global with one that is best effort.
+/// How devices are counted where it is not known whether the plan's filter holds: uuid_or_global,
+/// and global without a filter.
 [[nodiscard]] DeviceNumbering safe_numbering(const Plan& plan);
 
 /// A partition that the policy wants and a placement without CPUs of its own cannot have.

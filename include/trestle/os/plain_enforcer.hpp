@@ -41,10 +41,10 @@ class PlainEnforcer final : public Enforcer {
     [[nodiscard]] StatusOr<std::unique_ptr<EventSource>> events(
         const std::string& group, const EventOptions& options) override;
     [[nodiscard]] StatusOr<std::vector<Drift>> verify(const Plan& plan) override;
-    [[nodiscard]] Status remove(const std::string& group) override;
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
 
   private:
+    [[nodiscard]] Status remove_group(const std::string& group) override;
     [[nodiscard]] StatusOr<Child> start(const Plan& plan, const Command& command) override;
     class State;
     std::unique_ptr<State> state_;

@@ -153,13 +153,16 @@ Explanation explain(const Timeline& timeline, const PreparedRequest& request,
     const Instant after = question.after.value_or(timeline.now());
     const auto duration =
         question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
+    Request timed = *request;  // changes that would not let it run that long are none
+    timed.time_limit = duration;
+    const PreparedRequest asked(std::move(timed));
     detail::WindowCluster window;
     window.open(timeline, period_of(after, duration));
-    Explanation result = detail::ask_nodes(window.cluster(), request, options, filter).explanation;
+    Explanation result = detail::ask_nodes(window.cluster(), asked, options, filter).explanation;
     if (start && start->period.first == after) return result;
     result.fits = false;
     result.why = start ? *start->waits_for : start.refusal();
-    result.relaxations = find_place_relaxations(window.cluster(), *request, options, filter);
+    result.relaxations = find_place_relaxations(window.cluster(), *asked, options, filter);
     if (!start) return result;
     std::vector<OwnerId> owners = detail::ended_on(timeline, *start);
     std::string text = fmt::format("from {} on", start->period.first);

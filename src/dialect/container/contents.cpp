@@ -127,6 +127,10 @@ std::vector<DeviceRule> runtime_rules() {
     return rules;
 }
 
+void Account::shortfalls(const Plan& plan) {
+    for (const Shortfall& one : plan.shortfalls) lost(one.resource, one.step, one.reason);
+}
+
 void Account::runtime_extras(const DeviceRules& planned) {
     std::string extras;
     for (const DeviceRule& rule : runtime_rules()) {

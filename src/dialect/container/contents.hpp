@@ -75,6 +75,8 @@ class Account {
     }
     void none(std::string resource) { lost(std::move(resource), "-", "no limit"); }
 
+    /// A row for each step that the plan was made without.
+    void shortfalls(const Plan& plan);
     /// A row for all that runtime_rules() grants beyond the plan.
     void runtime_extras(const DeviceRules& planned);
     /// The row for a device that goes by its files, which `how` hands over: without files nobody

@@ -217,6 +217,7 @@ StatusOr<KubernetesDocument> kubernetes_pod(const Plan& plan, const ContainerOpt
     add_devices(contents, limits, account);
     container.resources.requests = limits;
     add_disk(plan, container.resources, account);
+    account.shortfalls(plan);
     document.limits = std::move(account).take();
     return document;
 }

@@ -288,6 +288,7 @@ StatusOr<OciDocument> oci_config(const Plan& plan, const OciBundle& bundle,
     TRESTLE_TRY_STATUS(add_devices(contents, config.linux_, account));
     account.settings(plan, {"process.oomScoreAdj", "process.user.umask"});
     account.disk(plan, "matched, not enforced: the runtime knows no size of the root");
+    account.shortfalls(plan);
     document.limits = std::move(account).take();
     return document;
 }

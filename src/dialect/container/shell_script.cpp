@@ -318,9 +318,7 @@ void add_losses(const Plan& plan, Account& account) {
     }
     for (const PlannedDevice& device : plan.devices) account.by_files(device, "all are open");
     account.disk(plan, "matched, not enforced: the script limits no folder");
-    for (const Shortfall& one : plan.shortfalls) {
-        account.lost(one.resource, one.step, one.reason);
-    }
+    account.shortfalls(plan);
 }
 
 }  // namespace

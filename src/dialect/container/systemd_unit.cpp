@@ -420,9 +420,7 @@ StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& opti
     add_devices(plan, unit, account);
     add_other_steps(plan, account);
     account.disk(plan, "matched, not enforced: systemd limits no folder");
-    for (const Shortfall& one : plan.shortfalls) {
-        account.lost(one.resource, one.step, one.reason);
-    }
+    account.shortfalls(plan);
     document.limits = std::move(account).take();
     return document;
 }

@@ -161,7 +161,7 @@ StatusOr<ResourceUsage> CgroupEnforcer::observe(const std::string& group) {
     return detail::observe_group(directory);
 }
 
-Status CgroupEnforcer::remove(const std::string& group) {
+Status CgroupEnforcer::remove_group(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
     const auto remove_scratch = [&] {
         return detail::remove_scratch(state_->scratch, group, state_->options.patience);

@@ -141,7 +141,7 @@ StatusOr<std::vector<Drift>> PlainEnforcer::verify(const Plan& plan) {
     return drifts;
 }
 
-Status PlainEnforcer::remove(const std::string& group) {
+Status PlainEnforcer::remove_group(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
     if (state_->groups.contains(group)) TRESTLE_TRY_STATUS(signal(group, SIGKILL));
     TRESTLE_TRY_STATUS(detail::remove_scratch(state_->scratch, group, Seconds(30)));

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the exports of a shared library: place() is one, what is private is none.
 
-ResourceUsage: exports.py NM LIBRARY
+Usage: exports.py NM LIBRARY
 """
 import pathlib
 import re

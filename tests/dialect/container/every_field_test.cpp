@@ -37,7 +37,7 @@ std::vector<FieldRow> plan_rows() {
         {"group", {}, "is where the rest is"},
         {"steps", {}, "are a table of their own"},
         {"process", {}, "are a table of their own"},
-        {"behind_filter", {}, "are variables of the process, which Enforcer::spawn resolves"},
+        {"behind_filter", {}, "are for processes behind a filter that surely holds"},
         {"devices", [](Plan& plan) { plan.devices.emplace_back().name = "gpu"; }},
         {"shm_size", [](Plan& plan) { plan.shm_size = gib(1); }},
         {"disk", [](Plan& plan) { plan.disk = Range<Bytes>::at_least(gib(1)); }},

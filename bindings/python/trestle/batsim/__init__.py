@@ -27,7 +27,7 @@ batprotocol of Batsim 5 is another one. What the pages leave open is decided her
   `sleeping`, `switching_on` or `switching_off`, or a power state among the host's `sleep_pstates`.
 - A NOTIFY of another type is an error, unless Batsim was told to forward unknown events.
 - CALL_ME_LATER is sent for a reserved start that is kept, where no walltime ends by then.
-- A QUERY of estimate_waiting_time is answered for the last in the queue, all others reserved a
+- A QUERY of estimate_waiting_time is answered for the last in the queue, all others given a reserved
   start; -1 where there is none.
 - NOTIFY registration_finished is sent at once where dynamic jobs are enabled: none are registered.
 - Redis is not read: JOB_SUBMITTED has to bring the job.

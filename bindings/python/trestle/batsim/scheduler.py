@@ -103,7 +103,7 @@ class Scheduler:
         return json.dumps(self.answer(parse(text)))
 
     def reservations(self) -> dict[str, float]:
-        """The starts that jobs were reserved in the last pass, in seconds by job id."""
+        """The reserved starts of the last pass, in seconds by job id."""
         return {self._queue[owner].name: start / SECOND
                 for owner, start in self._reserved.items()}
 

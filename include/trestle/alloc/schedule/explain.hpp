@@ -6,7 +6,7 @@
 // Layer: alloc. Main types: Explanation, ConstraintCount; explain(cluster, ...) for now,
 // explain(timeline, ...) for a period. Each node is counted under the constraint
 // that it names; the binding one is that which removed the most nodes. States speak for their
-// nodes. For all that one node has to say see fit/explain_fit.hpp.
+// nodes. For all that one node has to say see alloc/node/explain_fit.hpp.
 // A reader would get wrong: a node counted as fitting may still not help, when the request needs
 // several nodes or a shape of the network that they do not form.
 

@@ -4,7 +4,7 @@
 // plan_preemption: who has to end for a request to fit, at the lowest cost.
 //
 // Layer: alloc. Main function: plan_preemption(cluster, request, victims, rules); the types stand
-// in preemption/preemption_plan.hpp. Pure: nobody ends, and the cluster stays as it was. Who may be
+// in preemption_plan.hpp. Pure: nobody ends, and the cluster stays as it was. Who may be
 // ended, and at which cost, is the caller's affair: priorities, quality of service, work that would
 // be lost.
 // A reader would get wrong: a plan is for the cluster as it is now. Whoever waits for the graces

@@ -3,7 +3,7 @@
 
 // Timeline: a cluster now, and what of it is taken and given back later. A value.
 //
-// Layer: alloc. Main types: Timeline, TimelineTrial. Include alloc/timeline.hpp. Everything in it
+// Layer: alloc. Main types: Timeline, TimelineTrial. Everything in it
 // is an allocation with a period: what runs has begun and is the cluster's, a reservation begins
 // later. A maintenance window is a reservation of whole nodes (whole_nodes()) by an owner that the
 // caller keeps for it. Copies are cheap, as those of a cluster; a state of the future costs what

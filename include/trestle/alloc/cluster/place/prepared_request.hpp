@@ -28,11 +28,14 @@ class PreparedRequest {
     /// The default request: one task with one CPU on one node.
     PreparedRequest();
     /// The request, prepared. Errors: those of check(request). Complexity: linear in the request
-    /// and its alternatives, here and below.
+    /// times its combinations of alternatives, here and below.
     [[nodiscard]] static StatusOr<PreparedRequest> create(Request request);
     /// The same for a request that is known to be valid. Requires: check(request) is ok.
     PreparedRequest(Request request);  // NOLINT: a valid request is one
     explicit PreparedRequest(Shared<Request> request);
+    // No move: it would leave nothing behind, and a copy counts one use.
+    PreparedRequest(const PreparedRequest&) = default;
+    PreparedRequest& operator=(const PreparedRequest&) = default;
 
     [[nodiscard]] const Request& operator*() const { return *shared(); }
     [[nodiscard]] const Request* operator->() const { return &**this; }
