@@ -269,6 +269,8 @@ void bind_plans(nb::module_& module) {
     module.def(
         "limits_of", [](const Plan& plan) { return limits_of(plan); }, nb::arg("plan"),
         doc("limits_of(Plan)"));
+    module.def("with_filter_in_force", &with_filter_in_force, nb::arg("plan"),
+               doc("with_filter_in_force"));
     module.def(
         "asked_memory",
         [](const Request& request, const NodeShape& shape,

@@ -28,7 +28,7 @@ struct Capabilities {
     bool has_kill = false;                    ///< cgroup.kill, Linux 5.14
     bool has_peak = false;                    ///< memory.peak, 5.19
     bool can_reset_peak = false;              ///< 6.12
-    bool has_exclusive_cpus = false;          ///< cpuset.cpus.exclusive, 6.7
+    bool has_exclusive_cpus = false;          ///< cpuset.cpus.exclusive, 6.7; no plan uses it
     bool can_limit_swap = false;              ///< memory.swap.max
     bool has_swap = false;                    ///< there is swap space
     bool has_pressure = false;                ///< PSI: cpu.pressure and so on

@@ -4,7 +4,7 @@
 // Fleets: sets of nodes with a name, of which no node is in two.
 //
 // Layer: model. Main type: Fleet. A plain description; that a node belongs to one fleet only is
-// checked where fleets meet: by check(fleets), and by add_node when one joins.
+// checked where fleets meet: by check(fleets), and by Cluster when one joins.
 // A reader would get wrong: the same node may be in two partitions, never in two fleets.
 
 #include <array>

@@ -22,8 +22,8 @@ namespace trestle {
 /// `shape` in which the groups of `level` are what is handed out, each as one core.
 ///
 /// thread: every hardware thread is a core of its own; those of an old core form a group of level
-/// core. core: the shape as it is. Wider levels: the cores of each group of core_groups(shape,
-/// level) are joined, by lowest core; what the system keeps of a group becomes a unit of its own,
+/// core. core: the shape as it is. Wider levels: the cores of each group of that
+/// level are joined, by lowest core; what the system keeps of a group becomes a unit of its own,
 /// so that the rest of the group can be given.
 ///
 /// Sets of cores become the units that have a part in them: near to one core of a unit is near to

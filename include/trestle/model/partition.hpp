@@ -4,8 +4,7 @@
 // Partitions: sets of nodes with a name that may overlap, and the limits of jobs in them.
 //
 // Layer: model. Main types: Partition, OverSubscribe. The names and meanings are those of
-// PartitionName= lines in slurm.conf, which each field names. refuse(partition, request) says what
-// no free node can mend: a request that is refused never runs there.
+// PartitionName= lines in slurm.conf, which each field names.
 // A reader would get wrong: max_cpus_per_node is of all jobs of the partition on a node together,
 // max_memory_per_node of each job.
 

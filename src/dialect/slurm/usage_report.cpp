@@ -18,7 +18,7 @@ namespace {
 
 /// No number is above 2^63 and none is divided before it is at least a thousand, so that the
 /// letters suffice.
-std::string with_granularity(double amount, std::size_t unit) {
+std::string with_letter(double amount, std::size_t unit) {
     constexpr std::string_view units = "KMGTPE";
     const std::string letter = unit == 0 ? "" : std::string(1, units[unit - 1]);
     return amount == std::floor(amount) ? fmt::format("{:.0f}{}", amount, letter)
@@ -32,7 +32,7 @@ std::string exact_amount(double amount, std::size_t unit) {
         amount /= 1024;
         ++unit;
     }
-    return with_granularity(amount, unit);
+    return with_letter(amount, unit);
 }
 
 /// A number of each task; nothing when one task does not tell it, or there is no task.
@@ -156,7 +156,7 @@ std::string energy_text(Microjoules energy) {
     double joules = static_cast<double>(energy.value() / 1'000'000);
     std::size_t unit = 0;
     for (; joules >= 1000; joules /= 1000) ++unit;
-    return with_granularity(joules, unit);
+    return with_letter(joules, unit);
 }
 
 std::vector<UsageField> usage_fields(const StepUsage& step) {

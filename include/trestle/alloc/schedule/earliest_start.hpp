@@ -70,8 +70,8 @@ class StartFinder {
 
     /// The earliest start, or why there is none: Constraint::gave_up where place() gave up on any
     /// of the moments, which is not a no. As for Placer, prepare a request that is asked about
-    /// again. Errors: InvalidArgument for a duration of 0, a start before now(), and one after
-    /// which the duration does not fit into time.
+    /// again. Constraint::invalid for a duration of 0, a start before now(), and one after which
+    /// the duration does not fit into time.
     [[nodiscard]] Verdict<Start> earliest_start(const Timeline& timeline,
                                                 const PreparedRequest& request,
                                                 const StartQuestion& question = {},

@@ -3,10 +3,11 @@
 
 // A cluster as JSON: what it is made of, and who has what.
 //
-// Layer: dialect. Include it beside json.hpp to write and read a Cluster. The document is
-// {"parts": ..., "allocations": [...]}; on reading, each allocation is committed again.
-// A reader would get wrong: unlike plain structs, a cluster is checked when it is read: a document
-// in which two owners have one core is an error.
+// Layer: dialect. Include it beside json.hpp to write and read a Cluster, and jobs of a queue,
+// whose requests are checked when they are read. The document is {"parts": ..., "allocations":
+// [...]}; on reading, each allocation is committed again. A reader would get wrong: unlike plain
+// structs, a cluster is checked when it is read: a document in which two owners have one core is an
+// error.
 
 #include <cstddef>
 #include <utility>

@@ -3,7 +3,7 @@
 
 // A tree of switches, of any depth: leaf switches hold nodes, inner switches hold switches.
 //
-// Layer: model. Main types: Switch, TreeTopology; nodes_below(tree, s) gives all nodes under one.
+// Layer: model. Main types: Switch, TreeTopology.
 // There may be several trees side by side; nodes of two of them have no switch in common.
 // A reader would get wrong: a parent stands before its children in `switches`, so a walk from the
 // back sees children first.

@@ -6,12 +6,12 @@
 // Layer: alloc. Main function: place(cluster, request, options) -> Verdict<Placement>; Placer in
 // place/placer.hpp does the same with a memory, explain in explain.hpp says why not. Pure: the
 // cluster is not changed. The order, first difference decides: fewest nodes; what the network is
-// asked for, in the order of alloc/topology; then for each part, the largest first, among the nodes
-// that leave a place for the others: nodes that the request names; those that
-// PlaceOptions::spare_devices does not put last; the highest score of the policy; the lowest node
-// id. On each node fit() decides.
-// A reader would get wrong: tasks and per-job counts are split evenly over the nodes, the first
-// parts one more, so that a node which is asked for has a task even when there are fewer tasks.
+// asked for (fewest switches, leaves or blocks as the topology counts them); then for each part,
+// the largest first, among the nodes that leave a place for the others: nodes that the request
+// names; those that PlaceOptions::spare_devices does not put last; the highest score of the policy;
+// the lowest node id. On each node fit() decides. A reader would get wrong: tasks and per-job
+// counts are split evenly over the nodes, the first parts one more, so that a node which is asked
+// for has a task even when there are fewer tasks.
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
