@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "alloc/cluster/byte_format.hpp"
 #include "trestle/alloc/cluster/cluster_bytes.hpp"
 
 namespace trestle {
