@@ -5,7 +5,7 @@
 //
 // Layer: model. Main types: NodeShape, Node. check(shape) says whether a description is consistent;
 // everything behind it (allocator, planner) may rely on that.
-// A reader would get wrong: a node knows nothing of its use; that is NodeLedger in alloc.
+// Pitfall: a node knows nothing of its use; that is NodeLedger in alloc.
 
 #include <array>
 #include <cstdint>

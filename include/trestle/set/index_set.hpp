@@ -7,7 +7,7 @@
 // SmallSet. insert, erase, contains, next and last are O(log n) in chunks of 2^16 numbers; count,
 // nth, rank and the operators are O(chunks) plus the work inside; walking, order, hash, text and
 // first_run are O(members). The functions stand in set/basic_set.hpp.
-// A reader would get wrong: members are below 2^32 - 1, so that [first, end) can name every run.
+// Pitfall: members are below 2^32 - 1, so that [first, end) can name every run.
 
 #include <cstdint>
 

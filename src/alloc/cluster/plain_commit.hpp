@@ -6,7 +6,7 @@
 // Layer: alloc. Main functions: is_plain, can_take, take, give_back. The short road of commit and
 // release: what is free tells all that has to be known. Rows and instances, and the words of a
 // refusal, need to know who has what: NodeLedger in alloc/node/node_ledger.hpp.
-// A reader would get wrong: can_take says no to some placements that NodeLedger would take, and yes
+// Pitfall: can_take says no to some placements that NodeLedger would take, and yes
 // to none that it would not; give_back believes that the placement was taken.
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 // are left, and none of those behind may touch what was reserved. So a discipline is an order and a
 // number of reservations: strict() has none and ends with the first that waits, easy() has one,
 // conservative() one for each.
-// A reader would get wrong: a reservation is for this pass. The next one makes all of them anew,
+// Pitfall: a reservation is for this pass. The next one makes all of them anew,
 // from what runs then: on other places, and behind the first at other times, later ones too. Who
 // wants to keep one reserves it in the timeline that is passed in. Where the policy looks at what
 // is free (best_fit, say), what a pass has started may draw a reservation to another node, and the

@@ -6,7 +6,7 @@
 // Layer: alloc. Main types: StartConditions with its Dependency, ArrayConditions, JobRecord;
 // QueueState is all of them. Who may start now by them is asked in eligible.hpp. A job that waits
 // has no record, one that runs or has ended has one; both may have conditions, which matter while
-// it runs too: its name and its array count. A reader would get wrong: records need not be kept for
+// it runs too: its name and its array count. Pitfall: records need not be kept for
 // ever. A job of which nothing is known any more gives way: it stands in nobody's way, whatever
 // kind of end was waited for.
 

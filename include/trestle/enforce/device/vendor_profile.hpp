@@ -7,7 +7,7 @@
 // Layer: enforce. Main types: VendorProfile, VisibilityVariable, DeviceNumbering, PlannedDevice;
 // allowed_files, visibility, host_folders and planned_devices apply profiles to a placement. A
 // device without a profile works from its own files alone; a caller's own profile is one more in
-// the list. A reader would get wrong: access (the filter) and visibility (the variable) are
+// the list. Pitfall: access (the filter) and visibility (the variable) are
 // separate; a variable alone keeps nobody out.
 
 #include <array>

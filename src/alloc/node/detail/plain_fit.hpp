@@ -8,7 +8,7 @@
 // see FitProblem::is_plain. Replays of container traces ask little else, a million times, and most
 // of the nodes they ask are not taken: whether, which devices and all the rest are three questions.
 // The first is answered for all demands of sums (FitProblem::decided_by_totals); which cores and
-// devices the others get is searched. A reader would get wrong: it is the order at fit(), not
+// devices the others get is searched. Pitfall: it is the order at fit(), not
 // another one, and it has no words for why nothing fits; FitSearch has.
 
 #include <absl/container/inlined_vector.h>

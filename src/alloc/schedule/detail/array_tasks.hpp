@@ -5,7 +5,7 @@
 //
 // Layer: alloc (detail). Main type: ArrayTasks. Each array is looked at once for each kind of
 // dependency, however many jobs wait for it.
-// A reader would get wrong: a task is a job whose conditions say so; one of which only conditions
+// Pitfall: a task is a job whose conditions say so; one of which only conditions
 // are left has gone, and an array without any task has too.
 
 #include <array>

@@ -5,7 +5,7 @@
 //
 // Layer: alloc (detail). Main types: KnownJob, KnownJobs. What stands in several lists, by owner,
 // stands together here.
-// A reader would get wrong: somebody of whom there are nothing but conditions has gone, as has a
+// Pitfall: somebody of whom there are nothing but conditions has gone, as has a
 // stranger. It points into the lists, which have to outlive it.
 
 #include <cstddef>

@@ -30,7 +30,7 @@
 // pack in -m, binding and frequency options, --prefer, --spread-job, --use-min-nodes,
 // --spread-segments, --consolidate-segments, --oversubscribe, the wait of --switches, options of
 // steps, times but -t, and what is passed through. Refused, because a request without them would be
-// for something else: what `request_of` lists. A reader would get wrong: --gres counts per node,
+// for something else: what `request_of` lists. Pitfall: --gres counts per node,
 // --gpus per job. Without --mem the request asks for no memory at all: there is no cluster here
 // that could have a default. Without -N and -n there is one node, also for --gpus: Slurm would
 // spread them.

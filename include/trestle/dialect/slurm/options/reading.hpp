@@ -8,7 +8,7 @@
 // parse_submission gives the value or the first error. Main types: Submission, OptionError.
 // Options are those of all three programs: the Tool decides only what -K, -W and --wait are, what
 // a prefix of a name stands for, and where a command ends.
-// A reader would get wrong: nothing is checked here but each option by itself; resolve() finds
+// Pitfall: nothing is checked here but each option by itself; resolve() finds
 // those that disagree. #PBS and #BSUB lines are comments.
 
 #include <array>
