@@ -10,9 +10,8 @@
 // the largest first, among the nodes that leave a place for the others: nodes that the request
 // names; those that PlaceOptions::spare_devices does not put last; the highest score of the policy;
 // the lowest node id. On each node fit() decides.
-// Pitfall: tasks and per-job
-// counts are split evenly over the nodes, the first parts one more, so that a node which is asked
-// for has a task even when there are fewer tasks.
+// Pitfall: tasks and per-job counts are split evenly over the nodes, the first parts one more, so
+// that a node which is asked for has a task even when there are fewer tasks.
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
