@@ -82,10 +82,10 @@ tests() { ctest --test-dir "build/$1" -L "$2" -V -j"$jobs" --no-tests=error; }
 
 sanitized() { build "$1" && tests "$1" "$2"; }
 
-# What users compile: each header alone, small programs within their budget; and the calls in our code.
+# Each header alone, and the calls in all of our code.
 headers() {
     cmake --build build/check -j"$jobs" --target trestle_headers_alone trestle_symbols &&
-        tests check 'symbols|budget'
+        tests check symbols
 }
 
 # Other versions of clang-format lay out the same code differently.
@@ -96,8 +96,8 @@ format() {
         xargs -0 clang-format-14 --dry-run -Werror
 }
 
-# A kernel test, and each case in it, skips itself with a reason; ctest would call that success. The
-# step is skipped only when all of it was. $log has what this prints.
+# The tests of a kernel by themselves. A kernel test, and each case in it, skips itself with a reason;
+# ctest would call that success. The step is skipped only when all of it was. $log has what this prints.
 kernel() {
     tests check kernel || return 1
     ran=$(grep -c '^ *[0-9]*/[0-9]* Test .* Passed ' "$log")
@@ -117,12 +117,6 @@ project = tomllib.load(open("bindings/python/pyproject.toml", "rb"))
 print(*project["build-system"]["requires"], *project["project"]["optional-dependencies"]["test"], sep="\n")' \
         > build/python_packages.txt &&
         "$venv/bin/pip" install -q -r build/python_packages.txt && echo "$sum" > "$venv/stamp"
-}
-
-python() {
-    PYTHONPATH=$root/build/check/bindings/python
-    export PYTHONPATH
-    "$venv/bin/python" -m pytest -q -rs tests/python examples
 }
 
 python_kernel() {
@@ -161,13 +155,11 @@ fi
 
 step format format
 step build build check
-step tests tests check 'fast|threads'
-step python python
+step tests tests check 'fast|threads|kernel|python|budget'
 step headers headers
 step consumers tests check consumer
 step asan sanitized asan fast
 step tsan sanitized tsan threads
-step kernel kernel
 if [ -n "$long" ]; then
     export TRESTLE_LONG=1
     step slow tests check slow

@@ -162,12 +162,12 @@ bool questions_agree(const MapPair<Key, Value>& pair, const Key& key) {
 
 /// Grows and shrinks in turn, so that nodes split, even out and merge on every level.
 template <class Key, class Value>
-void compare_with_std_map(std::uint64_t seed, std::uint64_t keys, int steps) {
+void compare_with_std_map(std::uint64_t seed, std::uint64_t keys, std::uint64_t steps) {
     Rng rng(seed);
     const auto any_key = [&] { return key_from(rng.below(keys), static_cast<Key*>(nullptr)); };
     std::vector<MapPair<Key, Value>> generations;
     MapPair<Key, Value> now;
-    for (int step = 0; step < steps; ++step) {
+    for (std::uint64_t step = 0; step < steps; ++step) {
         const Key key = any_key();
         const Value value = value_from(rng.below(5), static_cast<Value*>(nullptr));
         const std::uint64_t action = rng.below(10);
@@ -186,8 +186,8 @@ void compare_with_std_map(std::uint64_t seed, std::uint64_t keys, int steps) {
         }
         is_right = is_right && questions_agree(now, step % 2 == 0 ? key : any_key());
         if (!is_right) FAIL("step " << step);
-        if (rng.chance(8, static_cast<std::uint64_t>(steps))) generations.push_back(now);
-        if (rng.chance(2, static_cast<std::uint64_t>(steps)) && !generations.empty()) {
+        if (rng.chance(8, steps)) generations.push_back(now);
+        if (rng.chance(2, steps) && !generations.empty()) {
             now = generations[rng.below(generations.size())];
         }
     }
@@ -207,10 +207,10 @@ void compare_with_std_map(std::uint64_t seed, std::uint64_t keys, int steps) {
 TEST_CASE("CowMap: random operations agree with std::map in every generation", "[base]") {
     const std::uint64_t seed = test_seed();
     INFO("seed " << seed);
-    compare_with_std_map<std::uint64_t, std::uint64_t>(seed, 20'000, 120'000);
-    compare_with_std_map<std::uint64_t, Cow<std::string>>(seed + 1, 3'000, 60'000);
-    compare_with_std_map<std::uint64_t, std::uint64_t>(seed + 2, 200, 20'000);
-    compare_with_std_map<ScoredId, std::uint64_t>(seed + 3, 6'000, 40'000);
+    compare_with_std_map<std::uint64_t, std::uint64_t>(seed, 20'000, test_rounds(120'000u));
+    compare_with_std_map<std::uint64_t, Cow<std::string>>(seed + 1, 3'000, test_rounds(60'000u));
+    compare_with_std_map<std::uint64_t, std::uint64_t>(seed + 2, 200, test_rounds(20'000u));
+    compare_with_std_map<ScoredId, std::uint64_t>(seed + 3, 6'000, test_rounds(40'000u));
     compare_with_std_map<std::string, Cow<std::string>>(seed + 4, 2'000, 20'000);
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("CowMap: equal maps of different histories are equal and hash alike", 
 }
 
 TEST_CASE("CowMap: all short sequences of operations on leaves that are full, poor or between",
-          "[base]") {
+          "[base][unsanitized]") {
     using Wide = std::array<std::uint64_t, 8>;  // 16 to a leaf
     const auto wide = [](std::uint64_t n) { return Wide{n}; };
     constexpr int length = 4;

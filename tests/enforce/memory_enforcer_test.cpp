@@ -14,7 +14,7 @@ namespace {
 using namespace trestle;
 using Catch::Matchers::ContainsSubstring;
 
-Plan job_plan() {
+Plan plan_of_gpus() {
     PlanOptions options;
     options.group = "job_42";
     const auto made = plan(gpu_node(), two_cores(), four_cpus(), {}, options);
@@ -25,7 +25,7 @@ Plan job_plan() {
 /// An enforcer with the group job_42.
 struct Applied42 {
     MemoryEnforcer enforcer;
-    Plan plan = job_plan();
+    Plan plan = plan_of_gpus();
     Applied42() { REQUIRE(enforcer.apply(plan).ok()); }
 
     Child start() {

@@ -80,7 +80,7 @@ TEST_CASE("plan_diff, plan_update: no field of a plan is overlooked", "[enforce]
     REQUIRE(overlooked(plan, plan) == "not seen by plan_diff");
     REQUIRE(plan_update(plan, plan).value() == PlanUpdate{plan.owner, plan.group, {}, {}, {}});
     std::size_t changes = 0;
-    for (int round = 0; round < 20; ++round) {
+    for (std::uint64_t round = 0; round < test_rounds(20u); ++round) {
         Plan changed = plan;
         change_each(changed, "", choices, [&](const std::string& path) {
             ++changes;
@@ -91,7 +91,7 @@ TEST_CASE("plan_diff, plan_update: no field of a plan is overlooked", "[enforce]
         });
         REQUIRE(changed == plan);
     }
-    CHECK(changes > 20 * 300);
+    CHECK(changes > test_rounds(20 * 300u));
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ void check_world(const std::vector<FileWorld>& world,
 }
 
 TEST_CASE("plan_update: no moment is looser than both, in every small world",
-          "[enforce][update][law]") {
+          "[enforce][update][law][unsanitized]") {
     SECTION("CPUs, memory nodes and partitions") {
         check_world({{"cpuset.cpus", {"0-1", "1-2", "4"}},
                      {"cpuset.mems", {"0", "1"}},

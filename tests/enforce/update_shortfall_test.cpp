@@ -115,7 +115,7 @@ TEST_CASE("update: nothing is loosened after a best-effort step fell short",
         }
         return made;
     };
-    for (int round = 0; round < 3000; ++round) {
+    for (std::uint64_t round = 0; round < test_rounds(3000u); ++round) {
         const Plan from = draw();
         const Plan to = draw();
         const std::string breach = breach_with_failures(from, to);

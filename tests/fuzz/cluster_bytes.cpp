@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "fuzz/target.hpp"
 #include "fuzz/through_bytes.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(cluster_bytes) {
     trestle::check_any_bytes(data, size, [](const std::vector<std::uint8_t>& bytes) {
         return trestle::from_bytes(bytes, {1U << 12});
     });
-    return 0;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/container/kubernetes.hpp"
 #include "trestle/dialect/container/oci.hpp"
@@ -39,7 +40,7 @@ void read_quantity(std::string_view text, Read read) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(container_documents) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     read_document<container::DockerContainer>(text);
     read_document<container::OciConfig>(text);
@@ -47,5 +48,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     read_quantity(text, &container::read_bytes);
     read_quantity(text, &container::read_milli_cpus);
     read_quantity(text, &container::read_count);
-    return 0;
 }

@@ -2,18 +2,16 @@
 // Any bytes as a credential: an error of one line, or one that comes back. Any bytes as its content
 // (which the checksum keeps the first kind from): a plan of one's own, or an error.
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/json/credential.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/testing/node_text.hpp"
 
-namespace {
+using trestle::fuzz::require;
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
+namespace {
 
 bool is_one_line(const trestle::Status& status) {
     return trestle::message(status).find('\n') == std::string_view::npos;
@@ -21,7 +19,7 @@ bool is_one_line(const trestle::Status& status) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(credential) {
     using namespace trestle;
     static const Node node = *testing::node_from_text("2s4c mem=16G nic:1 gpu:a100:4 name=n0");
     const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -31,10 +29,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(json::read_credential(*json::write_credential(*credential)) == credential);
     }
     const auto content = json::from_json_text<Credential>(text);
-    if (!content.ok()) return 0;
+    if (!content.ok()) return;
     PlanOptions options;
     options.group = "job";
     const auto plan = plan_of(*content, node, {}, options);
     require(plan.ok() ? plan->owner == content->allocation.owner : is_one_line(plan.status()));
-    return 0;
 }

@@ -9,25 +9,24 @@
 
 #include "../../src/os/drivers/mig_profile.hpp"
 #include "../../src/os/kernel_text.hpp"
+#include "fuzz/target.hpp"
 
-namespace os = trestle::os::detail;
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(driver_text) {
+    namespace text_of = trestle::os::detail;
     const std::string text(data, data + size);
-    const std::string bus = os::bus_id_of(text);
-    if (!bus.empty() && os::bus_id_of(bus) != bus) std::abort();
+    const std::string bus = text_of::bus_id_of(text);
+    if (!bus.empty() && text_of::bus_id_of(bus) != bus) std::abort();
     const auto expect_printable = [](const std::string& value) {
-        if (os::buffer_text(value) != value) std::abort();
+        if (text_of::buffer_text(value) != value) std::abort();
     };
-    expect_printable(os::page_value(text, "GPU UUID"));
-    expect_printable(os::profile_in_model(text));
-    if (os::profile_in_model("GPU MIG " + os::profile_in_model(text)) !=
-        os::profile_in_model(text)) {
+    expect_printable(text_of::page_value(text, "GPU UUID"));
+    expect_printable(text_of::profile_in_model(text));
+    if (text_of::profile_in_model("GPU MIG " + text_of::profile_in_model(text)) !=
+        text_of::profile_in_model(text)) {
         std::abort();
     }
-    if (os::numbers_in(text).size() > size) std::abort();
-    (void)os::device_numbers(text);
-    (void)os::keyed_number(text, "gpu0/gi1/access");
-    (void)os::major_of(text, trestle::DeviceFile::Kind::character, "nvidia-caps");
-    return 0;
+    if (text_of::numbers_in(text).size() > size) std::abort();
+    (void)text_of::device_numbers(text);
+    (void)text_of::keyed_number(text, "gpu0/gi1/access");
+    (void)text_of::major_of(text, trestle::DeviceFile::Kind::character, "nvidia-caps");
 }

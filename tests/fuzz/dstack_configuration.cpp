@@ -7,18 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/dstack_caps.hpp"
+#include "fuzz/target.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
 
-namespace {
-
-/// The caps on size and depth may refuse what is written in another order.
-bool is_cap(const trestle::dstack::ConfigurationReading& reading) {
-    return reading.errors.front().error.expected.starts_with("at most");
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(dstack_configuration) {
     using namespace trestle;
     const std::string yaml(data, data + size);
     for (const auto bare : {dstack::BareValue::exact, dstack::BareValue::minimum}) {
@@ -30,8 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (!reading.errors.empty()) continue;
         const std::string text = to_text(reading.configuration);
         const auto again = dstack::read_configuration(text);
-        if (!again.errors.empty() && is_cap(again)) continue;
+        if (!again.errors.empty() && trestle::fuzz::is_cap(again)) continue;
         if (!again.errors.empty() || to_text(again.configuration) != text) std::abort();
     }
-    return 0;
 }

@@ -5,10 +5,11 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/target.hpp"
 #include "trestle/alloc/market/offers/catalog.hpp"
 #include "trestle/dialect/dstack/offers_csv.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(dstack_offers) {
     const std::string rows(data, data + size);
     const std::string header =
         "backend,region,instance,cpus,memory,disk,gpu_count,gpu_name,gpu_memory,gpu_vendor,price,"
@@ -24,5 +25,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (offers.ok() != reading.errors.empty()) std::abort();
         if (!trestle::Catalog::read(reading.offers).errors.empty()) std::abort();
     }
-    return 0;
 }

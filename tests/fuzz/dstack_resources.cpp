@@ -6,18 +6,18 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(dstack_resources) {
     using namespace trestle;
     const auto resources = dstack::parse_resources(std::string(data, data + size));
     if (!resources.ok()) {
         const std::string line(message(resources.status()));
         if (line.empty() || line.find('\n') != std::string::npos) std::abort();
-        return 0;
+        return;
     }
     const auto again = dstack::parse_resources(to_text(*resources));
     if (!again.ok() || *again != *resources) std::abort();
     if (!check(to_request(*resources)).ok() || pretty_text(*resources).empty()) std::abort();
-    return 0;
 }

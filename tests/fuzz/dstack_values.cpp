@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/dstack/cpu.hpp"
 #include "trestle/dialect/dstack/duration.hpp"
 #include "trestle/dialect/dstack/gpu.hpp"
@@ -26,7 +27,7 @@ void check_round_trip(std::string_view text, Read read, Print print) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(dstack_values) {
     using namespace trestle;
     const std::string text(data, data + size);
     const auto print = [](const auto& value) { return dstack::to_text(value); };
@@ -43,5 +44,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)dstack::parse_version_range(text);
     check_round_trip(
         text, [](std::string_view t) { return dstack::read_gpu(t); }, print);
-    return 0;
 }

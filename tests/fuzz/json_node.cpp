@@ -4,17 +4,17 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/model/node.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(json_node) {
     using namespace trestle;
     const auto node = json::from_json_text<Node>({reinterpret_cast<const char*>(data), size});
     if (!node.ok()) {
         if (message(node.status()).find('\n') != std::string_view::npos) std::abort();
-        return 0;
+        return;
     }
     const auto again = json::from_json_text<Node>(json::to_json_text(*node));
     if (!again.ok() || *again != *node) std::abort();
-    return 0;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "fuzz/target.hpp"
 #include "trestle/alloc/market/offers/known_devices.hpp"
 
 #include "alloc/market/offers/device_names.hpp"
@@ -19,7 +20,7 @@ bool is_among(std::span<const trestle::KnownDevice> devices, const trestle::Know
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(known_devices) {
     using namespace trestle;
     const std::string text(data, data + size);
     const auto& known = known_devices();
@@ -42,5 +43,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         // Else it is whole GB, or so much that it cannot be rounded.
         if (!is_sold && snapped != memory && snapped.value() % gib(1).value() != 0) std::abort();
     }
-    return 0;
 }

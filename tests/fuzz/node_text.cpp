@@ -2,21 +2,20 @@
 // Any bytes as the line of a cluster: an error of one line, or groups whose nodes print and read
 // back as themselves.
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
+#include "fuzz/target.hpp"
 #include "trestle/testing/cluster_text.hpp"
 #include "trestle/testing/node_text.hpp"
 
-namespace {
+using trestle::fuzz::require;
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
+namespace {
 
 void check_node(const trestle::NodeDescription& node) {
     using namespace trestle::testing;
-    const auto again = detail::parse_node(trestle::TextCursor(detail::node_line(node)));
+    const auto again = trestle::testing::detail::parse_node(
+        trestle::TextCursor(trestle::testing::detail::node_line(node)));
     require(again && *again == node);
     std::uint32_t devices = 0;
     for (const trestle::DeviceDescription& one : node.devices) devices += one.count;
@@ -30,7 +29,7 @@ void check_node(const trestle::NodeDescription& node) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(node_text) {
     using namespace trestle::testing;
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
     const auto groups = trestle::testing::detail::parse_cluster_spec(trestle::TextCursor(bytes));
@@ -38,8 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::string line = to_text(groups.error());
         require(!groups.error().expected.empty());
         for (const char c : line) require(c >= ' ' && c <= '~');
-        return 0;
+        return;
     }
     for (const auto& group : *groups) check_node(group.node);
-    return 0;
 }

@@ -3,20 +3,18 @@
 // error points into the text.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
+#include "fuzz/target.hpp"
 #include "set/masks.hpp"
 #include "trestle/set/index_set.hpp"
 #include "trestle/set/small_set.hpp"
 
+using trestle::fuzz::require;
+
 using namespace trestle;
 
 namespace {
-
-void require(bool condition) {
-    if (!condition) std::abort();
-}
 
 template <class Set>
 void check(const TextResult<Set>& result, std::string_view text) {
@@ -36,7 +34,7 @@ void check(const TextResult<Set>& result, std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(set_text) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto small = parse_set<SmallSet<>>(text);
     const auto large = parse_set<IndexSet<>>(text);
@@ -45,5 +43,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (small) require(large && to_text(*small) == to_text(*large));
     check(parse_mask<SmallSet<>>(text), text);
     check(parse_mask<IndexSet<>>(text), text);
-    return 0;
 }

@@ -5,9 +5,10 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/slurm/conf/cgroup_conf.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(slurm_cgroup) {
     using namespace trestle;
     const auto reading = slurm::read_cgroup_conf(std::string(data, data + size));
     for (const Bytes allocated : {Bytes(0), mib(1), gib(4), Bytes::max()}) {
@@ -15,5 +16,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (limits.max.has_value() != limits.high.has_value()) std::abort();
         if (limits.max && *limits.max < *limits.high) std::abort();
     }
-    return 0;
 }

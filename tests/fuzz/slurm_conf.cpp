@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 
 namespace {
@@ -29,7 +30,7 @@ bool is_small(const trestle::slurm::SlurmConf& conf) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(slurm_conf) {
     using namespace trestle;
     const std::string text(data, data + size);
     const std::size_t cut = std::min(text.find("---"), text.size());
@@ -42,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     };
     const auto conf = slurm::read_slurm_conf(first, files);
     const auto gres = slurm::read_gres_conf(second, files);
-    if (!is_small(conf.conf)) return 0;
+    if (!is_small(conf.conf)) return;
     const auto reading = slurm::read_cluster(
         {.slurm_conf = first, .gres_conf = second, .topology_conf = second, .files = &files});
     for (const slurm::ConfError& error : reading.errors) {
@@ -51,17 +52,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto built = slurm::build_nodes(conf.conf, gres.lines);
     const auto cluster = slurm::build_cluster(conf.conf, gres.lines);
     if (cluster.ok() && !built.ok()) std::abort();
-    if (!built.ok()) return 0;
+    if (!built.ok()) return;
     for (const Node& node : built->nodes) {
         if (!check(*node.shape).ok()) std::abort();
         if (slurm::configured_gres(*node.shape).empty() != node.shape->devices.empty()) {
             std::abort();
         }
     }
-    if (built->nodes.empty()) return 0;
+    if (built->nodes.empty()) return;
     const NodeShape& shape = *built->nodes.back().shape;
     const auto merged =
         slurm::merge({built->nodes.front().name, conf.conf.nodes.front(), gres.lines}, shape);
     if (merged.ok() && !check(merged->shape).ok()) std::abort();
-    return 0;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 
@@ -21,7 +22,7 @@ void check_round_trip(Parser parse, const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(slurm_gres) {
     const std::string text(data, data + size);
     check_round_trip(&trestle::slurm::parse_gres_details, text);
     check_round_trip(&trestle::slurm::parse_gres_used, text);
@@ -32,5 +33,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (!again.ok() || *again != *grants) std::abort();
     }
     (void)trestle::slurm::parse_gpus(text);
-    return 0;
 }

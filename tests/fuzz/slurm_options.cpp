@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/slurm/options/options.hpp"
 
 namespace {
@@ -39,7 +40,7 @@ void check_reading(const slurm::SubmissionReading& reading) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(slurm_options) {
     const std::string text(data, data + size);
     std::vector<std::string> words;
     for (std::size_t start = 0; start <= text.size();) {
@@ -55,5 +56,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto options = slurm::parse_options(words);
     if (options.ok() && !check(options->request).ok()) std::abort();
     if (!options.ok()) check_message(message(options.status()));
-    return 0;
 }

@@ -5,9 +5,10 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(slurm_topology) {
     using namespace trestle;
     const std::string text(data, data + size);
     NodeNames nodes;
@@ -20,5 +21,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const slurm::ConfError& error : reading.errors) {
         if (to_text(error).find('\n') != std::string::npos) std::abort();
     }
-    return 0;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/target.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 #include "trestle/dialect/slurm/tres.hpp"
@@ -37,7 +38,7 @@ void read_tres(const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(slurm_values) {
     using namespace trestle;
     const std::string text(data, data + size);
     read_hostlist(text);
@@ -45,8 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (slurm::parse_count(text).ok() && !slurm::is_count(text)) std::abort();
     (void)slurm::parse_time(text);
     const auto memory = slurm::parse_memory(text);
-    if (!memory.ok()) return 0;
+    if (!memory.ok()) return;
     const auto again = slurm::parse_memory(slurm::memory_text(*memory));
     if (!again.ok() || *again != *memory) std::abort();
-    return 0;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/target.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/dialect/slurm/conf/node_conf.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
@@ -91,11 +92,10 @@ void read_variables(const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(slurm_words) {
     const std::string text(data, data + size);
     read_report(text);
     read_numbers(text);
     read_lists(text);
     read_variables(text);
-    return 0;
 }

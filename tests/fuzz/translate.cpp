@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "fuzz/dstack_caps.hpp"
+#include "fuzz/target.hpp"
 #include "trestle/dialect/translate/dstack_to_slurm.hpp"
 #include "trestle/dialect/translate/slurm_to_dstack.hpp"
 
@@ -33,11 +35,6 @@ slurm::BatchScript without_lines(slurm::BatchScript script) {
     return script;
 }
 
-/// Limits on size and nesting, which the original may be below and its translation above.
-bool is_cap(const dstack::ConfigurationReading& reading) {
-    return reading.errors.front().error.expected.starts_with("at most");
-}
-
 void check_script(std::string_view text) {
     const auto script = slurm::read_batch_script(text).script;
     if (const auto printed = slurm::script_text(script); printed.ok()) {
@@ -49,7 +46,7 @@ void check_script(std::string_view text) {
     check_losses(task->losses);
     const std::string yaml = to_text(task->value);
     const auto reading = dstack::read_configuration(yaml);
-    if (!reading.errors.empty()) return check(is_cap(reading));
+    if (!reading.errors.empty()) return check(trestle::fuzz::is_cap(reading));
     check(to_text(reading.configuration) == yaml);
 }
 
@@ -69,9 +66,8 @@ void check_file(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TRESTLE_FUZZ(translate) {
     const std::string text(data, data + size);
     check_script(text);
     check_file(text);
-    return 0;
 }

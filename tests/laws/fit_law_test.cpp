@@ -74,12 +74,12 @@ bool is_dealt(const NodeDemand& demand) {
 TEST_CASE("law: fit is monotone, more free never turns yes into no", "[law]") {
     std::uint64_t yes = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 10'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(10'000u)}, [&](Choices& choices) {
         const FitCase one = any_fit_case(choices);
         if (is_dealt(one.demand)) return;
         yes += stays_yes(one, any_part(choices, one.taken)) ? 1u : 0u;
     });
-    CHECK(yes > 1'000);
+    CHECK(yes > test_rounds(1'000u));
 }
 
 TEST_CASE("law: fit is monotone on all small nodes", "[law][slow]") {
@@ -104,7 +104,7 @@ TEST_CASE("law: fit is monotone on all small nodes", "[law][slow]") {
 TEST_CASE("law: what fit gives can be taken and given back", "[law]") {
     std::uint64_t fits = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 10'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(10'000u)}, [&](Choices& choices) {
         const FitCase one = any_fit_case(choices);
         const NodeLedger ledger = one.ledger();
         const auto placement = fit(one.shape, ledger, one.demand, one.options);
@@ -113,13 +113,13 @@ TEST_CASE("law: what fit gives can be taken and given back", "[law]") {
         INFO(to_text(one) << " gives " << to_text(*placement));
         check_within(one.shape, ledger, *placement);
     });
-    CHECK(fits > 2'500);
+    CHECK(fits > test_rounds(2'500u));
 }
 
 TEST_CASE("law: remembered answers are those of fit, for any ledger of the shape", "[law]") {
     std::uint64_t remembered = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 1'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(1'000u)}, [&](Choices& choices) {
         FitCase one = any_fit_case(choices);
         FitCache cache(one.shape, one.demand, one.options, choices.below(4));
         std::vector<NodeLedger> ledgers = {NodeLedger(one.shape), one.ledger()};
@@ -139,13 +139,13 @@ TEST_CASE("law: remembered answers are those of fit, for any ledger of the shape
             }
         }
     });
-    CHECK(remembered > 1'000);
+    CHECK(remembered > test_rounds(1'000u));
 }
 
 TEST_CASE("law: a placement is within what is free, and can be committed and released", "[law]") {
     std::uint64_t placed = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(2'000u)}, [&](Choices& choices) {
         const PlaceCase one = any_place_case(choices);
         const auto placement = place(one.cluster, one.request);
         if (!placement) return;
@@ -164,12 +164,12 @@ TEST_CASE("law: a placement is within what is free, and can be committed and rel
         REQUIRE(cluster == one.cluster);
         REQUIRE(hash_of(cluster) == hash_of(one.cluster));
     });
-    CHECK(placed > 150);
+    CHECK(placed > test_rounds(150u));
 }
 
 TEST_CASE("law: a job that has run leaves room for the same job", "[law]") {
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 500}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(500u)}, [&](Choices& choices) {
         PlaceCase one = any_place_case(choices);
         const auto first = place(one.cluster, one.request);
         if (!first) return;

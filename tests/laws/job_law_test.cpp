@@ -279,7 +279,7 @@ TEST_CASE("law: steps and resizes leave a job what the plain model says, in step
     std::uint64_t started = 0;
     std::uint64_t refused = 0;
     std::uint64_t resized = 0;
-    for_random_choices({test_seed(), 60}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(60u)}, [&](Choices& choices) {
         World world;
         for (int i = 0; i < 60; ++i) {
             switch (choices.below(6)) {
@@ -313,9 +313,9 @@ TEST_CASE("law: steps and resizes leave a job what the plain model says, in step
         refused += world.refused;
         resized += world.resized;
     });
-    CHECK(started > 100);
+    CHECK(started > test_rounds(100u));
     CHECK(refused > 100);
-    CHECK(resized > 100);
+    CHECK(resized > test_rounds(100u));
 }
 
 }  // namespace trestle

@@ -129,14 +129,15 @@ Tally check_law(const Law& law, const Expect& expect) {
 
 TEST_CASE("law: without a network the answer is that of a search part by part", "[law]") {
     INFO("seed " << test_seed());
-    const Tally tally = check_law({test_seed(), 100, {6, false}, {}}, expect_best);
+    const Tally tally = check_law({test_seed(), test_rounds(100u), {6, false}, {}}, expect_best);
     CHECK(tally.placed > tally.asked / 20);
 }
 
 TEST_CASE("law: with a network there is an answer exactly when there is one, and it is right",
           "[law]") {
     INFO("seed " << test_seed());
-    const Tally tally = check_law({test_seed(), 100, {6, true}, {false, true}}, expect_right);
+    const Tally tally =
+        check_law({test_seed(), test_rounds(100u), {6, true}, {false, true}}, expect_right);
     CHECK(tally.placed > tally.asked / 20);
     CHECK(tally.gave_up < tally.asked / 20);
 }
@@ -158,7 +159,7 @@ TEST_CASE("law: under a policy of the caller's the answer is that of a search pa
         }
         FAIL(place_question(cluster, request, options) << "\nanswer " << to_text(answer));
     };
-    const Tally tally = check_law({test_seed() + 3, 60, {6, false}, {}}, expect);
+    const Tally tally = check_law({test_seed() + 3, test_rounds(60u), {6, false}, {}}, expect);
     CHECK(tally.placed > tally.asked / 40);
 }
 
@@ -433,7 +434,7 @@ Tally check_placers(std::uint64_t seed, std::uint64_t histories) {
 
 TEST_CASE("law: a placer that remembers answers as one without a past", "[law]") {
     INFO("seed " << test_seed());
-    const Tally tally = check_placers(test_seed(), 30);
+    const Tally tally = check_placers(test_seed(), test_rounds(30u));
     CHECK(tally.placed > tally.asked / 20);
 }
 

@@ -208,7 +208,7 @@ void check_passes(std::uint64_t cases) {
 }  // namespace
 
 TEST_CASE("law: a pass is what going over the queue second by second says", "[law][time]") {
-    check_passes(150);
+    check_passes(test_rounds(150u));
 }
 TEST_CASE("law: a pass is what going over the queue second by second says, 20,000 cases",
           "[law][time][slow]") {

@@ -228,14 +228,14 @@ void check_budgets(std::uint64_t histories) {
 }  // namespace
 
 TEST_CASE("law: a finder with a small budget says where it is not sure", "[law][time]") {
-    check_budgets(1'000);
+    check_budgets(test_rounds(1'000u));
 }
 TEST_CASE("law: a finder with a small budget says where it is not sure, 10,000 histories",
           "[law][time][slow]") {
     check_budgets(10'000);
 }
 TEST_CASE("law: a finder that follows a timeline answers as a new one", "[law][time]") {
-    check_following(100);
+    check_following(test_rounds(100u));
 }
 TEST_CASE("law: a finder that follows a timeline answers as a new one, 3,000 histories",
           "[law][time][slow]") {

@@ -202,21 +202,21 @@ void check_counted_cpus(std::uint64_t histories) {
 }  // namespace
 
 TEST_CASE("law: CPUs that a partition counts are those of the worst second", "[law][time]") {
-    check_counted_cpus(150);
+    check_counted_cpus(test_rounds(150u));
 }
 TEST_CASE("law: CPUs that a partition counts are those of the worst second, 3,000 histories",
           "[law][time][slow]") {
     check_counted_cpus(3'000);
 }
 TEST_CASE("law: a timeline is at every second the cluster made from nothing", "[law][time]") {
-    check_timelines(60);
+    check_timelines(test_rounds(60u));
 }
 TEST_CASE("law: a timeline is the cluster made from nothing, 2,000 histories",
           "[law][time][slow]") {
     check_timelines(2'000);
 }
 TEST_CASE("law: the earliest start is what looking at every second finds", "[law][time]") {
-    check_starts(800);
+    check_starts(test_rounds(800u));
 }
 TEST_CASE("law: the earliest start is what looking at every second finds, 20,000 cases",
           "[law][time][slow]") {
@@ -325,7 +325,8 @@ class SmallTimes {
 
 }  // namespace
 
-TEST_CASE("law: the earliest start in all worlds of 2 nodes, 3 jobs and 3 times", "[law][time]") {
+TEST_CASE("law: the earliest start in all worlds of 2 nodes, 3 jobs and 3 times",
+          "[law][time][unsanitized]") {
     CHECK(SmallTimes({2, 3, 3, true}).run() == 121);
 }
 TEST_CASE("law: the earliest start in all worlds of 3 nodes, 4 jobs and 6 times",

@@ -46,16 +46,16 @@ std::string line_of(const std::string& path) {
 
 /// Takes CPU 3 offline for a while, and waits for it to leave the set of this group, and to come
 /// back: older kernels tell cpusets in the background.
-class WithoutCpu3 {
+class GroupWithoutCpu3 {
   public:
-    explicit WithoutCpu3(const std::string& group)
+    explicit GroupWithoutCpu3(const std::string& group)
         : effective_(group + "/cpuset.cpus.effective"), before_(line_of(effective_)) {
         put(file_, "0");
         is_offline_ = line_of(file_) == "0" && is_soon([this] { return !is_as_before(); });
     }
-    WithoutCpu3(const WithoutCpu3&) = delete;
-    WithoutCpu3& operator=(const WithoutCpu3&) = delete;
-    ~WithoutCpu3() {
+    GroupWithoutCpu3(const GroupWithoutCpu3&) = delete;
+    GroupWithoutCpu3& operator=(const GroupWithoutCpu3&) = delete;
+    ~GroupWithoutCpu3() {
         put(file_, "1");
         CHECK(is_soon([this] { return is_as_before(); }));
     }
@@ -156,7 +156,7 @@ TEST_CASE("kernel: a CPU that went offline after the plan fails it and leaves no
     if (!has_kernel()) return;
     KernelGroup group;
     {
-        const WithoutCpu3 without(group.path());
+        const GroupWithoutCpu3 without(group.path());
         if (!without.is_offline()) {
             WARN("SKIPPED: CPU 3 cannot be taken offline");
             return;
@@ -176,7 +176,7 @@ TEST_CASE("kernel: an update to a CPU that went offline gives no other CPU meanw
     if (!has_kernel()) return;
     KernelGroup group;
     REQUIRE(group.enforcer().apply(plan_for_cpu("2")).ok());
-    const WithoutCpu3 without(group.path());
+    const GroupWithoutCpu3 without(group.path());
     if (!without.is_offline()) {
         WARN("SKIPPED: CPU 3 cannot be taken offline");
         return;

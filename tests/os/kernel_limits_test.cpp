@@ -57,7 +57,7 @@ class NodesWithoutDriver {
     std::string folder_;
 };
 
-constexpr const char* denied = "Operation not permitted";
+constexpr const char* no_permission = "Operation not permitted";
 constexpr const char* admitted = "No such device or address";
 
 DeviceAllowList only(const std::string& path) {
@@ -322,8 +322,10 @@ TEST_CASE("kernel: opening a device that was not given is refused, a given one i
         CHECK(group.run(plan, nodes.make_again()).exit_code == 0);
         REQUIRE(group.enforcer().run(filter_step("job", only(nodes.path(0)))) == Status());
         CHECK(group.run(plan, nodes.opens_with(0, admitted)).exit_code == 0);
-        CHECK(group.run(plan, nodes.opens_with(1, denied)).exit_code == 0);
-        CHECK(group.run(plan, nodes.make_again() + " | grep -q '" + denied + "'").exit_code == 0);
+        CHECK(group.run(plan, nodes.opens_with(1, no_permission)).exit_code == 0);
+        CHECK(
+            group.run(plan, nodes.make_again() + " | grep -q '" + no_permission + "'").exit_code ==
+            0);
         CHECK(group.run(plan, "echo x > /dev/null && head -c 1 /dev/zero > /dev/null").exit_code ==
               0);
     }
@@ -339,8 +341,8 @@ TEST_CASE("kernel: a group below cannot open what the group above may not", "[os
     DeviceAllowList all = only(nodes.path(1));
     REQUIRE(group.enforcer().run(filter_step("job/step", all)) == Status());
     plan.group = "job/step";
-    CHECK(group.run(plan, nodes.opens_with(0, denied)).exit_code == 0);
-    CHECK(group.run(plan, nodes.opens_with(1, denied)).exit_code == 0);
+    CHECK(group.run(plan, nodes.opens_with(0, no_permission)).exit_code == 0);
+    CHECK(group.run(plan, nodes.opens_with(1, no_permission)).exit_code == 0);
 }
 
 TEST_CASE("kernel: device files are looked up when the filter is loaded", "[os][privileged]") {
@@ -352,7 +354,7 @@ TEST_CASE("kernel: device files are looked up when the filter is loaded", "[os][
     stale.files[0].file.major = 195;
     stale.files[0].file.minor = 0;
     REQUIRE(group.enforcer().run(filter_step("job", stale)) == Status());
-    CHECK(group.run(plan, nodes.opens_with(0, denied)).exit_code == 0);
+    CHECK(group.run(plan, nodes.opens_with(0, no_permission)).exit_code == 0);
     CHECK(group.run(plan, nodes.opens_with(1, admitted)).exit_code == 0);
 
     const Status missing = group.enforcer().run(filter_step("job", only("/dev/no_such_gpu")));
@@ -375,7 +377,7 @@ TEST_CASE("kernel: a filter of thousands of rules loads and decides", "[os][priv
     const Status loaded = group.enforcer().run(filter_step("job", list));
     INFO(loaded.ToString());
     REQUIRE(loaded.ok());
-    CHECK(group.run(plan, nodes.opens_with(0, denied)).exit_code == 0);
+    CHECK(group.run(plan, nodes.opens_with(0, no_permission)).exit_code == 0);
     CHECK(group.run(plan, nodes.opens_with(1, admitted)).exit_code == 0);
 }
 

@@ -16,7 +16,7 @@
 namespace trestle {
 namespace {
 
-constexpr const char* label = "user.trestle.owner";
+constexpr const char* owner_attribute = "user.trestle.owner";
 
 /// A manager in a process of its own that starts a job and a step of it, and is killed then. Gives
 /// the process of the step.
@@ -104,7 +104,8 @@ TEST_CASE("kernel: a label that is no number names nobody", "[os][privileged]") 
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        REQUIRE(::setxattr(path.c_str(), label, row.text.data(), row.text.size(), 0) == 0);
+        REQUIRE(::setxattr(path.c_str(), owner_attribute, row.text.data(), row.text.size(), 0) ==
+                0);
         CHECK(owner() == row.owner);
     }
     CHECK(group.enforcer().run(label_step("none", 1)).code() == StatusCode::kNotFound);

@@ -19,6 +19,7 @@
 #include "machines/unpacked.hpp"
 #include "os/kernel_support.hpp"
 #include "os/loaded_filters.hpp"
+#include "os/open_files.hpp"
 #include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"
@@ -30,11 +31,6 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using os::CgroupEnforcer;
 using os::CgroupOptions;
-
-std::size_t open_files() {
-    const std::filesystem::directory_iterator files("/proc/self/fd");
-    return static_cast<std::size_t>(std::distance(begin(files), end(files)));
-}
 
 /// True when this process has a child that nobody reaped.
 bool has_left_child() {

@@ -17,6 +17,7 @@
 
 #include "base/errno_status.hpp"
 #include "machines/unpacked.hpp"
+#include "os/open_files.hpp"
 #include "os/plain_job.hpp"
 #include "os/soon.hpp"
 #include "support/catch.hpp"
@@ -56,11 +57,6 @@ struct TimedJob : PlainJob {
 
 constexpr const char* deaf = "trap '' TERM; ";
 constexpr const char* busy_loop = "while :; do sleep 0.1; done";
-
-std::size_t open_files() {
-    return static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
-}
 
 bool is_readable(int fd, int timeout_ms) {
     pollfd watched{fd, POLLIN, 0};

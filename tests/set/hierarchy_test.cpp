@@ -78,7 +78,7 @@ TEST_CASE("find_in_hierarchy: a block of the last level is whole, an empty one s
 TEST_CASE("find_in_hierarchy: finds where any choice does, and only what is available", "[set]") {
     INFO("seed " << test_seed());
     int found = 0;
-    testing::for_random_choices({test_seed(), 2'000}, [&](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(2'000u)}, [&](testing::Choices& choices) {
         const auto outer = blocks_of(3, 4);
         const auto inner = blocks_of(6, 2);
         const auto single = blocks_of(12, 1);
@@ -99,7 +99,7 @@ TEST_CASE("find_in_hierarchy: finds where any choice does, and only what is avai
         const std::uint32_t last = levels.size() == 3 ? levels[2].count : 2;
         REQUIRE(taken->count() == levels[0].count * levels[1].count * last);
     });
-    CHECK(found > 300);
+    CHECK(found > test_rounds(300));
 }
 
 }  // namespace trestle

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One seed reproduces a whole test run: TRESTLE_TEST_SEED in the environment, or a fixed default.
 // Print it with INFO("seed " << seed), so that a failure says how to see it again.
+// test_rounds says how often a random test runs its body.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,17 @@ namespace trestle {
 [[nodiscard]] inline std::uint64_t test_seed() {
     const char* text = std::getenv("TRESTLE_TEST_SEED");
     return text == nullptr ? 20'240'101u : std::strtoull(text, nullptr, 10);
+}
+
+/// `rounds` of a random test; an eighth of them, at least one, where a sanitizer makes each several
+/// times as slow and TRESTLE_LONG is not set. What a sanitizer finds, it finds in a few rounds.
+/// Also for what the rounds have to come upon: CHECK(found > test_rounds(100)).
+template <class Number>
+[[nodiscard]] Number test_rounds(Number rounds) {
+#if defined(TRESTLE_SANITIZED)
+    if (std::getenv("TRESTLE_LONG") == nullptr) return rounds < 16 ? Number{1} : rounds / 8;
+#endif
+    return rounds;
 }
 
 }  // namespace trestle

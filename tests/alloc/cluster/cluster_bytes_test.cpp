@@ -60,7 +60,7 @@ TEST_CASE("Cluster bytes: a cluster comes back", "[alloc]") {
     }
 }
 
-TEST_CASE("Cluster bytes: a million nodes take little", "[alloc]") {
+TEST_CASE("Cluster bytes: a million nodes take little", "[alloc][unsanitized]") {
     std::string text;
     for (int i = 1; i <= 10; ++i) {
         text += (i == 1 ? "" : "; ") + fmt::format("100000 x ({}c mem=16G gpu:2)", i);
@@ -147,7 +147,7 @@ TEST_CASE("Cluster bytes: what is wrong is said", "[alloc]") {
 TEST_CASE("Cluster bytes: equal clusters give equal bytes, however they came about",
           "[alloc][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 60}, [&](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(60u)}, [&](Choices& choices) {
         ClusterHistory history(choices);
         for (int i = 0; i < 5; ++i) {
             history.run(10);

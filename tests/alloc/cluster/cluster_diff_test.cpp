@@ -80,7 +80,7 @@ TEST_CASE("Cluster diff: one line a change", "[alloc][golden]") {
 TEST_CASE("Cluster diff: what differs is found, and nothing else", "[alloc][law]") {
     INFO("seed " << test_seed());
     std::uint64_t unequal = 0;
-    testing::for_random_choices({test_seed(), 80}, [&](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(80u)}, [&](Choices& choices) {
         ClusterHistory history(choices);
         Cluster before = history.cluster();
         ClusterModel model = history.model();
@@ -115,7 +115,7 @@ TEST_CASE("Cluster diff: what differs is found, and nothing else", "[alloc][law]
             }
         }
     });
-    CHECK(unequal > 300);
+    CHECK(unequal > test_rounds(300u));
 }
 
 }  // namespace trestle

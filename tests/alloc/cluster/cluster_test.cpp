@@ -454,7 +454,7 @@ TEST_CASE("Cluster: random histories agree with a model of every node", "[alloc]
     std::uint64_t committed = 0;
     std::uint64_t released = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 200}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(200u)}, [&](Choices& choices) {
         const NodeShape shape = any_shape(choices);
         ClusterParts parts;
         for (int i = 0; i < 3; ++i) parts.nodes.push_back({"n" + std::to_string(i), shape, {}});
@@ -507,8 +507,8 @@ TEST_CASE("Cluster: random histories agree with a model of every node", "[alloc]
         REQUIRE(cluster == *Cluster::create(parts));
         REQUIRE(hash_of(cluster) == hash_of(*Cluster::create(parts)));
     });
-    CHECK(committed > 1'000);
-    CHECK(released > 1'000);
+    CHECK(committed > test_rounds(1'000u));
+    CHECK(released > test_rounds(1'000u));
 }
 
 }  // namespace trestle

@@ -110,7 +110,7 @@ TEST_CASE("NodeNames: runs that are none are refused", "[alloc]") {
 
 TEST_CASE("NodeNames: they are a list of names, in any history", "[alloc][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 400}, [](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(400u)}, [](Choices& choices) {
         std::vector<std::string> all;
         NodeNames names;
         for (int step = 0; step < 30; ++step) {

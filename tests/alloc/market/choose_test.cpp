@@ -64,7 +64,8 @@ void check_choice(const NodeShape& shape, const BlockSplit& split, const BlockSe
 
 }  // namespace
 
-TEST_CASE("blocks: the choice is the best of all, for every set of free blocks", "[alloc][law]") {
+TEST_CASE("blocks: the choice is the best of all, for every set of free blocks",
+          "[alloc][law][unsanitized]") {
     for (const char* text : {"2s4c mem=1G gpu:8@nvlink-pairs", "2s4c mem=1G", "4s4c numa=2 gpu:8",
                              "2s8c gpu:8@nvlink*3"}) {
         const NodeShape shape = node_shape(text);
@@ -83,7 +84,7 @@ TEST_CASE("blocks: the choice is the best of all, for every set of free blocks",
 TEST_CASE("blocks: the choice is the best of all on irregular hosts", "[alloc][law]") {
     std::uint64_t choices_of_some = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 400}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(400u)}, [&](Choices& choices) {
         const NodeShape shape = any_host(choices);
         const auto parts = split(shape);
         REQUIRE(parts.has_value());
@@ -91,12 +92,12 @@ TEST_CASE("blocks: the choice is the best of all on irregular hosts", "[alloc][l
         check_choice(shape, *parts, free);
         choices_of_some += free.count() > 2 ? 1u : 0u;
     });
-    CHECK(choices_of_some > 50);
+    CHECK(choices_of_some > test_rounds(50u));
 }
 
 TEST_CASE("blocks: a host that is too large for every choice has one all the same", "[alloc]") {
     INFO("seed " << test_seed());
-    for_random_choices({test_seed() + 2, 1}, [&](Choices& choices) {
+    for_random_choices({test_seed() + 2, test_rounds(1u)}, [&](Choices& choices) {
         NodeShape shape = node_shape("2s64c mem=1G gpu:128");
         for (std::uint32_t a = 0; a < 128; ++a) {
             for (std::uint32_t b = a + 1; b < 128; ++b) {

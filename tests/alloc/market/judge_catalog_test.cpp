@@ -40,7 +40,7 @@ TEST_CASE("CatalogJudge: each offer fails the test that explain_offer names", "[
     OfferWorld world(test_seed() + 3);
     std::array<bool, enum_names(OfferTest{}).size()> seen{};
     std::size_t fits = 0;
-    for (int run = 0; run < 4000; ++run) {
+    for (std::uint64_t run = 0; run < test_rounds(4000u); ++run) {
         std::vector<Offer> offers = world.offers(20);
         for (Offer& offer : offers) {
             if (world.one_in(5)) offer.devices.push_back(world.devices());

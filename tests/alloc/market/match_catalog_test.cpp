@@ -50,7 +50,7 @@ TEST_CASE("match_offers: the fast search says what the plain one says", "[alloc]
     INFO("seed " << test_seed());
     OfferWorld world(test_seed());
     std::size_t found = 0;
-    for (int run = 0; run < 3000; ++run) {
+    for (std::uint64_t run = 0; run < test_rounds(3000u); ++run) {
         const std::vector<Offer> offers = world.offers(run % 10 == 0 ? 300 : 12);
         const CatalogReading reading = Catalog::read(offers);
         REQUIRE(reading.errors.empty());
@@ -62,13 +62,13 @@ TEST_CASE("match_offers: the fast search says what the plain one says", "[alloc]
         REQUIRE(text_of(rows_of(reading.catalog, matches)) == text_of(expected));
         found += matches.size();
     }
-    CHECK(found > 1000);
+    CHECK(found > test_rounds(1000u));
 }
 
 TEST_CASE("match_offers: an offer is there exactly when check_offer says yes", "[alloc][law]") {
     INFO("seed " << test_seed());
     OfferWorld world(test_seed() + 1);
-    for (int run = 0; run < 1000; ++run) {
+    for (std::uint64_t run = 0; run < test_rounds(1000u); ++run) {
         std::vector<Offer> offers = world.offers(20);
         for (Offer& offer : offers) {
             if (world.one_in(4)) offer.devices.push_back(world.devices());

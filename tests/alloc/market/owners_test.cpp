@@ -278,7 +278,7 @@ TEST_CASE("blocks: a machine that nobody has seen is known by numbers", "[alloc]
 
 TEST_CASE("blocks: limits of all shares and the reserve never exceed the host", "[alloc][law]") {
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 300}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(300u)}, [&](Choices& choices) {
         const std::vector<std::string> hosts{
             "2s4c mem=1001 gpu:8", "2s6c2t mem=77 hbm=9 gpu:6 nic:4", "12c mem=1000 system=0-3",
             "4s4c numa=2 mem=13 gpu:16"};

@@ -130,7 +130,7 @@ TEST_CASE("split: blocks, rest and reserve are the host, and blocks are equal", 
 TEST_CASE("split: irregular hosts lose nothing, and auto is the largest split", "[alloc][law]") {
     std::uint64_t splits = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(2'000u)}, [&](Choices& choices) {
         NodeShape shape = any_shape(choices);
         for (MemoryDomain& domain : shape.memory) {
             domain.reserved = Bytes(choices.in<std::int64_t>({0, domain.capacity.value() + 1}));
@@ -222,7 +222,7 @@ TEST_CASE("split: GPUs of a block are the linked ones", "[alloc]") {
 
 TEST_CASE("split: groups of devices are as good as the best of all ways", "[alloc][law]") {
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 400}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(400u)}, [&](Choices& choices) {
         const auto size = 1 + static_cast<std::size_t>(choices.below(4));
         const auto groups = 1 + static_cast<std::size_t>(choices.below(size > 2 ? 2 : 4));
         NodeShape shape;

@@ -512,7 +512,7 @@ TEST_CASE("explain_fit: agrees with fit, and what it offers fits by the change t
           "[alloc][law]") {
     INFO("seed " << test_seed());
     std::size_t offers = 0;
-    for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(2'000u)}, [&](Choices& choices) {
         const FitCase one = any_fit_case(choices);
         const auto explanation = explain_fit(one.shape, one.ledger(), one.demand, one.options);
         const auto answer = fit(one.shape, one.ledger(), one.demand, one.options);
@@ -528,7 +528,7 @@ TEST_CASE("explain_fit: agrees with fit, and what it offers fits by the change t
         check_relaxations(one, explanation);
         offers += explanation.relaxations.size();
     });
-    CHECK(offers > 500);
+    CHECK(offers > test_rounds(500u));
 }
 
 TEST_CASE("explain_fit: what cannot be met is the first single condition or a smallest set",
@@ -536,7 +536,7 @@ TEST_CASE("explain_fit: what cannot be met is the first single condition or a sm
     INFO("seed " << test_seed());
     std::size_t alone = 0;
     std::size_t together = 0;
-    for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(2'000u)}, [&](Choices& choices) {
         const FitCase one = any_fit_case(choices);
         const FitConditions conditions(one.demand);
         if (conditions.size() > 6) return;
@@ -569,12 +569,12 @@ TEST_CASE("explain_fit: what cannot be met is the first single condition or a sm
         }
     });
     CHECK(alone > 100);
-    CHECK(together > 100);
+    CHECK(together > test_rounds(100u));
 }
 
 TEST_CASE("explain_fit: dropping conditions never takes a placement away", "[alloc][law]") {
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 1'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(1'000u)}, [&](Choices& choices) {
         FitCase one = any_fit_case(choices);
         one.demand.distribution = Distribution::block;
         one.demand.tasks_per_socket = Count();

@@ -156,7 +156,7 @@ void ask_all(const NodeShape& shape, Tally& tally) {
 
 }  // namespace
 
-TEST_CASE("fit: every occupancy of every small node", "[alloc][law]") {
+TEST_CASE("fit: every occupancy of every small node", "[alloc][law][unsanitized]") {
     Tally tally;
     for (const Kind kind : all_kinds) ask_all(node_of(kind, {4, 3}), tally);
     CHECK(tally.all == 8 * 12 * 128);

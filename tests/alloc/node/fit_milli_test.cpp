@@ -226,7 +226,7 @@ TEST_CASE("fit: shared devices without cores: one that is in use already, then t
 TEST_CASE("fit: demands without cores agree with the oracle", "[alloc][law]") {
     INFO("seed " << test_seed());
     Tally tally;
-    for_random_choices({test_seed(), 10'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(10'000u)}, [&](Choices& choices) {
         FitCase one = any_fit_case(choices);
         one.shape.links.clear();
         one.in_row = {};
@@ -246,7 +246,7 @@ TEST_CASE("fit: cores of unequal threads beside thousandths agree with the oracl
     INFO("seed " << test_seed());
     Tally tally;
     std::uint64_t limited = 0;
-    for_random_choices({test_seed(), 10'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(10'000u)}, [&](Choices& choices) {
         FitCase one = any_fit_case(choices);
         const std::uint32_t cores = one.shape.hardware.core_count();
         if (cores == 0) return;
@@ -268,7 +268,8 @@ TEST_CASE("fit: cores of unequal threads beside thousandths agree with the oracl
         const auto answer = fit(one.shape, one.ledger(), one.demand, one.options);
         limited += answer && answer->cores != other->cores ? 1u : 0u;
     });
-    CHECK(limited > 100);  // other cores than the best ones, because these leave too little
+    CHECK(limited >
+          test_rounds(100u));  // other cores than the best ones, because these leave too little
 }
 
 }  // namespace trestle

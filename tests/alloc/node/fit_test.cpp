@@ -49,7 +49,7 @@ Range<Count> any_count(Choices& choices) {
 }  // namespace
 
 TEST_CASE("fit: every small question of cores and memory is answered as the oracle does",
-          "[alloc][law]") {
+          "[alloc][law][unsanitized]") {
     Tally tally;
     for_all_choices([&](Choices& choices) {
         FitCase one;
@@ -89,7 +89,7 @@ TEST_CASE("fit: every small question of cores and memory is answered as the orac
     });
 }
 
-TEST_CASE("fit: every small question of cores and near devices", "[alloc][law]") {
+TEST_CASE("fit: every small question of cores and near devices", "[alloc][law][unsanitized]") {
     Tally tally;
     for_all_choices([&](Choices& choices) {
         FitCase one;
@@ -117,7 +117,7 @@ TEST_CASE("fit: every small question of cores and near devices", "[alloc][law]")
 }
 
 TEST_CASE("fit: every small question of ranges of counts, and of what goes with a device",
-          "[alloc][law]") {
+          "[alloc][law][unsanitized]") {
     Tally tally;
     for_all_choices([&](Choices& choices) {
         FitCase one;
@@ -141,7 +141,8 @@ TEST_CASE("fit: every small question of ranges of counts, and of what goes with 
     });
 }
 
-TEST_CASE("fit: every small question of shares, also of two demands of one name", "[alloc][law]") {
+TEST_CASE("fit: every small question of shares, also of two demands of one name",
+          "[alloc][law][unsanitized]") {
     Tally tally;
     for_all_choices([&](Choices& choices) {
         FitCase one;
@@ -396,7 +397,7 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
 TEST_CASE("fit: with too small a budget it gives up, and never says a wrong no", "[alloc][law]") {
     std::uint64_t given_up = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(2'000u)}, [&](Choices& choices) {
         const FitCase one = any_fit_case(choices);
         const NodeLedger ledger = one.ledger();
         const auto expected = fit(one.shape, ledger, one.demand, one.options);
@@ -411,7 +412,7 @@ TEST_CASE("fit: with too small a budget it gives up, and never says a wrong no",
             }
         }
     });
-    CHECK(given_up > 1'000);
+    CHECK(given_up > test_rounds(1'000u));
 }
 
 TEST_CASE("fit: many linked devices are chosen within the default budget", "[alloc]") {
@@ -436,21 +437,21 @@ TEST_CASE("fit: many linked devices are chosen within the default budget", "[all
 TEST_CASE("fit: irregular nodes and demands at random", "[alloc][law]") {
     Tally tally;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 4'000},
+    for_random_choices({test_seed(), test_rounds(4'000u)},
                        [&](Choices& choices) { tally.add(agrees(any_fit_case(choices))); });
 }
 
 TEST_CASE("fit: many irregular nodes and demands at random", "[alloc][law][slow]") {
     Tally tally;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed() + 1, 100'000},
+    for_random_choices({test_seed() + 1, test_rounds(100'000u)},
                        [&](Choices& choices) { tally.add(agrees(any_fit_case(choices))); });
 }
 
 TEST_CASE("fit: ten million irregular nodes and demands", "[alloc][law][long]") {
     Tally tally;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed() + 2, 10'000'000},
+    for_random_choices({test_seed() + 2, test_rounds(10'000'000u)},
                        [&](Choices& choices) { tally.add(agrees(any_fit_case(choices))); });
 }
 

@@ -394,7 +394,7 @@ TEST_CASE("NodeLedger: random takes and returns agree with a map from unit to ow
     std::uint64_t taken = 0;
     std::uint64_t given = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 500}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(500u)}, [&](Choices& choices) {
         const NodeShape shape = any_shape(choices);
         NodeShape stranger = any_shape(choices);  // units that may not exist
         NodeLedger ledger(shape);
@@ -431,13 +431,13 @@ TEST_CASE("NodeLedger: random takes and returns agree with a map from unit to ow
             (gives ? given : taken) += status.ok() ? 1u : 0u;
         }
     });
-    CHECK(taken > 1'000);
-    CHECK(given > 500);
+    CHECK(taken > test_rounds(1'000u));
+    CHECK(given > test_rounds(500u));
 }
 
 TEST_CASE("NodeLedger: give_back after take restores the very value", "[alloc][law]") {
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(2'000u)}, [&](Choices& choices) {
         const NodeShape shape = any_shape(choices);
         NodeLedger ledger(shape);
         REQUIRE(ledger.take(any_taken(choices, shape), OwnerId(1)).ok());

@@ -23,14 +23,14 @@ using testing::Choices;
 
 using Instances = std::vector<SliceInstance>;
 
-[[nodiscard]] SliceInstance at(const SliceGeometry& geometry, std::string_view profile,
-                               std::uint32_t start) {
+[[nodiscard]] SliceInstance slice_at(const SliceGeometry& geometry, std::string_view profile,
+                                     std::uint32_t start) {
     const SliceProfile* kind = geometry.find(profile);
     REQUIRE(kind != nullptr);
     return {start, kind->memory_slices, kind->name};
 }
 
-[[nodiscard]] const SliceGeometry& a100() { return *find_slice_geometry("a100-40gb"); }
+[[nodiscard]] const SliceGeometry& a100_slices() { return *find_slice_geometry("a100-40gb"); }
 
 /// A legal set of instances: each profile at each of its starts is there or not.
 [[nodiscard]] Instances any_layout(const SliceGeometry& geometry, Choices& choices,
@@ -143,7 +143,7 @@ TEST_CASE("arrange_slices: known facts about an A100", "[alloc][golden]") {
         const char* why;
     };
     const auto on = [](std::string_view profile, std::uint32_t start) {
-        return at(a100(), profile, start);
+        return slice_at(a100_slices(), profile, start);
     };
     const Row rows[] = {
         {{}, {"1g.5gb"}, {6}, "the slice that only a 3g beside a 4g would miss"},
@@ -183,7 +183,7 @@ TEST_CASE("arrange_slices: known facts about an A100", "[alloc][golden]") {
     };
     for (const Row& row : rows) {
         INFO(row.why << ": held " << text(row.held) << ", wanted " << text(row.wanted));
-        const Slicing slicing{a100(), {}, false};
+        const Slicing slicing{a100_slices(), {}, false};
         const auto found = arrange_slices(slicing, row.held, views(row.wanted));
         REQUIRE(found.has_value() == (row.starts.size() == row.wanted.size()));
         if (!found) continue;
@@ -206,7 +206,7 @@ TEST_CASE("arrange_slices: instances that exist come before new ones", "[alloc][
         const char* why;
     };
     const auto on = [](std::string_view profile, std::uint32_t start) {
-        return at(a100(), profile, start);
+        return slice_at(a100_slices(), profile, start);
     };
     const Instances mixed{on("4g.20gb", 0), on("2g.10gb", 4), on("1g.5gb", 6)};
     const Row rows[] = {
@@ -265,7 +265,7 @@ TEST_CASE("arrange_slices: instances that exist come before new ones", "[alloc][
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        const Slicing slicing{a100(), row.existing, row.is_fixed};
+        const Slicing slicing{a100_slices(), row.existing, row.is_fixed};
         REQUIRE(check(slicing).ok());
         const auto found = arrange_slices(slicing, row.held, views(row.wanted));
         REQUIRE(found.has_value() == (row.given.size() == row.wanted.size()));
@@ -278,9 +278,10 @@ TEST_CASE("arrange_slices: instances that exist come before new ones", "[alloc][
 
 TEST_CASE("slice_changes: what a tool destroys and creates", "[alloc]") {
     const auto on = [](std::string_view profile, std::uint32_t start) {
-        return at(a100(), profile, start);
+        return slice_at(a100_slices(), profile, start);
     };
-    const Slicing slicing{a100(), {on("4g.20gb", 0), on("2g.10gb", 4), on("1g.5gb", 6)}, false};
+    const Slicing slicing{
+        a100_slices(), {on("4g.20gb", 0), on("2g.10gb", 4), on("1g.5gb", 6)}, false};
     const Instances taken{on("2g.10gb", 4), on("3g.20gb", 0)};
     CHECK(slice_changes(slicing, {}, taken) ==
           SliceChanges{{on("4g.20gb", 0)}, {on("3g.20gb", 0)}});
@@ -294,7 +295,7 @@ TEST_CASE("slice_potential: by rank, the largest profile first", "[alloc][golden
         const char* why;
     };
     const auto on = [](std::string_view profile, std::uint32_t start) {
-        return at(a100(), profile, start);
+        return slice_at(a100_slices(), profile, start);
     };
     const Row rows[] = {
         {{}, {1, 1, 2, 3, 4, 7, 1}, "untouched: all instances_max"},
@@ -307,7 +308,7 @@ TEST_CASE("slice_potential: by rank, the largest profile first", "[alloc][golden
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        const Slicing slicing{a100(), {}, false};
+        const Slicing slicing{a100_slices(), {}, false};
         const SlicePotential potential = slice_potential(slicing, row.held);
         for (std::size_t rank = 0; rank < SlicePotential::ranks; ++rank) {
             INFO("rank " << rank);
@@ -318,7 +319,7 @@ TEST_CASE("slice_potential: by rank, the largest profile first", "[alloc][golden
 
 TEST_CASE("slice_potential: an A100 is full in the 19 ways that the MIG guide draws",
           "[alloc][golden]") {
-    SliceGeometry geometry = a100();
+    SliceGeometry geometry = a100_slices();
     std::erase_if(geometry.profiles, [](const SliceProfile& profile) {
         return profile.name == "1g.5gb+me" || profile.name == "1g.10gb";  // not in that drawing
     });
@@ -330,7 +331,7 @@ TEST_CASE("slice_potential: an A100 is full in the 19 ways that the MIG guide dr
 }
 
 TEST_CASE("SlicePotential: adds up, subtracts and compares rank by rank", "[alloc]") {
-    const Slicing large{a100(), {}, false};
+    const Slicing large{a100_slices(), {}, false};
     const Slicing small{*find_slice_geometry("a30-24gb"), {}, false};
     const SlicePotential sum = slice_potential(large, {}) + slice_potential(small, {});
     CHECK(sum.counts[0] == 2);  // 7g.40gb and 4g.24gb
@@ -338,7 +339,8 @@ TEST_CASE("SlicePotential: adds up, subtracts and compares rank by rank", "[allo
     CHECK(sum.counts[6] == 1);
     CHECK(sum - slice_potential(small, {}) == slice_potential(large, {}));
     const SlicePotential cost =
-        slice_potential(large, Instances{at(a100(), "7g.40gb", 0)}) - slice_potential(large, {});
+        slice_potential(large, Instances{slice_at(a100_slices(), "7g.40gb", 0)}) -
+        slice_potential(large, {});
     CHECK(cost.counts[0] == -1);
     CHECK(cost < SlicePotential{});
 }
@@ -357,7 +359,7 @@ TEST_CASE("instances_possible: agrees with the oracle on every layout", "[alloc]
             }
         }
     }
-    CHECK(instances_possible({a100(), {}, false}, {}, "5g.25gb") == 0);
+    CHECK(instances_possible({a100_slices(), {}, false}, {}, "5g.25gb") == 0);
 }
 
 TEST_CASE("arrange_slices: agrees with the oracle on every layout of an A30", "[alloc][law]") {
@@ -387,11 +389,11 @@ TEST_CASE("arrange_slices: agrees with the oracle whatever exists on an A30",
 
 TEST_CASE("arrange_slices: agrees with the oracle on every layout of an A100",
           "[alloc][law][slow]") {
-    const auto layouts = all_layouts(a100());
+    const auto layouts = all_layouts(a100_slices());
     CHECK(layouts.size() == 2319);
     for (const Instances& held : layouts) {
-        for (const auto& wanted : all_wanted(a100(), 2)) {
-            check_against_oracle({a100(), {}, false}, held, wanted);
+        for (const auto& wanted : all_wanted(a100_slices(), 2)) {
+            check_against_oracle({a100_slices(), {}, false}, held, wanted);
         }
     }
 }
@@ -444,7 +446,7 @@ TEST_CASE("arrange_slices: agrees with the oracle on geometries that nobody sell
     INFO("seed " << seed);
     Choices choices(seed);
     int fits = 0;
-    for (int i = 0; i < 20'000; ++i) {
+    for (std::uint64_t i = 0; i < test_rounds(20'000u); ++i) {
         const SliceGeometry geometry = any_geometry(choices);
         const Slicing slicing{geometry, any_layout(geometry, choices, 2), choices.one_in(4)};
         REQUIRE(check(slicing).ok());
@@ -456,7 +458,7 @@ TEST_CASE("arrange_slices: agrees with the oracle on geometries that nobody sell
         if (arrange_slices(slicing, held, views(wanted))) ++fits;
         check_against_oracle(slicing, held, wanted);
     }
-    CHECK(fits > 5'000);
+    CHECK(fits > test_rounds(5'000));
     CHECK(fits < 18'000);
 }
 
@@ -497,14 +499,14 @@ TEST_CASE("arrange_slices: what is arranged is legal, and equal in whatever orde
 
 TEST_CASE("SliceSpace: gives up when its budget ends, and does with few steps on real GPUs",
           "[alloc]") {
-    const Slicing slicing{a100(), {}, false};
+    const Slicing slicing{a100_slices(), {}, false};
     const SliceSpace space(slicing, {});
     const std::vector<std::size_t> wanted(3, *space.find("1g.5gb"));
     detail::StepBudget budget{5};
     CHECK_FALSE(space.arrange(wanted, budget).has_value());
     CHECK(budget.left == 0);
     std::uint64_t most = 0;
-    for (const auto& names : all_wanted(a100(), 4)) {
+    for (const auto& names : all_wanted(a100_slices(), 4)) {
         std::vector<std::size_t> profiles;
         for (const std::string& name : names) profiles.push_back(*space.find(name));
         budget.left = 10'000;

@@ -433,7 +433,7 @@ TEST_CASE("compaction: where place() gives up nothing is certain", "[alloc][comp
     CHECK(none.refusal().constraint == Constraint::gave_up);
 }
 
-TEST_CASE("compaction: nodes that are alike are asked once", "[alloc][compaction]") {
+TEST_CASE("compaction: nodes that are alike are asked once", "[alloc][compaction][unsanitized]") {
     // On each of 2,000 nodes eight have to go; on n0 one, for whom another makes room.
     ClusterParts parts =
         *testing::cluster_parts_from_text("(8c gpu:8); (8c gpu:7); (8c gpu:1); 2000 x (8c gpu:8)");

@@ -180,7 +180,7 @@ TEST_CASE("explain: a level and a number of switches are two wishes", "[alloc]")
 
 TEST_CASE("explain: every node is counted once, and a yes agrees with place", "[alloc][law]") {
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 300}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(300u)}, [&](Choices& choices) {
         const PlaceCase one = any_place_case(choices);
         const Explanation explanation = explain(one.cluster, one.request);
         const Count counted = std::accumulate(

@@ -17,7 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 
 static_assert(lists_all_fields<SavedQueue>);
 
-Request gpus(std::int64_t count) {
+Request queued_gpus(std::int64_t count) {
     Request request;
     request.devices.emplace_back().count = Range<Count>::exactly(Count(count));
     return request;
@@ -25,10 +25,11 @@ Request gpus(std::int64_t count) {
 
 /// Two jobs of one request and one of another, with all kinds of conditions and records.
 SavedQueue full_queue() {
-    const PreparedRequest two(gpus(2));
+    const PreparedRequest two(queued_gpus(2));
     SavedQueue queue;
-    queue.jobs = {
-        {OwnerId(7), two, Seconds(60), -3}, {OwnerId(5), gpus(1), {}, 9}, {OwnerId(6), two, {}, 0}};
+    queue.jobs = {{OwnerId(7), two, Seconds(60), -3},
+                  {OwnerId(5), queued_gpus(1), {}, 9},
+                  {OwnerId(6), two, {}, 0}};
     Dependency after;
     after.jobs = {OwnerId(1)};
     after.delay = Seconds(5);
@@ -51,7 +52,7 @@ SavedQueue full_queue() {
 /// The bytes of a queue with one job, of which `change` may make what no queue says.
 template <class Change>
 std::vector<std::uint8_t> forged(const Change& change) {
-    std::vector<Request> requests{gpus(1)};
+    std::vector<Request> requests{queued_gpus(1)};
     std::vector<detail::QueuedRequest> queued{{OwnerId(1), 0, {}, 0}};
     QueueState state;
     change(requests, queued, state);

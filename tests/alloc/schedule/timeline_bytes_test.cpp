@@ -28,7 +28,7 @@ static_assert(lists_all_fields<OwnerPeriod>);
 TEST_CASE("timeline bytes: there and back; equal timelines give equal bytes and no difference",
           "[alloc][time][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 40}, [](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(40u)}, [](testing::Choices& choices) {
         TimelineHistory history(choices);
         history.run(10);
         const Timeline before = history.timeline();

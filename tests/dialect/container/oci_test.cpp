@@ -243,7 +243,7 @@ bool runtime_allows(const std::vector<OciDeviceRule>& rules, const DeviceProbe& 
 TEST_CASE("oci: a runtime admits what the plan's filter admits", "[dialect][container][law]") {
     INFO("seed " << test_seed());
     std::size_t admitted = 0;
-    testing::for_random_choices({test_seed(), 300}, [&](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(300u)}, [&](testing::Choices& choices) {
         PlanOptions options = job_7();
         options.pseudo_devices = {};
         for (std::uint64_t n = choices.below(6); n > 0; --n) {

@@ -120,7 +120,7 @@ TEST_CASE("quantity: prints and is read as the same", "[dialect][container][law]
     CHECK(quantity_text(MilliCpu(4001)) == "4001m");
     CHECK(quantity_text(Count(7)) == "7");
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 2000}, [](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(2000u)}, [](testing::Choices& choices) {
         const auto digits = choices.below(std::uint64_t{1} << 40);
         const auto shift = choices.below(23);
         const auto number = static_cast<std::int64_t>(digits << shift);

@@ -42,7 +42,7 @@ void make_sane(KubernetesPod& pod) {
 TEMPLATE_TEST_CASE("container: any document comes back as it was", "[dialect][container][law]",
                    DockerContainer, OciConfig, KubernetesPod) {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 300}, [](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(300u)}, [](testing::Choices& choices) {
         auto document = testing::arbitrary<TestType>(choices);
         make_sane(document);
         for (const auto layout : {json::Layout::one_line, json::Layout::indented}) {

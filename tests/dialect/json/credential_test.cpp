@@ -77,7 +77,7 @@ TEST_CASE("Credential: it comes back as it was written", "[json]") {
 
 TEST_CASE("Credential: any value comes back", "[json][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 100}, [](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(100u)}, [](testing::Choices& choices) {
         auto credential = testing::arbitrary<Credential>(choices);
         credential.nodes.resize(credential.allocation.placement.nodes.size());
         const auto back = read_credential(*write_credential(credential));

@@ -19,7 +19,7 @@ TEMPLATE_TEST_CASE("JSON: any value of enforce comes back as it was", "[json][la
                    Outcome, Command, Applied, Child, GroupState, Grant, Rates, DeviceCounters,
                    HealthThresholds, DeviceReport, NodeJudgement, Capabilities, PlanUpdate) {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 200}, [](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(200u)}, [](testing::Choices& choices) {
         const auto value = testing::arbitrary<TestType>(choices);
         const std::string text = to_json_text(value);
         INFO(text);

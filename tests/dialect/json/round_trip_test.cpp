@@ -50,10 +50,10 @@ TEMPLATE_TEST_CASE("JSON: any value comes back as it was", "[json][law]", Node, 
                    SliceChanges, NodeDemand, Holding, FreeState, PlaceOptions, JobStep, StepOptions,
                    TaskPlacement, DeviceBind, Explanation, FitExplanation) {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 300}, [](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(300u)}, [](testing::Choices& choices) {
         require_same_after_json(testing::arbitrary<TestType>(choices), Layout::one_line);
     });
-    testing::for_random_choices({test_seed() + 1, 20}, [](testing::Choices& choices) {
+    testing::for_random_choices({test_seed() + 1, test_rounds(20u)}, [](testing::Choices& choices) {
         require_same_after_json(testing::arbitrary<TestType>(choices), Layout::indented);
     });
 }

@@ -179,7 +179,7 @@ TEST_CASE("print_metrics: names that Prometheus does not take, and doubles", "[p
 
 TEST_CASE("usage_metrics: any readings are read back as they were", "[prometheus][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 300}, [](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(300u)}, [](testing::Choices& choices) {
         std::vector<GroupUsage> groups(2);
         for (std::size_t i = 0; i < groups.size(); ++i) {
             groups[i].labels = {{"group", "job_" + std::to_string(i)},

@@ -99,7 +99,7 @@ void check_set(const Hostlist& list, const RangeNameSet& expected) {
 TEST_CASE("Slurm hostlist: ranges with steps and inner numbers are their names",
           "[dialect][slurm][law]") {
     Rng rng(test_seed());
-    for (int round = 0; round < 400; ++round) {
+    for (std::uint64_t round = 0; round < test_rounds(400u); ++round) {
         const WrittenOut mine = random_list(rng);
         INFO(mine.text);
         const Hostlist list = range_list(mine.text);
@@ -210,7 +210,7 @@ TEST_CASE("Slurm hostlist: many steps through each other", "[dialect][slurm][law
             [&](const std::string& name) { numbers.insert(std::stoull(name.substr(1))); });
         REQUIRE(numbers == expected);
     };
-    for (int round = 0; round < 12; ++round) {
+    for (std::uint64_t round = 0; round < test_rounds(12u); ++round) {
         std::set<std::uint64_t> a;
         std::set<std::uint64_t> b;
         const Hostlist first = random_steps(a);

@@ -133,7 +133,7 @@ TEST_CASE("Slurm hostlist: brackets expand in the order of the text", "[dialect]
 
 TEST_CASE("Slurm hostlist: lists agree with plain lists of names", "[dialect][slurm][law]") {
     Rng rng(test_seed());
-    for (int round = 0; round < 2000; ++round) {
+    for (std::uint64_t round = 0; round < test_rounds(2000u); ++round) {
         const HostNames names = random_names(rng);
         const Hostlist list = list_of(names);
         INFO(to_text(list));

@@ -169,10 +169,10 @@ TEST_CASE("Slurm print: neighbours that give the same stand in one line", "[dial
         return slurm::NodeGrant{node, PuSet::range({0, 2}), Count(2), mib(mebibytes),
                                 slurm::parse_gres_details(gres).value()};
     };
-    using Lines = std::vector<std::string>;
+    using NodeLines = std::vector<std::string>;
     struct Row {
         std::vector<slurm::NodeGrant> grants;
-        Lines lines;
+        NodeLines lines;
         const char* why;
     };
     const Row rows[] = {
@@ -203,5 +203,5 @@ TEST_CASE("Slurm print: neighbours that give the same stand in one line", "[dial
     // What is charged is not printed, and names that are no names are printed as they are.
     std::vector<slurm::NodeGrant> odd{grant("n[1-2]", 5), grant("", 5)};
     odd[1].cpus = Count(1);
-    CHECK(slurm::grant_lines(odd) == Lines{"Nodes=n[1-2], CPU_IDs=0-1 Mem=5 GRES="});
+    CHECK(slurm::grant_lines(odd) == NodeLines{"Nodes=n[1-2], CPU_IDs=0-1 Mem=5 GRES="});
 }

@@ -312,7 +312,7 @@ TEST_CASE("render_node: every core, domain and device appears once and with its 
           "[svg][law]") {
     const std::uint64_t seed = test_seed();
     INFO("seed " << seed);
-    for (std::uint64_t round = 0; round < 200; ++round) {
+    for (std::uint64_t round = 0; round < test_rounds(200u); ++round) {
         INFO("round " << round);
         testing::Choices choices(seed + round);
         const Node node = testing::any_node(choices);

@@ -152,7 +152,7 @@ TEST_CASE("dstack to Slurm and back: equal, but for what is named", "[dialect][t
     INFO("seed " << test_seed());
     Rng rng(test_seed());
     const translate::SlurmToDstack exact{dstack::BareValue::exact, {}};
-    for (int round = 0; round < 1500; ++round) {
+    for (std::uint64_t round = 0; round < test_rounds(1500u); ++round) {
         const std::string yaml = drawn_file(rng);
         INFO(yaml);
         const auto file = dstack::parse_configuration(yaml);
@@ -188,7 +188,7 @@ TEST_CASE("Slurm to dstack and back: options with a key of their own come back",
     }};
     INFO("seed " << test_seed());
     Rng rng(test_seed());
-    for (int round = 0; round < 1500; ++round) {
+    for (std::uint64_t round = 0; round < test_rounds(1500u); ++round) {
         std::string text;
         for (const auto& one : choices) {
             const auto at = rng.below(one.size());

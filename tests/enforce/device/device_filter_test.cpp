@@ -109,7 +109,7 @@ TEST_CASE("compile_filter: agrees with allowed where many minors stand close tog
 }
 
 TEST_CASE("compile_filter: agrees with allowed on every small rule set",
-          "[enforce][devices][law]") {
+          "[enforce][devices][law][unsanitized]") {
     constexpr int set_count = 19683;  // 3^9: nothing, r or w for each of {*, 0, 1} x {*, 0, 1}
     const std::uint32_t accesses[] = {0, DeviceAccess::read_bit, DeviceAccess::write_bit};
     const std::optional<std::uint32_t> numbers[] = {std::nullopt, 0, 1};

@@ -186,7 +186,7 @@ TEST_CASE("rates: GPUs are told apart by their UUID", "[enforce][health]") {
 TEST_CASE("rates: any two readings give rates that are shares of what is between them",
           "[enforce][health][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 2'000}, [](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(2'000u)}, [](testing::Choices& choices) {
         const auto before = testing::arbitrary<ResourceUsage>(choices);
         const auto after = testing::arbitrary<ResourceUsage>(choices);
         const auto granted = testing::arbitrary<Grant>(choices);

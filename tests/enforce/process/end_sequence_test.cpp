@@ -153,7 +153,8 @@ std::size_t count_agreements(const SideBySide& before, std::int64_t at, int dept
     return count;
 }
 
-TEST_CASE("EndSequence: all short histories are as the oracle has them", "[enforce][law]") {
+TEST_CASE("EndSequence: all short histories are as the oracle has them",
+          "[enforce][law][unsanitized]") {
     std::size_t count = 0;
     for (const EndWish& wish : small_wishes()) {
         const std::size_t more = count_agreements(SideBySide(wish), 0, 4);

@@ -170,7 +170,7 @@ TEST_CASE("law: an observer that follows a cluster shows what everybody has",
     std::uint64_t written = 0;
     std::uint64_t rows = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 300}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(300u)}, [&](Choices& choices) {
         Cluster cluster = any_job_world(choices, {6, false});
         ObserveOptions options;
         options.typical_jobs = any_typical_jobs(choices);

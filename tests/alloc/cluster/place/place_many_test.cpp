@@ -95,7 +95,7 @@ TEST_CASE("place_many: an owner has one allocation", "[alloc]") {
 TEST_CASE("place_many: equals the loop", "[alloc][law]") {
     INFO("seed " << test_seed());
     std::uint64_t placed = 0;
-    for_random_choices({test_seed(), 100}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(100u)}, [&](Choices& choices) {
         const Cluster world = any_job_world(choices, {8, true});
         std::vector<JobOrder> jobs;
         for (std::uint64_t i = 0; i < 12; ++i) {
@@ -126,7 +126,7 @@ TEST_CASE("place_many: equals the loop", "[alloc][law]") {
         REQUIRE(many == one_by_one);
         placed += result->placed.size();
     });
-    CHECK(placed > 30);
+    CHECK(placed > test_rounds(30u));
 }
 
 }  // namespace trestle

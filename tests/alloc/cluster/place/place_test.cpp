@@ -78,7 +78,7 @@ TEST_CASE("place: there is an answer exactly when brute force finds one, and it 
     std::uint64_t placed = 0;
     std::uint64_t all = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 1'500}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(1'500u)}, [&](Choices& choices) {
         const PlaceCase one = any_place_case(choices);
         for (const Policy policy : policies) {
             ++all;
@@ -90,7 +90,7 @@ TEST_CASE("place: there is an answer exactly when brute force finds one, and it 
 
 TEST_CASE("place: many answers agree with brute force", "[alloc][law][slow]") {
     INFO("seed " << test_seed());
-    for_random_choices({test_seed() + 1, 20'000}, [&](Choices& choices) {
+    for_random_choices({test_seed() + 1, test_rounds(20'000u)}, [&](Choices& choices) {
         const PlaceCase one = any_place_case(choices);
         agrees(one, choices.of(std::vector(std::begin(policies), std::end(policies))));
     });
@@ -99,7 +99,7 @@ TEST_CASE("place: many answers agree with brute force", "[alloc][law][slow]") {
 TEST_CASE("place: on one node the policies are plain loops over the nodes", "[alloc][law]") {
     std::uint64_t placed = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 400}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(400u)}, [&](Choices& choices) {
         PlaceCase one = any_place_case(choices);
         one.request.nodes = Range<Count>::exactly(Count(1));
         one.request.topology = {};
@@ -114,7 +114,7 @@ TEST_CASE("place: on one node the policies are plain loops over the nodes", "[al
             REQUIRE(*answer == *expected);
         }
     });
-    CHECK(placed > 500);
+    CHECK(placed > test_rounds(400u));
 }
 
 TEST_CASE("place: what the parts of a job are, and where they go", "[alloc]") {

@@ -40,7 +40,7 @@ Cluster shared_gpus(const char* text) {
 
 }  // namespace
 
-TEST_CASE("random: a part of one device is taken of any that has enough") {
+TEST_CASE("random: a part of one device is taken of any that has enough", "[alloc][unsanitized]") {
     Cluster cluster = shared_gpus("2 x (4c gpu:4)");
     NodePlacement taken;
     taken.node = NodeId(0);

@@ -88,7 +88,7 @@ TEST_CASE("select_box: its nodes, x fastest, around the ends", "[alloc][topology
 
 TEST_CASE("select_box: boxes that are turned down come in order", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 60}, [](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(60u)}, [](Choices& choices) {
         const TorusTopology topology{"two", {full_torus({3, 2, 2}), full_torus({4, 2, 1}, 12)}};
         std::set<NodeId> eligible;
         for (std::uint32_t i = 0; i < 20; ++i) {
@@ -160,7 +160,7 @@ void require_box_as_oracle(const TorusTopology& topology, const std::set<NodeId>
 
 TEST_CASE("select_box: as the oracle on random tori", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 1500}, [](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(1500u)}, [](Choices& choices) {
         TorusTopology topology{"tori", {}};
         std::uint32_t count = 0;
         const auto length = [&](std::uint64_t most) {
@@ -204,7 +204,7 @@ TEST_CASE("select_box: as the oracle on all small tori", "[alloc][topology][law]
 
 TEST_CASE("select_box: rows of more than one word", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 60}, [](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(60u)}, [](Choices& choices) {
         const auto x = static_cast<std::uint32_t>(60 + choices.below(90));
         const TorusTopology topology{"t", {full_torus({x, 2, 1})}};
         std::set<NodeId> eligible;

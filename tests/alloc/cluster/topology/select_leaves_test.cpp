@@ -215,17 +215,18 @@ void require_any_as_oracle(Choices& choices, const Topology& topology, std::uint
 
 TEST_CASE("select_leaves: as the oracle on random trees and blocks", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 4000}, [](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(4000u)}, [](Choices& choices) {
         require_any_as_oracle(choices, small_tree(choices, 12),
                               choices.of(std::vector{2u, 5u, 20u}));
     });
-    testing::for_random_choices({test_seed(), 4000}, [](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(4000u)}, [](Choices& choices) {
         require_any_as_oracle(choices, small_blocks(choices, 8),
                               choices.of(std::vector{2u, 6u, 20u}));
     });
 }
 
-TEST_CASE("select_leaves: as the oracle on all small worlds", "[alloc][topology][law]") {
+TEST_CASE("select_leaves: as the oracle on all small worlds",
+          "[alloc][topology][law][unsanitized]") {
     const std::vector<TreeTopology> trees = {
         switches_below({std::nullopt, 0, 0, 1, 1, 2, 2}),          // two pairs
         switches_below({std::nullopt, 0, 0, 0, 1, 1}),             // uneven
@@ -259,7 +260,7 @@ TEST_CASE("select_leaves: as the oracle below three levels", "[alloc][topology][
     const auto tree = switches_below({std::nullopt, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6});
     const OracleLeaves world = testing::oracle_leaves(tree);
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 1500}, [&](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(1500u)}, [&](Choices& choices) {
         std::vector<std::uint32_t> counts;
         for (int i = 0; i < 8; ++i) counts.push_back(static_cast<std::uint32_t>(choices.below(6)));
         const LeafIndex index = leaf_index_of(tree, counts);
@@ -291,7 +292,7 @@ TEST_CASE("LeafIndex: nodes count where they hang", "[alloc][topology]") {
 
 TEST_CASE("LeafIndex: kept up to date it equals one made anew", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 100}, [](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(100u)}, [](Choices& choices) {
         const Shared<LeafTree> tree{LeafTree(small_tree(choices, 12))};
         LeafIndex kept(tree);
         std::vector<std::uint32_t> counts(tree->leaf_count(), 0);

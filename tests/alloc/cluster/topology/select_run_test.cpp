@@ -150,7 +150,7 @@ TEST_CASE("RunIndex: all small rows and rings as the oracle", "[alloc][topology]
 
 TEST_CASE("RunIndex: kept up to date as the oracle", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 200}, [](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(200u)}, [](Choices& choices) {
         const auto size = static_cast<std::uint32_t>(1 + choices.below(40));
         std::vector<bool> eligible(size, false);
         RunIndex row(size);

@@ -168,7 +168,7 @@ TEST_CASE("bind_cpus: on random placements as the definition says", "[alloc][law
     const std::vector<Node> kinds = {
         node_for_tasks("2s4c2t mem=16G l3=2"), node_for_tasks("1s6c mem=4G"),
         node_for_tasks("2s6c2t mem=16G numa=2 l3=3"), node_for_tasks("4s2c4t mem=8G")};
-    testing::for_random_choices({test_seed(), 300}, [&](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(300u)}, [&](testing::Choices& choices) {
         const Node node = choices.of(kinds);
         const std::vector<Node> nodes{node};
         NodePlacement part;

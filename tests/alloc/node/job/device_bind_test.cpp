@@ -329,7 +329,7 @@ TEST_CASE("bind_devices: law: single and per_task give the most, then the lowest
           "[alloc]") {
     INFO("seed " << test_seed());
     std::uint64_t yes = 0;
-    for_random_choices({test_seed(), 3'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(3'000u)}, [&](Choices& choices) {
         NodeShape shape;
         for (std::uint32_t i = 0; i < 4; ++i) shape.hardware.cores.push_back({{OsIndex(i)}});
         const auto any_cores = [&] {
@@ -387,7 +387,7 @@ TEST_CASE("bind_devices: law: single and per_task give the most, then the lowest
         }
         REQUIRE(found == *best);
     });
-    CHECK(yes > 1'000);
+    CHECK(yes > test_rounds(1'000u));
 }
 
 }  // namespace trestle

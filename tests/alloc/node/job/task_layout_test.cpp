@@ -418,7 +418,7 @@ TEST_CASE(
     INFO("seed " << test_seed());
     std::uint64_t yes = 0;
     std::uint64_t no = 0;
-    for_random_choices({test_seed(), 20'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(20'000u)}, [&](Choices& choices) {
         const std::vector<Node> nodes{any_uneven_node(choices)};
         const NodeShape& shape = *nodes[0].shape;
         NodePlacement given = part(0, choices.in(Interval<std::int64_t>{0, 7}), {});
@@ -459,8 +459,8 @@ TEST_CASE(
         REQUIRE(inside.contains_all(all));
         ++yes;
     });
-    CHECK(yes > 5'000);
-    CHECK(no > 2'000);
+    CHECK(yes > test_rounds(5'000u));
+    CHECK(no > test_rounds(2'000u));
 }
 
 }  // namespace trestle

@@ -41,12 +41,12 @@ TEST_CASE("find_cycle: a way of a million links needs no stack", "[alloc][queue]
 TEST_CASE("stuck_nodes: who waits for himself, and who waits for such", "[alloc][queue]") {
     // 0 and 1 wait for each other, 2 for 1, 3 for one of 1 and 4, 4 for nobody, 5 for itself.
     const auto links = links_to({{1}, {0}, {1, 4}, {1, 4}, {}, {5}});
-    using Nodes = std::vector<bool>;
-    const Nodes all(6);
-    CHECK(detail::stuck_nodes(links, all) == Nodes{true, true, true, true, false, true});
-    const Nodes one_of{false, false, false, true, false, false};
-    const Nodes stuck = detail::stuck_nodes(links, one_of);
-    CHECK(stuck == Nodes{true, true, true, false, false, true});
+    using NodeFlags = std::vector<bool>;
+    const NodeFlags all(6);
+    CHECK(detail::stuck_nodes(links, all) == NodeFlags{true, true, true, true, false, true});
+    const NodeFlags one_of{false, false, false, true, false, false};
+    const NodeFlags stuck = detail::stuck_nodes(links, one_of);
+    CHECK(stuck == NodeFlags{true, true, true, false, false, true});
     const std::size_t none = detail::no_node;
     CHECK(detail::cycle_numbers(links, stuck) ==
           std::vector<std::size_t>{0, 0, none, none, none, 5});

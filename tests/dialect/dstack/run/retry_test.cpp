@@ -187,7 +187,7 @@ TEST_CASE("dstack retry: again, wait, or give up", "[dialect][dstack]") {
 TEST_CASE("dstack retry: whoever waits as told is tried again or gives up in time",
           "[dialect][dstack][law]") {
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 500}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(500u)}, [&](Choices& choices) {
         const Retry policy{{RetryEvent::no_capacity, RetryEvent::error},
                            Seconds(choices.in<std::int64_t>({0, 5'000}))};
         dstack::RetryHistory history{Seconds(choices.in<std::int64_t>({0, 100})), {}};

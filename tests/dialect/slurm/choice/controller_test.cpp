@@ -27,8 +27,8 @@ using slurm::Decision;
 
 /// Four nodes of eight cores and four GPUs, two types of them on n3, and a network card that counts
 /// bandwidth.
-Controller four_nodes(slurm::TypedCounts typed = slurm::TypedCounts::by_device,
-                      std::string_view more = "") {
+Controller four_node_controller(slurm::TypedCounts typed = slurm::TypedCounts::by_device,
+                                std::string_view more = "") {
     const std::string slurm_conf = fmt::format(
         "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu,lic\nDefMemPerCPU=1000\n"
         "Licenses=matlab:3\n{}\n"
@@ -47,7 +47,7 @@ Controller four_nodes(slurm::TypedCounts typed = slurm::TypedCounts::by_device,
     return *std::move(made);
 }
 
-Decision submitted(Controller& controller, std::string_view options) {
+Decision decision_on(Controller& controller, std::string_view options) {
     auto decision = controller.submit(options);
     INFO(options << ": " << message(decision.status()));
     REQUIRE(decision.ok());
@@ -105,7 +105,7 @@ TEST_CASE("Slurm controller: components are allocated together or not at all", "
     };
     for (const Row& row : rows) {
         INFO(row.options << ": " << row.why);
-        Controller controller = four_nodes();
+        Controller controller = four_node_controller();
         const Cluster before = controller.cluster();
         const auto decisions = controller.submit_all(row.options);
         REQUIRE(decisions.ok());
@@ -123,7 +123,7 @@ TEST_CASE("Slurm controller: components are allocated together or not at all", "
             CHECK(one.grants.empty() != is_allocated);
             CHECK(one.tres.entries.empty() != is_allocated);
         }
-        CHECK(submitted(controller, "-n 1").owner ==
+        CHECK(decision_on(controller, "-n 1").owner ==
               OwnerId(is_allocated ? decisions->size() + 1 : 1));
     }
 }
@@ -132,18 +132,18 @@ TEST_CASE("Slurm controller: the components of a script", "[dialect][slurm]") {
     const auto submission = slurm::parse_script(
         "#!/bin/bash\n#SBATCH -n 2\n#SBATCH hetjob\n#SBATCH --gres=gpu:h100:1\nsrun a : b\n");
     REQUIRE(submission.ok());
-    Controller controller = four_nodes();
+    Controller controller = four_node_controller();
     const auto decisions = controller.submit_all(*submission);
     REQUIRE(decisions.ok());
     CHECK(text_of(*decisions) == "allocated n0; allocated n3");
     for (const Decision& one : *decisions) CHECK(controller.release(*one.owner).ok());
-    CHECK(controller.cluster() == four_nodes().cluster());
+    CHECK(controller.cluster() == four_node_controller().cluster());
 }
 
 TEST_CASE("Slurm controller: a job gives nodes back and keeps the rest", "[dialect][slurm]") {
-    Controller controller = four_nodes();
-    const OwnerId owner = *submitted(controller, "-N 3 -n 9 -G 9 -L matlab:2").owner;
-    REQUIRE(submitted(controller, "-n 1 -w n3").owner == OwnerId(2));
+    Controller controller = four_node_controller();
+    const OwnerId owner = *decision_on(controller, "-N 3 -n 9 -G 9 -L matlab:2").owner;
+    REQUIRE(decision_on(controller, "-n 1 -w n3").owner == OwnerId(2));
     const std::string all = now_of(controller, owner);
     auto job = controller.job(owner);
     REQUIRE(job.ok());
@@ -152,7 +152,7 @@ TEST_CASE("Slurm controller: a job gives nodes back and keeps the rest", "[diale
 
     const Cluster before = controller.cluster();
     const JobState known = *job;
-    const auto refused = [&](const char* keep) {
+    const auto refusal_keeping = [&](const char* keep) {
         slurm::Hostlist list;
         if (*keep != '\0') list = slurm::Hostlist::parse(keep).value();
         const Status status = controller.shrink(*job, list);
@@ -161,10 +161,10 @@ TEST_CASE("Slurm controller: a job gives nodes back and keeps the rest", "[diale
         CHECK(*job == known);
         return std::string(message(status));
     };
-    CHECK(refused("") == "no node would be left, expected one or more");
-    CHECK(refused("n9") == "unknown node n9");
-    CHECK(refused("n[0,3]") == "node n3 is not the job's");
-    CHECK(refused("n0") == "node n1: step 0 runs there");
+    CHECK(refusal_keeping("") == "no node would be left, expected one or more");
+    CHECK(refusal_keeping("n9") == "unknown node n9");
+    CHECK(refusal_keeping("n[0,3]") == "node n3 is not the job's");
+    CHECK(refusal_keeping("n0") == "node n1: step 0 runs there");
 
     REQUIRE(controller.shrink(*job, slurm::Hostlist::parse("n[1,2]").value()).ok());
     CHECK(all.find(now_of(controller, owner)) != std::string::npos);  // unchanged, and uneven
@@ -187,10 +187,10 @@ TEST_CASE("Slurm controller: a job gives nodes back and keeps the rest", "[diale
 }
 
 TEST_CASE("Slurm controller: a job grows by what another releases into it", "[dialect][slurm]") {
-    Controller controller = four_nodes();
-    const OwnerId owner = *submitted(controller, "-n 2 -G 1 --mem=1000 -w n0").owner;
+    Controller controller = four_node_controller();
+    const OwnerId owner = *decision_on(controller, "-n 2 -G 1 --mem=1000 -w n0").owner;
     const OwnerId donor =
-        *submitted(controller, "-N 2 -n 5 --gpus-per-node=2 --mem=2000 -w n[0-1] -L matlab:1")
+        *decision_on(controller, "-N 2 -n 5 --gpus-per-node=2 --mem=2000 -w n[0-1] -L matlab:1")
              .owner;
     auto job = controller.job(owner);
     auto other = controller.job(donor);
@@ -200,20 +200,20 @@ TEST_CASE("Slurm controller: a job grows by what another releases into it", "[di
 
     const Cluster before = controller.cluster();
     const JobState known = *job;
-    const auto refused = [&](const JobState& from) {
+    const auto refusal_from = [&](const JobState& from) {
         const Status status = controller.grow(*job, from);
         CHECK_FALSE(status.ok());
         CHECK(controller.cluster() == before);
         CHECK(*job == known);
         return std::string(message(status));
     };
-    CHECK(refused(*job) == "owner 1 cannot grow by itself");
+    CHECK(refusal_from(*job) == "owner 1 cannot grow by itself");
     JobState busy = *other;
     REQUIRE(busy.start({StepId(7), StepUse::alone, {{busy.nodes()[1].granted}}}).ok());
-    CHECK(refused(busy) == "step 7 of owner 2 runs");
+    CHECK(refusal_from(busy) == "step 7 of owner 2 runs");
     JobState smaller = *other;
     REQUIRE(smaller.remove_node(smaller.nodes()[0].granted.node).ok());
-    CHECK(refused(smaller) == "the job is not what owner 2 has");
+    CHECK(refusal_from(smaller) == "the job is not what owner 2 has");
 
     REQUIRE(controller.grow(*job, *other).ok());
     CHECK(now_of(controller, donor) == "owner 2 has no allocation");
@@ -229,7 +229,7 @@ TEST_CASE("Slurm controller: a job grows by what another releases into it", "[di
     REQUIRE(job->end(StepId(3)).ok());
     REQUIRE(controller.shrink(*job, slurm::Hostlist::parse("n1").value()).ok());
     REQUIRE(controller.release(owner).ok());
-    CHECK(controller.cluster() == four_nodes().cluster());
+    CHECK(controller.cluster() == four_node_controller().cluster());
 }
 
 TEST_CASE("Slurm controller: what jobs count as", "[dialect][slurm]") {
@@ -268,10 +268,10 @@ TEST_CASE("Slurm controller: what jobs count as", "[dialect][slurm]") {
         INFO(row.tracked << ", " << row.options << ": " << row.why);
         const std::string tracked = fmt::format("AccountingStorageTRES={}", row.tracked);
         const std::string_view line = *row.tracked == '\0' ? std::string_view() : tracked;
-        Controller ours = four_nodes(slurm::TypedCounts::by_device, line);
-        Controller slurms = four_nodes(slurm::TypedCounts::by_request, line);
-        CHECK(slurm::tres_text(submitted(ours, row.options).tres) == row.by_device);
-        CHECK(slurm::tres_text(submitted(slurms, row.options).tres) == row.by_request);
+        Controller ours = four_node_controller(slurm::TypedCounts::by_device, line);
+        Controller slurms = four_node_controller(slurm::TypedCounts::by_request, line);
+        CHECK(slurm::tres_text(decision_on(ours, row.options).tres) == row.by_device);
+        CHECK(slurm::tres_text(decision_on(slurms, row.options).tres) == row.by_request);
     }
 }
 
@@ -295,17 +295,17 @@ TEST_CASE("Slurm controller: what jobs ask for", "[dialect][slurm]") {
     };
     for (const Row& row : rows) {
         INFO(row.options << ": " << row.why);
-        Controller controller = four_nodes(slurm::TypedCounts::by_device,
-                                           "AccountingStorageTRES=gres/gpu,gres/gpu:a100");
+        Controller controller = four_node_controller(
+            slurm::TypedCounts::by_device, "AccountingStorageTRES=gres/gpu,gres/gpu:a100");
         const auto decision = controller.submit(row.options);
         REQUIRE(decision.ok());
         INFO(decision->message);
         CHECK(slurm::tres_text(decision->req_tres) == row.expected);
     }
-    Controller controller = four_nodes();
+    Controller controller = four_node_controller();
     CHECK(controller.submit("-n 0")->req_tres.entries.empty());
-    Controller full = four_nodes();
-    submitted(full, "-N 4 --exclusive");
+    Controller full = four_node_controller();
+    decision_on(full, "-N 4 --exclusive");
     const auto waiting = full.submit("-n 3");
     REQUIRE(waiting->answer == Answer::pending);
     CHECK(slurm::tres_text(waiting->req_tres) == "cpu=3,mem=3000M,node=1,billing=3");
@@ -323,7 +323,7 @@ TEST_CASE("Slurm controller, law: jobs that come, grow, shrink and go leave noth
                                    "--gres=lic:3 -n 2",
                                    "-n 2 : --gres=gpu:h100:1",
                                    "-n 9 : -n 30 : -N 2"};
-    Controller controller = four_nodes();
+    Controller controller = four_node_controller();
     const Cluster idle = controller.cluster();
     std::vector<JobState> jobs;
     const auto pick = [&] { return static_cast<std::size_t>(rng.below(jobs.size())); };

@@ -11,9 +11,9 @@
 namespace trestle {
 namespace {
 
-slurm::Decision submitted(std::string_view slurm_conf, std::string_view options,
-                          std::string_view gres_conf = "",
-                          slurm::TypedCounts typed = slurm::TypedCounts::by_device) {
+slurm::Decision decision_on(std::string_view slurm_conf, std::string_view options,
+                            std::string_view gres_conf = "",
+                            slurm::TypedCounts typed = slurm::TypedCounts::by_device) {
     auto controller =
         slurm::Controller::create({.slurm_conf = slurm_conf, .gres_conf = gres_conf}, typed);
     INFO(message(controller.status()));
@@ -27,7 +27,7 @@ slurm::Decision submitted(std::string_view slurm_conf, std::string_view options,
 }  // namespace
 
 TEST_CASE("Slurm TRES: sums of a job stop at the largest count", "[dialect][slurm]") {
-    const slurm::Decision decision = submitted(
+    const slurm::Decision decision = decision_on(
         "SelectTypeParameters=CR_Core_Memory\n"
         "NodeName=n[0-3] CPUs=4 RealMemory=8796093022207\nPartitionName=p Nodes=ALL Default=YES\n",
         "-N2 --mem=0");
@@ -55,7 +55,7 @@ TEST_CASE("Slurm TRES: case tells neither types nor names apart", "[dialect][slu
             "\nNodeName=n CPUs=4 Gres=gpu:a100:4\n"
             "PartitionName=p Nodes=n Default=YES TRESBillingWeights=CPU=1,GRES/gpu=5\n";
         const slurm::Decision decision =
-            submitted(conf, options, "Name=gpu Type=a100 File=/dev/nvidia[0-3]\n", typed);
+            decision_on(conf, options, "Name=gpu Type=a100 File=/dev/nvidia[0-3]\n", typed);
         REQUIRE(decision.answer == slurm::Answer::allocated);
         // Without memory, which this cluster does not ask for.
         TresCounts counts = decision.tres;

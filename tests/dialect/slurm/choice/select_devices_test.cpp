@@ -211,9 +211,9 @@ TEST_CASE("Slurm select: one task for each part needs parts of several GPUs", "[
     };
     constexpr std::string_view asked =
         "-n 2 --tres-per-task=gres/shard:1 --gres-flags=one-task-per-sharing";
-    const slurm::Decision refused = answer("CR_Core", asked);
-    CHECK(refused.answer == slurm::Answer::refused);
-    CHECK(refused.message.find("MULTIPLE_SHARING_GRES_PJ") != std::string::npos);
+    const slurm::Decision decision = answer("CR_Core", asked);
+    CHECK(decision.answer == slurm::Answer::refused);
+    CHECK(decision.message.find("MULTIPLE_SHARING_GRES_PJ") != std::string::npos);
     const slurm::Decision several = answer("CR_Core,MULTIPLE_SHARING_GRES_PJ", asked);
     CHECK(several.answer == slurm::Answer::allocated);
     CHECK(several.warnings.size() == 2);  // neither the key nor the flag is looked at

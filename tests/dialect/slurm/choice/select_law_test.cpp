@@ -76,7 +76,7 @@ TEST_CASE("Slurm select: what it places can be committed and taken back", "[dial
         const Cluster idle = made->cluster();
         Controller& controller = *made;
         std::vector<OwnerId> owners;
-        for (int step = 0; step < 400; ++step) {
+        for (std::uint64_t step = 0; step < test_rounds(400u); ++step) {
             if (!owners.empty() && rng.chance(1, 3)) {
                 const std::size_t i = rng.below(owners.size());
                 REQUIRE(controller.release(owners[i]).ok());
@@ -118,7 +118,7 @@ TEST_CASE("Slurm select: what it places can be committed and taken back", "[dial
         for (const OwnerId owner : owners) REQUIRE(controller.release(owner).ok());
         CHECK(controller.cluster() == idle);
     }
-    CHECK(allocated > 200);
+    CHECK(allocated > test_rounds(200u));
 }
 
 }  // namespace trestle

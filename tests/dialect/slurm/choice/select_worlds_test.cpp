@@ -29,7 +29,7 @@ TEST_CASE("Slurm select: nodes told apart by what no job asks for are chosen lik
     INFO("seed " << test_seed());
     Rng rng(test_seed());
     std::size_t allocated = 0;
-    for (int number = 0; number < 100; ++number) {
+    for (std::uint64_t number = 0; number < test_rounds(100u); ++number) {
         Rng same = rng;
         const World world = slurm_worlds::random_world(rng, Marks::none);
         Life alike(world);
@@ -49,7 +49,7 @@ TEST_CASE("Slurm select: nodes told apart by what no job asks for are chosen lik
             if (decision.answer == Answer::allocated) ++allocated;
         }
     }
-    CHECK(allocated > 800);
+    CHECK(allocated > test_rounds(800u));
 }
 
 }  // namespace trestle

@@ -67,7 +67,7 @@ TEST_CASE("Slurm Selector: what it remembers changes no answer", "[dialect][slur
     INFO("seed " << test_seed());
     Rng rng(test_seed());
     std::size_t allocated = 0;
-    for (int number = 0; number < 40; ++number) {
+    for (std::uint64_t number = 0; number < test_rounds(40u); ++number) {
         const World world = slurm_worlds::random_world(rng, Marks::none);
         Life life(world);
         const bool has_own_order = rng.chance(2, 3);
@@ -110,7 +110,7 @@ TEST_CASE("Slurm Selector: what it remembers changes no answer", "[dialect][slur
             if (decision.answer == Answer::allocated) ++allocated;
         }
     }
-    CHECK(allocated > 400);
+    CHECK(allocated > test_rounds(400u));
 }
 
 }  // namespace trestle

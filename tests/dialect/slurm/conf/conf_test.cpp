@@ -14,14 +14,14 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-slurm::SlurmConf parsed(std::string_view text) {
+slurm::SlurmConf parsed_conf(std::string_view text) {
     auto conf = slurm::parse_slurm_conf(text);
     INFO(text << ": " << message(conf.status()));
     REQUIRE(conf.ok());
     return *std::move(conf);
 }
 slurm::PartitionLine partition(const std::string& keys) {
-    return parsed("PartitionName=p " + keys).partitions.at(0);
+    return parsed_conf("PartitionName=p " + keys).partitions.at(0);
 }
 
 constexpr std::string_view real_text = R"(#
@@ -69,7 +69,7 @@ PartitionName=all Nodes=ALL
 }  // namespace
 
 TEST_CASE("Slurm conf: a file of every kind of line", "[dialect][slurm]") {
-    const slurm::SlurmConf conf = parsed(real_text);
+    const slurm::SlurmConf conf = parsed_conf(real_text);
     const slurm::ClusterParameters& p = conf.parameters;
     CHECK(p.select.unit == slurm::SelectUnit::cpu);
     CHECK(p.select.counts_memory);
@@ -128,7 +128,7 @@ TEST_CASE("Slurm conf: a file of every kind of line", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm conf: what a slurm.conf without keys means", "[dialect][slurm]") {
-    const slurm::ClusterParameters p = parsed("").parameters;
+    const slurm::ClusterParameters p = parsed_conf("").parameters;
     CHECK(p == slurm::ClusterParameters());
     CHECK(p.select.unit == slurm::SelectUnit::core);
     CHECK(p.select.counts_memory);
@@ -158,7 +158,7 @@ TEST_CASE("Slurm conf: what is handed out", "[dialect][slurm]") {
     for (const Row& row : rows) {
         INFO(row.words << ": " << row.why);
         const auto select =
-            parsed(std::string("SelectTypeParameters=") + row.words).parameters.select;
+            parsed_conf(std::string("SelectTypeParameters=") + row.words).parameters.select;
         CHECK(select.unit == row.unit);
         CHECK(select.counts_memory == row.counts_memory);
     }
@@ -176,7 +176,7 @@ TEST_CASE("Slurm conf: what is handed out", "[dialect][slurm]") {
     };
     for (const auto& [word, member] : words) {
         INFO(word);
-        const auto conf = parsed(std::string("SelectTypeParameters=") + word);
+        const auto conf = parsed_conf(std::string("SelectTypeParameters=") + word);
         CHECK(conf.parameters.select.*member);
     }
 }
@@ -249,7 +249,7 @@ TEST_CASE("Slurm conf: forms of a partition's values", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm conf: DEFAULT lines", "[dialect][slurm]") {
-    const auto conf = parsed(
+    const auto conf = parsed_conf(
         "PartitionName=a\n"
         "PartitionName=DEFAULT MaxTime=5 DefMemPerCPU=10 LLN=YES\n"
         "PartitionName=b\n"
@@ -292,7 +292,7 @@ TEST_CASE("Slurm conf: states of nodes", "[dialect][slurm]") {
     };
     for (const auto& [text, state] : rows) {
         INFO(text);
-        const auto conf = parsed(std::string("NodeName=n State=") + text);
+        const auto conf = parsed_conf(std::string("NodeName=n State=") + text);
         CHECK(conf.nodes[0].state == state);
         CHECK(conf.nodes[0].state_text == text);
     }
@@ -457,9 +457,10 @@ TEST_CASE("Slurm conf: files inside of files", "[dialect][slurm]") {
     CHECK(parts.errors.empty());
     CHECK(parts.conf.partitions.at(0).max_time == Seconds(540));
     CHECK(parts.conf.partitions.at(1).max_time == Seconds(540));
-    const auto absent = slurm::read_slurm_conf("NodeName=a\nInclude gone.conf\nNodeName=b", find);
-    CHECK(absent.conf.nodes.size() == 2);
-    CHECK(texts(absent.errors) ==
+    const auto without_file =
+        slurm::read_slurm_conf("NodeName=a\nInclude gone.conf\nNodeName=b", find);
+    CHECK(without_file.conf.nodes.size() == 2);
+    CHECK(texts(without_file.errors) ==
           Names{"slurm.conf line 2: unknown file at offset 8 (\"gone.conf\"): expected a file that "
                 "is there"});
     const slurm::ConfFiles ten_longer = [](std::string_view name) {

@@ -58,7 +58,7 @@ std::vector<std::uint32_t> plain_choice(const std::vector<std::uint32_t>& counts
 
 TEST_CASE("select_leaves: many leaves, as a plain table says", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 600}, [](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(600u)}, [](Choices& choices) {
         const auto most = choices.of(std::vector{3u, 9u, 33u});
         TreeTopology tree{"tree", {{"top", std::nullopt, {}}}};
         std::vector<std::uint32_t> counts;

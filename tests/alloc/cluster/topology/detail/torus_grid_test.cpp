@@ -34,7 +34,7 @@ std::uint32_t step_along(const TorusShape& all, std::uint32_t place, Axis axis, 
 
 TEST_CASE("TorusGrid: each question as place by place", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), 300}, [](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(300u)}, [](Choices& choices) {
         const auto length = [&](std::uint64_t most) {
             return static_cast<std::uint32_t>(1 + choices.below(most));
         };
