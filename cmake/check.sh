@@ -129,12 +129,12 @@ python_kernel() {
 # The long part: every fuzz target FUZZ_RUNS times (default 10 million), from the committed corpus.
 fuzz() {
     build fuzz || return 1
-    for program in build/fuzz/tests/fuzz/fuzz_*; do
-        [ -x "$program" ] || continue
-        target=$(basename "$program" | sed 's/^fuzz_//')
-        mkdir -p "build/corpus/$target"
-        "$program" -runs="${FUZZ_RUNS:-10000000}" -timeout=10 -print_final_stats=1 \
-            "build/corpus/$target" "tests/fuzz/corpus/$target" || return 1
+    for corpus in tests/fuzz/corpus/*; do
+        TRESTLE_FUZZ_TARGET=$(basename "$corpus")
+        export TRESTLE_FUZZ_TARGET
+        mkdir -p "build/corpus/$TRESTLE_FUZZ_TARGET"
+        build/fuzz/tests/fuzz/trestle_fuzz -runs="${FUZZ_RUNS:-10000000}" -timeout=10 \
+            -print_final_stats=1 "build/corpus/$TRESTLE_FUZZ_TARGET" "$corpus" || return 1
     done
 }
 
