@@ -237,7 +237,7 @@ void Cluster::Impl::put_back(detail::DescriptionBefore before) {
     if (is_class_new) states_.forget_unused();  // its number will be another's
 }
 
-Status Cluster::Impl::commit(Allocation allocation, const TraceSink& sink) {
+Status Cluster::Impl::commit(Allocation&& allocation, const TraceSink& sink) {
     const OwnerId owner = allocation.owner;
     Cow<Allocation> entered(std::move(allocation));
     const Allocation& given = *entered;
@@ -255,10 +255,7 @@ Status Cluster::Impl::commit(Allocation allocation, const TraceSink& sink) {
         put_free_counts(subtract(free_counts_, given.placement.cluster_counts));
     }
     put_owner(given);
-    for (const TraceEvent& event :
-         events_of(sink, TraceEvent::Kind::commit, owner, given.placement)) {
-        sink(event);
-    }
+    if (sink) report(sink, TraceEvent::Kind::commit, owner, given.placement);
     return {};
 }
 
@@ -309,9 +306,7 @@ StatusOr<Allocation> Cluster::Impl::release(OwnerId owner, const TraceSink& sink
         put_free_counts(add(free_counts_, placement.cluster_counts));
     }
     remove_owner(gone->shared());
-    for (const TraceEvent& event : events_of(sink, TraceEvent::Kind::release, owner, placement)) {
-        sink(event);
-    }
+    if (sink) report(sink, TraceEvent::Kind::release, owner, placement);
     return std::move(gone->shared().write());
 }
 
@@ -350,6 +345,11 @@ std::vector<TraceEvent> Cluster::Impl::events_of(const TraceSink& sink, TraceEve
         events.push_back({kind, owner, name(part.node), units_to_text(part, node(part.node))});
     }
     return events;
+}
+
+void Cluster::Impl::report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
+                           const Placement& placement) const {
+    for (const TraceEvent& event : events_of(sink, kind, owner, placement)) sink(event);
 }
 
 Status Cluster::Impl::refuse(const TraceSink& sink, OwnerId owner, Status why) {

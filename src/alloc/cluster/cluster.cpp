@@ -31,10 +31,13 @@ Cluster& Cluster::operator=(Cluster&& other) {
     return *this;
 }
 
-const Cluster::Impl& Cluster::impl() const {
+const Cluster::Impl& Cluster::without_nodes() {
     static const Impl empty{};
-    return impl_ ? *impl_ : empty;
+    return empty;
 }
+
+// Small, so that the compiler puts it into all that asks a cluster.
+const Cluster::Impl& Cluster::impl() const { return impl_ ? *impl_ : without_nodes(); }
 
 Cluster::Impl& Cluster::impl() {
     if (!impl_) impl_ = std::make_unique<Impl>();

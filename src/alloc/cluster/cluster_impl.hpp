@@ -62,7 +62,7 @@ class Cluster::Impl {
     [[nodiscard]] std::size_t allocation_count() const { return allocations_.size(); }
     [[nodiscard]] std::optional<OwnerId> last_owner() const { return allocations_.last(); }
     [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const;
-    [[nodiscard]] Status commit(Allocation allocation, const TraceSink& sink = {});
+    [[nodiscard]] Status commit(Allocation&& allocation, const TraceSink& sink = {});
     [[nodiscard]] Status adopt(OwnerId owner, Placement placement, const TraceSink& sink = {});
     [[nodiscard]] Status extend(OwnerId owner, const Placement& more, const TraceSink& sink = {});
     [[nodiscard]] StatusOr<Allocation> release(OwnerId owner, const TraceSink& sink = {});
@@ -158,6 +158,9 @@ class Cluster::Impl {
     [[nodiscard]] std::vector<TraceEvent> events_of(const TraceSink& sink, TraceEvent::Kind kind,
                                                     OwnerId owner,
                                                     const Placement& placement) const;
+    /// Tells the sink what has changed. Requires: the change is complete, and there is a sink.
+    void report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
+                const Placement& placement) const;
     /// `why`, and the sink hears of it.
     [[nodiscard]] static Status refuse(const TraceSink& sink, OwnerId owner, Status why);
 

@@ -19,7 +19,11 @@ std::span<const NodeOwner> NodeOwners::on(NodeId node) const {
 void NodeOwners::add(NodeId node, NodeOwner owner) {
     if (node.value() >= by_node_.size()) by_node_.resize(std::size_t{node.value()} + 1);
     List& owners = by_node_.write(node.value()).write();
-    owners.insert(place_of(owners, owner.owner), owner);
+    if (owners.empty() || owners.back().owner < owner.owner) {
+        owners.push_back(owner);  // the usual case: owner ids rise
+    } else {
+        owners.insert(place_of(owners, owner.owner), owner);
+    }
 }
 
 void NodeOwners::remove(NodeId node, OwnerId owner) {

@@ -38,9 +38,8 @@ void NodeStates::remove_last_node() {
 }
 
 void NodeStates::move(NodeId node, StateId state) {
-    const StateId before = of(node);
+    const StateId before = std::exchange(state_of_.write(node.value()), state);
     if (state == before) return;
-    state_of_.set(node.value(), state);
     CowBitmap& nodes = entries_.write(state.value()).nodes;
     if (nodes.is_empty()) used_.insert(state.value());
     nodes.insert(node.value());

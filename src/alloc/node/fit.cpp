@@ -15,9 +15,8 @@ namespace detail {
 
 Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
     if (problem.is_plain()) {
-        const FreeSums sums = sums_of(state, problem.shape(), problem.threads());
         const std::uint32_t available = plain_available(problem, state);
-        if (refuse_by_sums(problem, sums, available) == Constraint::none) {
+        if (refuse_by_sums(problem, plain_sums(problem, state), available) == Constraint::none) {
             return plain_placement(problem, state, plain_devices(problem, state));
         }
     }

@@ -30,11 +30,13 @@ Timeline& Timeline::operator=(const Timeline& other) {
     return *this;
 }
 
-const Timeline::Impl& Timeline::impl() const {
-    if (impl_) return *impl_;
+const Timeline::Impl& Timeline::without_nodes() {
     static const Impl empty{};
     return empty;
 }
+
+// Small, so that the compiler puts it into all that asks a timeline.
+const Timeline::Impl& Timeline::impl() const { return impl_ ? *impl_ : without_nodes(); }
 
 Timeline::Impl& Timeline::impl() {
     if (!impl_) impl_ = std::make_unique<Impl>();

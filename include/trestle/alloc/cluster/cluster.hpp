@@ -192,6 +192,7 @@ class Cluster {
     friend class detail::WindowCluster;  // likewise
 
     explicit Cluster(Impl made);
+    [[nodiscard]] static const Impl& without_nodes();
     [[nodiscard]] const Impl& impl() const;
     [[nodiscard]] Impl& impl();
 

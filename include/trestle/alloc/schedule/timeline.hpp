@@ -180,6 +180,7 @@ class Timeline {
     class Impl;
 
     explicit Timeline(Impl made);
+    [[nodiscard]] static const Impl& without_nodes();
     [[nodiscard]] const Impl& impl() const;
     [[nodiscard]] Impl& impl();
 

@@ -22,8 +22,11 @@ namespace detail {
     states.follow(cluster);
     RequestCache job(cluster, variants, options.fit);
     if (filter.is_empty() && OneNode::is_all_that_is_asked(request)) {
-        auto decided = OneNode().decide(job.preferred(), cluster, states);
-        if (decided) return *std::move(decided);
+        OneNode one_node;
+        if (auto found = one_node.decide(job.preferred(), cluster, states)) {
+            return *std::move(found);
+        }
+        if (auto why = one_node.refusal(job.preferred(), cluster)) return *std::move(why);
     }
     LeafTrees trees;
     return job.first_alternative([&](VariantCache& one) {

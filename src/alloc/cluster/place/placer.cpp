@@ -2,7 +2,6 @@
 #include "trestle/alloc/cluster/place/placer.hpp"
 
 #include <cstddef>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,18 +33,19 @@ class Placer::Impl {
   private:
     static constexpr std::size_t requests_max = 4096;
 
-    /// Where a function of the caller's throws: half an answer is none to remember.
+    /// Forgets everything unless dismissed: if the caller's function throws, the answers that the
+    /// placer keeps are incomplete.
     class ForgetIfThrown {
       public:
-        explicit ForgetIfThrown(Impl& placer)
-            : placer_(placer), exceptions_(std::uncaught_exceptions()) {}
+        explicit ForgetIfThrown(Impl& placer) : placer_(&placer) {}
         ForgetIfThrown(const ForgetIfThrown&) = delete;
         ForgetIfThrown& operator=(const ForgetIfThrown&) = delete;
         ~ForgetIfThrown();
 
+        void dismiss() { placer_ = nullptr; }
+
       private:
-        Impl& placer_;
-        int exceptions_;
+        Impl* placer_;
     };
 
     [[nodiscard]] Verdict<Placement> decide(const Cluster& cluster, const PreparedRequest& request,
@@ -66,6 +66,8 @@ class Placer::Impl {
         std::optional<Refusal> refusal;  ///< the last one
         JournalPosition refused_at;
     };
+    using CachedRequests =
+        std::unordered_map<PreparedRequest, std::unique_ptr<CachedRequest>, Hash>;
 
     void forget();
 
@@ -77,19 +79,22 @@ class Placer::Impl {
     Cow<detail::Description> description_;
     std::optional<StateCache> states_;
     detail::LeafTrees trees_;
-    std::unordered_map<PreparedRequest, std::unique_ptr<CachedRequest>, Hash> cached_requests_;
+    CachedRequests cached_requests_;
+    CachedRequests::value_type* last_ = nullptr;  ///< asked last; equal jobs often come in a row
 };
 
 Verdict<Placement> Placer::Impl::place(const Cluster& cluster, const PreparedRequest& request,
                                        const NodeFilter& filter) {
-    const ForgetIfThrown scope(*this);
-    return decide(cluster, request, filter);
+    ForgetIfThrown scope(*this);
+    Verdict<Placement> verdict = decide(cluster, request, filter);
+    scope.dismiss();
+    return verdict;
 }
 
 Placer::Impl::ForgetIfThrown::~ForgetIfThrown() {
-    if (std::uncaught_exceptions() == exceptions_) return;
-    placer_.forget();
-    placer_.states_.reset();
+    if (placer_ == nullptr) return;
+    placer_->forget();
+    placer_->states_.reset();
 }
 
 BatchScoreFunction Placer::Impl::for_each_input(const ScoreFunction& function) {
@@ -114,9 +119,10 @@ Verdict<Placement> Placer::Impl::decide(const Cluster& cluster, const PreparedRe
     const bool asks_all_nodes = filter.is_empty();
     if (asks_all_nodes && cache.still_refuses(cluster)) return *cache.refusal;
     if (asks_all_nodes && cache.one_node) {
-        auto decided = cache.one_node->decide(cache.job.preferred(), cluster, *states_);
-        if (decided && *decided) return *std::move(decided);
-        if (decided) return cache.refuse(cluster, decided->refusal());
+        auto found = cache.one_node->decide(cache.job.preferred(), cluster, *states_);
+        if (found) return *std::move(found);
+        auto why = cache.one_node->refusal(cache.job.preferred(), cluster);
+        if (why) return cache.refuse(cluster, *std::move(why));
     }
     auto verdict = cache.job.first_alternative([&](detail::VariantCache& one) {
         return detail::JobSearch(cluster, *states_, options_, trees_, one, filter).run();
@@ -147,16 +153,21 @@ const Refusal& Placer::Impl::CachedRequest::refuse(const Cluster& cluster, Refus
 
 void Placer::Impl::forget() {
     cached_requests_.clear();
+    last_ = nullptr;
     trees_ = {};
 }
 
 Placer::Impl::CachedRequest& Placer::Impl::cached_request(const Cluster& cluster,
                                                           const PreparedRequest& request) {
-    const auto known = cached_requests_.find(request);
-    if (known != cached_requests_.end()) return *known->second;
-    if (cached_requests_.size() >= requests_max) cached_requests_.clear();
-    auto cache = std::make_unique<CachedRequest>(cluster, request, options_.fit);
-    return *cached_requests_.emplace(request, std::move(cache)).first->second;
+    if (last_ && last_->first == request) return *last_->second;
+    auto known = cached_requests_.find(request);
+    if (known == cached_requests_.end()) {
+        if (cached_requests_.size() >= requests_max) cached_requests_.clear();
+        auto cache = std::make_unique<CachedRequest>(cluster, request, options_.fit);
+        known = cached_requests_.emplace(request, std::move(cache)).first;
+    }
+    last_ = &*known;
+    return *known->second;
 }
 
 Placer::Placer(PlaceOptions options) : Placer(std::move(options), BatchScoreFunction()) {}

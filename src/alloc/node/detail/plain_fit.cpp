@@ -46,6 +46,15 @@ Constraint refuse_by_sums(const FitProblem& problem, const FreeSums& sums,
     return sums.memory < problem.sum_memory() ? Constraint::memory : Constraint::none;
 }
 
+FreeSums plain_sums(const FitProblem& problem, const FreeState& state) {
+    FreeSums sums;
+    sums.milli_cpus = state.free_milli_cpus(problem.threads());
+    for (const DomainId domain : problem.ordinary_domains()) {
+        sums.memory += state.memory[domain.value()];
+    }
+    return sums;
+}
+
 PlainDevices plain_devices(const FitProblem& problem, const FreeState& state) {
     PlainDevices chosen;
     if (problem.demand().devices.empty()) return chosen;

@@ -51,6 +51,10 @@ using PlainDevices = absl::InlinedVector<std::uint32_t, 8>;
 [[nodiscard]] Constraint refuse_by_sums(const FitProblem& problem, const FreeSums& sums,
                                         std::uint32_t available);
 
+/// The sums of a state that refuse_by_sums() compares with a plain demand. They leave out the free
+/// cores, which such a demand does not ask for. Requires: the demand is plain.
+[[nodiscard]] FreeSums plain_sums(const FitProblem& problem, const FreeState& state);
+
 /// The devices that fit() takes: those without a warning first, then those that need not be opened,
 /// then the lowest. Requires: the demand is plain, here and below; refuse_by_sums() says `none`.
 [[nodiscard]] PlainDevices plain_devices(const FitProblem& problem, const FreeState& state);

@@ -21,21 +21,18 @@ bool OneNode::is_all_that_is_asked(const Request& request) {
     return may_be_one && is_one_question && is_anywhere && request.cluster_counts.empty();
 }
 
-std::optional<Verdict<Placement>> OneNode::decide(VariantCache& cache, const Cluster& cluster,
-                                                  StateCache& states) {
+std::optional<Placement> OneNode::decide(VariantCache& cache, const Cluster& cluster,
+                                         StateCache& states) {
     if (answers_ == nullptr) {
         answers_ = &cache.ranking({0, {0, 1}, 1}, cluster, states);
     } else {
         answers_->follow(cluster, states);
     }
     const auto best = answers_->best(cluster);
-    if (!best) {
-        auto why = refusal(cache, cluster);
-        return why ? std::optional<Verdict<Placement>>(*std::move(why)) : std::nullopt;
-    }
-    Placement found;
-    found.nodes.push_back(answers_->placement(cluster, *best));
-    return Verdict<Placement>(std::move(found));
+    if (!best) return std::nullopt;
+    std::optional<Placement> found(std::in_place);
+    found->nodes.push_back(answers_->placement(cluster, *best));
+    return found;
 }
 
 std::optional<Refusal> OneNode::refusal(const VariantCache& cache, const Cluster& cluster) const {

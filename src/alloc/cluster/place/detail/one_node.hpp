@@ -24,18 +24,18 @@ class OneNode {
     /// True when JobSearch would take the best node by its state alone, where there is any.
     [[nodiscard]] static bool is_all_that_is_asked(const Request& request);
 
-    /// What the best node gives, or why no node meets it; nothing where JobSearch might say more.
-    /// Requires: `memory` is of such a request, and the same at all calls.
+    /// What the best node gives, or nothing when no node meets the request.
+    /// Requires: `cache` is of such a request, and the same at all calls.
     /// Complexity: what changed since the last time.
-    [[nodiscard]] std::optional<Verdict<Placement>> decide(VariantCache& cache,
-                                                           const Cluster& cluster,
-                                                           StateCache& states);
+    [[nodiscard]] std::optional<Placement> decide(VariantCache& cache, const Cluster& cluster,
+                                                  StateCache& states);
 
-  private:
-    /// Why no node meets it, where JobSearch would say the same; else nothing.
+    /// Why no node meets the request, or nothing where JobSearch might say more.
+    /// Requires: decide() has just found no node.
     [[nodiscard]] std::optional<Refusal> refusal(const VariantCache& cache,
                                                  const Cluster& cluster) const;
 
+  private:
     NodeRanking* answers_ = nullptr;  ///< of the memory, where they stay
 };
 
