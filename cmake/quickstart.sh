@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# From a clean clone to the main job: installs what is missing, builds a release, runs three
+# From a clean clone to the main job: installs what is missing, builds what they need, runs three
 # examples. A second run builds nothing again.
 set -eu
 cd "$(dirname "$0")/.."
@@ -10,8 +10,8 @@ need_packages $build_packages
 
 mkdir -p build/logs
 log=build/logs/quickstart.log
-[ -f build/release/build.ninja ] && configure=true || configure="cmake --preset release"
-if ! { $configure && cmake --build build/release --target run_job offers -j"$(nproc)"; } \
+[ -f build/quickstart/build.ninja ] && configure=true || configure="cmake --preset quickstart"
+if ! { $configure && cmake --build build/quickstart --target run_job offers -j"$(nproc)"; } \
     > $log 2>&1; then
     tail -n 30 $log
     echo "the build failed; all of it is in $log"
@@ -27,7 +27,7 @@ show() {
     echo
     "$@"
 }
-bin=build/release/examples
+bin=build/quickstart/examples
 show $bin/run_job --cpus-per-task=1 --mem=64M -- sh -c 'echo "CPUs I see: $(nproc)"'
 show $bin/run_job --dry-run --node-conf examples/node.conf --gres-conf examples/gres.conf \
     --gres=gpu:a100:2 --cpus-per-task=8 --mem=32G -- true

@@ -10,7 +10,8 @@
 // remembered, and a job that was put back into the queue is waited for again. Starts count too
 // (after): whoever lets jobs start asks once more.
 // A reader would get wrong: positions in the answer are those in the whole queue, positions in the
-// answer of a pass over the eligible ones are others.#include <span>
+// answer of a pass over the eligible ones are others.
+#include <span>
 #include <vector>
 
 #include "trestle/alloc/schedule/schedule_pass.hpp"
