@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# From a clean clone to the main job: installs what is missing, builds what they need, runs three
-# examples. A second run builds nothing again.
+# From a clean clone to the main job: installs what is missing, builds two example programs and
+# runs them. A second run builds nothing again.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh

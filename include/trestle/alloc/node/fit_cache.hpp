@@ -8,6 +8,7 @@
 // What needs no search is not remembered: the look-up would cost more than the answer.
 // A reader would get wrong: it is a memory, not a value: it cannot be copied, and no two threads
 // may ask one cache at a time. Answers are those of fit(), to the last bit.
+
 #include <cstddef>
 #include <memory>
 

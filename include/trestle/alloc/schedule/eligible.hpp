@@ -11,6 +11,7 @@
 // (after): whoever lets jobs start asks once more.
 // A reader would get wrong: positions in the answer are those in the whole queue, positions in the
 // answer of a pass over the eligible ones are others.
+
 #include <span>
 #include <vector>
 
