@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/place/amounts.hpp"
+#include "alloc/cluster/place/score/amounts.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -12,10 +12,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/cow/detail/tree_balance.hpp"
+#include "base/cow/detail/tree_node.hpp"
+#include "base/cow/detail/tree_sharing.hpp"
 #include "trestle/base/contract.hpp"
-#include "trestle/base/cow/detail/tree_balance.hpp"
-#include "trestle/base/cow/detail/tree_node.hpp"
-#include "trestle/base/cow/detail/tree_sharing.hpp"
 
 namespace trestle::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/schedule/timeline_impl.hpp"
+#include "alloc/schedule/timeline/timeline_impl.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,8 +9,8 @@
 
 #include "alloc/cluster/node_part.hpp"
 #include "alloc/cluster/plain_commit.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
 #include "model/cluster_counts.hpp"
-#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/journal.hpp"
+#include "alloc/cluster/states/journal.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "alloc/cluster/states/node_classes.hpp"
 #include "trestle/alloc/cluster/node_class.hpp"
-#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/cluster/place/policy.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/model/placement.hpp"

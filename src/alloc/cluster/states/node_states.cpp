@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/node_states.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 
 #include <cstddef>
 #include <cstdint>

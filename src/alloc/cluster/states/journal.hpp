@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/base/cow/cow.hpp"
+#include "base/cow/cow.hpp"
 #include "trestle/base/ids.hpp"
 
 namespace trestle {

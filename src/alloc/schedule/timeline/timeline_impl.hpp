@@ -12,12 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "alloc/cluster/states/journal.hpp"
 #include "alloc/schedule/detail/least_free.hpp"
 #include "alloc/schedule/detail/node_periods.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
+#include "alloc/schedule/timeline/owner_moment.hpp"
+#include "base/cow/cow.hpp"
+#include "base/cow/cow_map.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
-#include "trestle/base/cow/cow.hpp"
-#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/node_classes.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -12,7 +12,7 @@
 
 #include <utility>
 
-#include "trestle/base/cow/detail/column.hpp"
+#include "base/cow/detail/column.hpp"
 #include "trestle/base/detail/uses.hpp"
 #include "trestle/base/hash.hpp"
 

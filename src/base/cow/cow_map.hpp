@@ -17,8 +17,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "trestle/base/cow/detail/cow_tree.hpp"
-#include "trestle/base/cow/detail/cow_tree_difference.hpp"
+#include "base/cow/detail/cow_tree.hpp"
+#include "base/cow/detail/cow_tree_difference.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/cow/detail/radix_tree.hpp"
 #include "trestle/base/contract.hpp"
-#include "trestle/base/cow/detail/radix_tree.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "alloc/cluster/states/node_classes.hpp"
+#include "base/cow/cow.hpp"
 #include "trestle/alloc/cluster/cluster_parts.hpp"
-#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/alloc/cluster/node_names.hpp"
-#include "trestle/base/cow/cow.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/fleet.hpp"

@@ -18,8 +18,8 @@
 #include <optional>
 #include <utility>
 
+#include "set/detail/bit_tree.hpp"
 #include "trestle/base/contract.hpp"
-#include "trestle/set/detail/bit_tree.hpp"
 
 namespace trestle {
 

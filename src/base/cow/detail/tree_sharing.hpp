@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "trestle/base/cow/detail/tree_node.hpp"
+#include "base/cow/detail/tree_node.hpp"
 #include "trestle/base/detail/uses.hpp"
 
 namespace trestle::detail {

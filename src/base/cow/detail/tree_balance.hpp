@@ -10,8 +10,8 @@
 
 #include <cstdint>
 
-#include "trestle/base/cow/detail/tree_node.hpp"
-#include "trestle/base/cow/detail/tree_sharing.hpp"
+#include "base/cow/detail/tree_node.hpp"
+#include "base/cow/detail/tree_sharing.hpp"
 
 namespace trestle::detail {
 

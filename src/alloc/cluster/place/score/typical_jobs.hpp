@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/cluster/place/amounts.hpp"
+#include "alloc/cluster/place/score/amounts.hpp"
 #include "trestle/alloc/cluster/place/policy.hpp"
 #include "trestle/model/node.hpp"
 

@@ -15,14 +15,16 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/cow/cow.hpp"
+#include "base/cow/cow_array.hpp"
+#include "set/cow_bitmap.hpp"
 #include "trestle/alloc/cluster/node_class.hpp"
 #include "trestle/alloc/node/free_state.hpp"
-#include "trestle/base/cow/cow.hpp"
-#include "trestle/base/cow/cow_array.hpp"
 #include "trestle/base/ids.hpp"
-#include "trestle/set/cow_bitmap.hpp"
 
 namespace trestle {
+
+using StateId = Id<struct StateIdTag>;  ///< position in NodeStates
 
 class NodeStates {
   public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/place/typical_jobs.hpp"
+#include "alloc/cluster/place/score/typical_jobs.hpp"
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,7 @@
 #include <array>
 #include <cstdint>
 
-#include "trestle/base/cow/detail/cow_tree.hpp"
+#include "base/cow/detail/cow_tree.hpp"
 
 namespace trestle::detail {
 

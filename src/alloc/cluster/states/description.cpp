@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/cluster/description.hpp"
+#include "alloc/cluster/states/description.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "trestle/base/cow/detail/column.hpp"
+#include "base/cow/detail/column.hpp"
 #include "trestle/base/detail/uses.hpp"
 
 namespace trestle::detail {
