@@ -32,14 +32,4 @@ inline constexpr int signals_max = 64;  ///< the highest signal of Linux
 /// `SIGTERM`; `signal 40` where there is no name.
 [[nodiscard]] std::string signal_text(int number);
 
-namespace detail {
-
-// <csignal> of ISO C++ does not have them all.
-inline constexpr int sigint = 2;
-inline constexpr int sigkill = 9;
-inline constexpr int sigusr1 = 10;
-inline constexpr int sigterm = 15;
-
-}  // namespace detail
-
 }  // namespace trestle
