@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/base/cow/cow.hpp"
-#include "trestle/base/cow/cow_array.hpp"
-#include "trestle/base/cow/cow_map.hpp"
+#include "base/cow/cow.hpp"
+#include "base/cow/cow_array.hpp"
+#include "base/cow/cow_map.hpp"
+#include "set/cow_bitmap.hpp"
 #include "trestle/base/rng.hpp"
-#include "trestle/set/cow_bitmap.hpp"
 
 namespace {
 

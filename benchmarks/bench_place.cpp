@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster/node_states.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/cluster/place/place_many.hpp"
 #include "trestle/base/fmt.hpp"

@@ -13,10 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/schedule/timeline/owner_moment.hpp"
+#include "base/cow/cow_map.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
 #include "trestle/alloc/schedule/preemption.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
-#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"

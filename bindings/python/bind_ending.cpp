@@ -4,7 +4,6 @@
 #include "trestle/enforce/process/end_policy.hpp"
 #include "trestle/enforce/process/end_sequence.hpp"
 #include "trestle/enforce/process/job_end.hpp"
-#include "trestle/enforce/process/signal_names.hpp"
 
 namespace trestle::python {
 
@@ -23,7 +22,6 @@ void bind_ending(nb::module_& module) {
     module.def("reason_of", &reason_of, nb::arg("end"), doc("reason_of"));
     module.def("exit_status", nb::overload_cast<const JobEnd&>(&exit_status), nb::arg("end"),
                doc("exit_status(JobEnd)"));
-    module.def("signal_text", &signal_text, nb::arg("number"), doc("signal_text"));
     nb::class_<EndSequence>(module, "EndSequence", doc("EndSequence"))
         .def(
             "__init__",

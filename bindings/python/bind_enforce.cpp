@@ -84,8 +84,6 @@ void bind_environment(nb::module_& module) {
         .def("__reduce__", &reduced,
              nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"));
     bind_struct<EnvironmentVariable>(module, "EnvironmentVariable");
-    module.def("shown_variable", &shown_variable, nb::arg("name"), nb::arg("text"),
-               doc("shown_variable"));
 }
 
 void bind_rules(nb::module_& module) {
@@ -103,29 +101,16 @@ void bind_rules(nb::module_& module) {
     bind_enum<CountedPart>(module, "CountedPart");
     bind_struct<VisibilityVariable>(module, "VisibilityVariable");
     bind_struct<VendorProfile>(module, "VendorProfile");
+    module.def("standard_vendor_profiles", &standard_vendor_profiles,
+               doc("standard_vendor_profiles"));
     bind_struct<PlannedDevice>(module, "PlannedDevice");
     bind_struct<BpfInstruction>(module, "BpfInstruction");
     module.def("allowed", &allowed, nb::arg("rules"), nb::arg("probe"), doc("allowed"));
     module.def("pseudo_devices", &pseudo_devices, doc("pseudo_devices"));
-    module.def("resolved_rules", &resolved_rules, nb::arg("list"), doc("resolved_rules"));
     module.def("compile_filter", &compile_filter, nb::arg("rules"), doc("compile_filter"));
 }
 
 void bind_process_checks(nb::module_& module) {
-    module.def("has_nodes", &has_nodes, nb::arg("mode"), doc("has_nodes"));
-    module.def("scratch_name", &scratch_name, nb::arg("group"), doc("scratch_name"));
-    module.def(
-        "scratch_directory",
-        [](const Scratch& scratch, const std::string& group,
-           const std::optional<ProcessUser>& user) -> StatusOr<ScratchDirectory> {
-            TRESTLE_TRY_STATUS(check_group_name(group));
-            return scratch_directory(scratch, group, user);
-        },
-        nb::arg("scratch"), nb::arg("group"), nb::arg("user") = nb::none(),
-        doc("scratch_directory"));
-    module.def("scratch_environment", &scratch_environment, nb::arg("scratch"),
-               nb::arg("directory"), doc("scratch_environment"));
-    module.def("settings_lines", &settings_lines, nb::arg("settings"), doc("settings_lines"));
     module.def(
         "check", [](const ProcessUser& user) { return check(user); }, nb::arg("user"),
         doc("check(ProcessUser)"));
@@ -218,26 +203,14 @@ void bind_plans(nb::module_& module) {
     bind_struct<PlanUpdate>(module, "PlanUpdate");
     module.def("plan_update", &plan_update, nb::arg("before"), nb::arg("after"),
                doc("plan_update"));
-    module.def(
-        "steps_back",
-        [](const PlanUpdate& update, std::size_t done) -> StatusOr<std::vector<Step>> {
-            if (done > update.steps.size()) {
-                return invalid_argument("done: {}, the update has {} steps", done,
-                                        update.steps.size());
-            }
-            return steps_back(update, done);
-        },
-        nb::arg("update"), nb::arg("done"), doc("steps_back"));
-    module.def("lack_of", &lack_of, nb::arg("step"), nb::arg("machine"), doc("lack_of"));
     module.def("cpu_weight_of_shares", &cpu_weight_of_shares, nb::arg("shares"),
                doc("cpu_weight_of_shares"));
-    module.def("huge_page_name", &huge_page_name, nb::arg("page_size"), doc("huge_page_name"));
     module.def("plan_diff", &plan_diff, nb::arg("before"), nb::arg("after"), doc("plan_diff"));
     module.def(
         "check", [](const LimitPolicy& policy) { return check(policy); }, nb::arg("policy"),
         "Ok when the kernel could take every number of the policy. Errors: ValueError.");
-    bind_struct<CredentialDevice>(module, "CredentialDevice");
-    bind_struct<CredentialNode>(module, "CredentialNode");
+    bind_struct<Credential::Device>(module, "CredentialDevice", "Credential.Device");
+    bind_struct<Credential::Node>(module, "CredentialNode", "Credential.Node");
     bind_struct<Credential>(module, "Credential");
     module.def(
         "credential_of",
@@ -316,7 +289,6 @@ void bind_enforce(nb::module_& module) {
     bind_processes(module);
     bind_ending(module);
     bind_plans(module);
-    bind_profiles(module);
     bind_health(module);
 }
 

@@ -35,7 +35,6 @@ void bind_health(nb::module_& module) {
     bind_struct<HealthReport>(module, "HealthReport");
     bind_struct<DeviceReport>(module, "DeviceReport");
     bind_struct<NodeJudgement>(module, "NodeJudgement");
-    module.def("worse", &worse, nb::arg("a"), nb::arg("b"), doc("worse"));
     module.def(
         "joined_reports",
         [](const std::vector<HealthReport>& reports) { return joined_reports(reports); },

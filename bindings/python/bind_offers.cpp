@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "alloc/market/offers/catalog_columns.hpp"
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "offers.hpp"

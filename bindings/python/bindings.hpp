@@ -24,8 +24,7 @@ void bind_queue(nanobind::module_& module);
 void bind_compaction(nanobind::module_& module);
 void bind_job(nanobind::module_& module);
 void bind_enforce(nanobind::module_& module);
-void bind_ending(nanobind::module_& module);    ///< called by bind_enforce
-void bind_profiles(nanobind::module_& module);  ///< the same
+void bind_ending(nanobind::module_& module);  ///< called by bind_enforce
 void bind_enforcers(nanobind::module_& module);
 void bind_health(nanobind::module_& module);          ///< called by bind_enforce
 void bind_slurm_options(nanobind::module_& slurm);    ///< called by bind_dialect

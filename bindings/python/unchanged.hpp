@@ -7,8 +7,8 @@
 // A C++ caller has to know that; from Python nothing may read what is gone. Another thread that has
 // the GIL during the call counts too. A reader would get wrong: a change that was undone is one.
 
+#include "alloc/cluster/states/journal.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle::python {

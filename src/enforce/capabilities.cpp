@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/lack_of.hpp"
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/limits/kernel_values.hpp"
 #include "trestle/base/detail/join.hpp"
 #include "trestle/enforce/limits/resource_limits.hpp"
 

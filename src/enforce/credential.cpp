@@ -10,7 +10,7 @@ namespace trestle {
 StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node) {
     const auto known =
         std::find_if(credential.nodes.begin(), credential.nodes.end(),
-                     [&](const CredentialNode& one) { return one.name == node.name; });
+                     [&](const Credential::Node& one) { return one.name == node.name; });
     const auto at = static_cast<std::size_t>(known - credential.nodes.begin());
     if (at >= credential.allocation.placement.nodes.size()) {
         return not_found("credential of owner {}: it gives nothing of node {}",
@@ -28,7 +28,7 @@ StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node) 
     for (DeviceShare& share : part.devices) {
         const auto meant =
             std::find_if(known->devices.begin(), known->devices.end(),
-                         [&](const CredentialDevice& one) { return one.device == share.device; });
+                         [&](const Credential::Device& one) { return one.device == share.device; });
         if (meant == known->devices.end()) {
             return failed_precondition("node {}: the credential does not say what device {} is",
                                        node.name, share.device.value());

@@ -12,6 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/detail/readback.hpp"
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/limits/limit_lines.hpp"
 #include "trestle/set/small_set.hpp"
 #include "trestle/set/text.hpp"
 

@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/device/common_devices.hpp"
 #include "trestle/base/text.hpp"
-#include "trestle/enforce/device/common_devices.hpp"
 
 namespace trestle {
 

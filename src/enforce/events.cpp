@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/group_signs.hpp"
+
 namespace trestle {
 
 std::string to_text(const GroupEvent& event) {

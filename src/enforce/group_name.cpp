@@ -11,6 +11,13 @@
 
 namespace trestle {
 
+namespace {
+
+constexpr std::size_t group_levels_max = 8;
+constexpr std::size_t group_part_bytes_max = 255;  ///< NAME_MAX
+
+}  // namespace
+
 namespace detail {
 
 std::string_view fault_of_group_part(std::string_view part) {

@@ -12,11 +12,17 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/detail/group_signs.hpp"
+#include "enforce/detail/readback.hpp"
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/limits/limit_lines.hpp"
+#include "enforce/process/environment_words.hpp"
+#include "enforce/process/scratch_names.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
 
-std::map<std::string, std::string> MemoryGroup::files() const {
+std::map<std::string, std::string> MemoryEnforcer::Group::files() const {
     std::map<std::string, std::string> files;
     for (const Limit& limit : limits) {
         std::string& text = files[file_of(limit)];
@@ -27,7 +33,7 @@ std::map<std::string, std::string> MemoryGroup::files() const {
 
 MemoryEnforcer::MemoryEnforcer(std::set<std::string> controllers)
     : controllers_(std::move(controllers)) {
-    groups_.emplace("", MemoryGroup{});
+    groups_.emplace("", Group{});
 }
 
 const Command* MemoryEnforcer::command(const Child& child) const {
@@ -41,7 +47,7 @@ const ProcessSettings* MemoryEnforcer::settings(const Child& child) const {
 }
 
 Status MemoryEnforcer::set_usage(const std::string& group, const ResourceUsage& usage) {
-    TRESTLE_TRY(MemoryGroup * found, find(group));
+    TRESTLE_TRY(Group * found, find(group));
     const auto kills = [](const ResourceUsage& one) { return one.oom_kills.value_or(Count()); };
     count_up(group, EventKind::oom_kill, saturating_sub(kills(usage), kills(found->usage)));
     found->usage = usage;
@@ -149,21 +155,21 @@ Status MemoryEnforcer::signal_child(const Child& child, int signal_number) {
 
 Status MemoryEnforcer::freeze(const std::string& group) {
     calls_.push_back("freeze " + group);
-    TRESTLE_TRY(MemoryGroup * found, find(group));
+    TRESTLE_TRY(Group * found, find(group));
     found->is_frozen = true;
     return {};
 }
 
 Status MemoryEnforcer::thaw(const std::string& group) {
     calls_.push_back("thaw " + group);
-    TRESTLE_TRY(MemoryGroup * found, find(group));
+    TRESTLE_TRY(Group * found, find(group));
     found->is_frozen = false;
     return {};
 }
 
 StatusOr<ResourceUsage> MemoryEnforcer::observe(const std::string& group) {
     calls_.push_back("observe " + group);
-    TRESTLE_TRY(const MemoryGroup* found, find(group));
+    TRESTLE_TRY(const Group* found, find(group));
     return found->usage;
 }
 
@@ -201,14 +207,14 @@ StatusOr<std::vector<GroupState>> MemoryEnforcer::recover() {
     return found;
 }
 
-StatusOr<MemoryGroup*> MemoryEnforcer::find(const std::string& group) {
+StatusOr<MemoryEnforcer::Group*> MemoryEnforcer::find(const std::string& group) {
     const auto at = groups_.find(group);
     if (at == groups_.end()) return not_found("/{}: no such group", group);
     return &at->second;
 }
 
 Status MemoryEnforcer::act(const std::string& name, const EnableController& enable) {
-    TRESTLE_TRY(MemoryGroup * group, find(name));
+    TRESTLE_TRY(Group * group, find(name));
     if (!available(name).contains(enable.controller)) {
         return not_found("/{}: no controller {}", name, enable.controller);
     }
@@ -219,7 +225,7 @@ Status MemoryEnforcer::act(const std::string& name, const EnableController& enab
 Status MemoryEnforcer::act(const std::string& name, const MakeGroup&) {
     TRESTLE_TRY_STATUS(check_group_name(name));
     TRESTLE_TRY_STATUS(find(parent_group(name)));
-    const auto [made, is_new] = groups_.emplace(name, MemoryGroup{});
+    const auto [made, is_new] = groups_.emplace(name, Group{});
     if (!is_new) {
         return make_error(StatusCode::kAlreadyExists, "/{}: the group exists", name);
     }
@@ -228,13 +234,13 @@ Status MemoryEnforcer::act(const std::string& name, const MakeGroup&) {
 }
 
 Status MemoryEnforcer::act(const std::string& name, const LabelGroup& label) {
-    TRESTLE_TRY(MemoryGroup * group, find(name));
+    TRESTLE_TRY(Group * group, find(name));
     group->owner = label.owner;
     return {};
 }
 
 Status MemoryEnforcer::act(const std::string& name, const MakeScratch& make) {
-    TRESTLE_TRY(MemoryGroup * group, find(name));
+    TRESTLE_TRY(Group * group, find(name));
     if (make.directory.name != scratch_name(name)) {
         return invalid_argument("scratch {}: expected the name {}", make.directory.path(),
                                 scratch_name(name));
@@ -247,7 +253,7 @@ Status MemoryEnforcer::act(const std::string& name, const MakeScratch& make) {
 }
 
 Status MemoryEnforcer::act(const std::string& name, const SetLimit& set) {
-    TRESTLE_TRY(MemoryGroup * group, find(name));
+    TRESTLE_TRY(Group * group, find(name));
     if (!available(name).contains(detail::controller_of(set.limit))) {
         return not_found("/{}/{}: no such file", name, file_of(set.limit));
     }
@@ -257,13 +263,13 @@ Status MemoryEnforcer::act(const std::string& name, const SetLimit& set) {
 }
 
 Status MemoryEnforcer::act(const std::string& name, const LoadFilter& load) {
-    TRESTLE_TRY(MemoryGroup * group, find(name));
+    TRESTLE_TRY(Group * group, find(name));
     group->filter = load.devices;
     return {};
 }
 
 Status MemoryEnforcer::act(const std::string& name, const SetFrozen& set) {
-    TRESTLE_TRY(MemoryGroup * group, find(name));
+    TRESTLE_TRY(Group * group, find(name));
     group->is_frozen = set.is_frozen;
     return {};
 }
@@ -312,7 +318,7 @@ std::optional<Drift> MemoryEnforcer::drift_of_step(const Step& step) const {
     if (at == groups_.end()) {
         return Drift{resource, step.group, "a group", "", "it was removed"};
     }
-    const MemoryGroup& group = at->second;
+    const Group& group = at->second;
     if (const auto* enabled = action_of<EnableController>(step)) {
         if (group.controllers.contains(enabled->controller)) return std::nullopt;
         return Drift{resource, "cgroup.subtree_control", enabled->controller, "",
@@ -338,15 +344,34 @@ std::optional<Drift> MemoryEnforcer::drift_of_step(const Step& step) const {
     return Drift{resource, file_of(*limit), file_value(*limit), "", "nothing was written"};
 }
 
-namespace detail {
+/// Looks at the groups of a MemoryEnforcer.
+class MemoryEnforcer::Events final : public EventSource {
+  public:
+    /// Requires: the group exists.
+    Events(const MemoryEnforcer& enforcer, std::string group, EventOptions options);
 
-MemoryEventSource::MemoryEventSource(const MemoryEnforcer& enforcer, std::string group,
-                                     EventOptions options)
+    [[nodiscard]] int fd() const override { return -1; }
+    [[nodiscard]] StatusOr<std::vector<GroupEvent>> read() override;
+    /// Nothing happens while it waits, so it does not.
+    [[nodiscard]] StatusOr<std::vector<GroupEvent>> next(Microseconds) override { return read(); }
+
+  private:
+    const MemoryEnforcer& enforcer_;
+    std::string group_;
+    EventOptions options_;
+    std::uint64_t number_ = 0;
+    std::uint64_t fillings_ = 0;
+    std::optional<GroupSigns> before_;
+    bool is_removed_ = false;
+};
+
+MemoryEnforcer::Events::Events(const MemoryEnforcer& enforcer, std::string group,
+                               EventOptions options)
     : enforcer_(enforcer), group_(std::move(group)), options_(options) {
     number_ = enforcer_.groups().at(group_).number;
 }
 
-StatusOr<std::vector<GroupEvent>> MemoryEventSource::read() {
+StatusOr<std::vector<GroupEvent>> MemoryEnforcer::Events::read() {
     if (is_removed_) return std::vector<GroupEvent>();
     auto now = enforcer_.signs(group_, number_);
     if (!now.ok()) {
@@ -362,13 +387,11 @@ StatusOr<std::vector<GroupEvent>> MemoryEventSource::read() {
     return events_between(group_, {std::exchange(before_, *now), *now});
 }
 
-}  // namespace detail
-
 StatusOr<std::unique_ptr<EventSource>> MemoryEnforcer::events(const std::string& group,
                                                               const EventOptions& options) {
     calls_.push_back("events " + group);
     TRESTLE_TRY_STATUS(find(group));
-    return std::make_unique<detail::MemoryEventSource>(*this, group, options);
+    return std::make_unique<Events>(*this, group, options);
 }
 
 }  // namespace trestle

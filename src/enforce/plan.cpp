@@ -8,8 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/detail/lack_of.hpp"
 #include "enforce/detail/limit_steps.hpp"
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/device/apply_profiles.hpp"
 #include "enforce/device/taken.hpp"
+#include "enforce/process/memory_mode.hpp"
+#include "enforce/process/scratch_names.hpp"
+#include "enforce/process/settings_lines.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/group_name.hpp"
 

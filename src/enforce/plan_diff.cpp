@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/detail/field_diff.hpp"
+#include "enforce/process/settings_lines.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

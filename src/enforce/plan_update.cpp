@@ -9,11 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/detail/field_diff.hpp"
 #include "enforce/detail/kept_parts.hpp"
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/detail/steps_back.hpp"
+#include "enforce/device/common_devices.hpp"
+#include "enforce/limits/limit_lines.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/device/common_devices.hpp"
 #include "trestle/enforce/plan_diff.hpp"
 
 namespace trestle {

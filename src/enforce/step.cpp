@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/limits/limit_lines.hpp"
+
 namespace trestle {
 
 namespace {
@@ -82,10 +85,10 @@ struct ActionText {
 
 }  // namespace
 
-void SetLimit::hash_into(HashState& state) const { hash_variant(state, limit); }
+void SetLimit::hash_into(HashState& state) const { detail::hash_variant(state, limit); }
 
 void Step::hash_into(HashState& state) const {
-    hash_variant(state, action);
+    detail::hash_variant(state, action);
     trestle::hash_into(state, requirement);
     trestle::hash_into(state, resource);
     trestle::hash_into(state, group);

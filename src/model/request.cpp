@@ -100,6 +100,8 @@ Status check_nodes(const Request& request) {
 
 namespace {
 
+constexpr std::uint64_t request_alternatives_max = 4096;
+
 /// How many requests without alternatives this one stands for, as far as one more than the limit.
 std::uint64_t alternatives_of(const Request& request) {
     std::uint64_t count = request.device_alternatives.size() + 1;

@@ -159,7 +159,7 @@ StatusOr<std::vector<GroupEvent>> ScriptedEnforcer::Source::next(Microseconds ti
     }
 }
 
-std::optional<Bytes> ScriptedEnforcer::memory_max(const MemoryGroup& group) {
+std::optional<Bytes> ScriptedEnforcer::memory_max(const MemoryEnforcer::Group& group) {
     for (const Limit& limit : group.limits) {
         const auto* memory = std::get_if<MemoryLimit>(&limit);
         if (memory != nullptr && memory->file == MemoryFile::max) return memory->bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CowArray against std::vector; and copies, which must not notice what happens to each other.
-#include "trestle/base/cow/cow_array.hpp"
+#include "base/cow/cow_array.hpp"
 
 #include <array>
 #include <concepts>
@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/cow/cow.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "support/seed.hpp"
-#include "trestle/base/cow/cow.hpp"
 #include "trestle/base/rng.hpp"
 
 using namespace trestle;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CowMap against std::map, with copies that must not notice each other.
-#include "trestle/base/cow/cow_map.hpp"
+#include "base/cow/cow_map.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/cow/cow.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
-#include "trestle/base/cow/cow.hpp"
 #include "trestle/base/rng.hpp"
 
 using namespace trestle;

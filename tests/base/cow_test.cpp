@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/base/cow/cow.hpp"
+#include "base/cow/cow.hpp"
 
 #include <array>
 #include <concepts>

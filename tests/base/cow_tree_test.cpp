@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What CowMap does not show: the shape of the B+ tree below them.
-#include "trestle/base/cow/detail/cow_tree.hpp"
+#include "base/cow/detail/cow_tree.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "base/cow/detail/cow_tree_difference.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
-#include "trestle/base/cow/detail/cow_tree_difference.hpp"
 #include "trestle/base/rng.hpp"
 
 using namespace trestle;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/base/zero_padding.hpp"
+#include "base/zero_padding.hpp"
 
 #include <limits>
 #include <string>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "enforce/detail/lack_of.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/gpu_node.hpp"

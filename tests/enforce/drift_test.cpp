@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/readback.hpp"
 #include "support/catch.hpp"
 #include "support/limit_text.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/enforcer.hpp"
 
+#include "enforce/detail/step_parts.hpp"
 #include "support/catch.hpp"
 #include "support/gpu_node.hpp"
 #include "support/limit_text.hpp"
@@ -40,7 +41,7 @@ TEST_CASE("apply: the tree holds what the plan says", "[enforce][apply]") {
     const auto applied = enforcer.apply(job_plan());
     REQUIRE(applied.ok());
     CHECK(applied->shortfalls.empty());
-    const MemoryGroup& group = enforcer.groups().at("job_42");
+    const MemoryEnforcer::Group& group = enforcer.groups().at("job_42");
     CHECK(group.files() == std::map<std::string, std::string>{{"cpuset.cpus", "8-11,24-27"},
                                                               {"cpuset.mems", "0-1"},
                                                               {"memory.max", "34359738368"},
@@ -156,7 +157,7 @@ TEST_CASE("apply: best effort goes on and reports each resource once", "[enforce
     CHECK(applied->shortfalls[0] ==
           Shortfall{"memory", "enable memory below / (best effort)", "/: no controller memory"});
     CHECK(applied->shortfalls[1].resource == "swap");
-    const MemoryGroup& group = no_memory.groups().at("job_42");
+    const MemoryEnforcer::Group& group = no_memory.groups().at("job_42");
     CHECK(group.files().size() == 2);
     CHECK(group.filter);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/group_signs.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/enforce/faulty_enforcer.hpp"

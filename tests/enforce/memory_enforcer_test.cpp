@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "enforce/detail/step_parts.hpp"
 #include "support/catch.hpp"
 #include "support/gpu_node.hpp"
 #include "support/limit_text.hpp"

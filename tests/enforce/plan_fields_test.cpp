@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
 #include "support/catch.hpp"
 #include "support/changed_fields.hpp"
 #include "support/gpu_node.hpp"

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/gpu_node.hpp"

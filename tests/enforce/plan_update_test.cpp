@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/detail/steps_back.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "support/golden.hpp"

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/process/environment_words.hpp"
+#include "enforce/process/scratch_names.hpp"
 #include "support/catch.hpp"
 #include "trestle/enforce/memory_enforcer.hpp"
 #include "trestle/testing/node_text.hpp"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/step_parts.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_update.hpp"
 #include "support/seed.hpp"

@@ -261,7 +261,7 @@ class PlacerHistory {
   public:
     explicit PlacerHistory(Choices& choices)
         : choices_(choices), cluster_(any_job_world(choices, {8, true})) {
-        for (const EnumName<Policy>& entry : enum_names(Policy())) {
+        for (const auto& entry : enum_names(Policy())) {
             placers_.emplace_back(any_place_options(choices, entry.value));
         }
         functions_.resize(placers_.size());

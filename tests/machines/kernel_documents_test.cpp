@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
 #include "os/kernel_support.hpp"
 #include "support/catch.hpp"
 #include "trestle/dialect/container/shell_script.hpp"

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "enforce/detail/step_parts.hpp"
 #include "os/temporary_file.hpp"
 #include "support/catch.hpp"
 #include "support/vendor_plan.hpp"

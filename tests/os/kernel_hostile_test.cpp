@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/step_parts.hpp"
 #include "os/attacks/attack_job.hpp"
 #include "os/kernel_support.hpp"
 #include "os/soon.hpp"

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/step_parts.hpp"
 #include "machines/unpacked.hpp"
 #include "os/kernel_support.hpp"
 #include "os/loaded_filters.hpp"

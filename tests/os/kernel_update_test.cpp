@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/detail/steps_back.hpp"
+#include "enforce/limits/kernel_values.hpp"
 #include "os/kernel_support.hpp"
 #include "support/catch.hpp"
 #include "trestle/enforce/plan_update.hpp"

@@ -11,6 +11,9 @@
 #include <fstream>
 #include <string>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/process/environment_words.hpp"
+#include "enforce/process/scratch_names.hpp"
 #include "kernel_support.hpp"
 #include "machines/unpacked.hpp"
 #include "support/catch.hpp"

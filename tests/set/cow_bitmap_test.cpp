@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CowBitmap against std::set, with copies that must not notice each other.
-#include "trestle/set/cow_bitmap.hpp"
+#include "set/cow_bitmap.hpp"
 
 #include <array>
 #include <cstdint>

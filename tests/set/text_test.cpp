@@ -140,7 +140,6 @@ TEMPLATE_TEST_CASE("Set text: printing, and reading what was printed", "[set]", 
         TestType set;
         for (const std::uint32_t i : row.members) set.insert(typename TestType::value_type(i));
         CHECK(to_text(set) == row.list);
-        CHECK(to_cgroup_list(set) == row.list);
         CHECK(to_space_list(set) == row.spaced);
         CHECK(to_hex_mask(set) == row.hex);
         for (const char* text : {row.list, row.spaced, row.hex}) {
@@ -247,8 +246,7 @@ TEMPLATE_TEST_CASE("Set text: parse(print(x)) is x for random sets", "[set][law]
             const auto first = static_cast<std::uint32_t>(rng.below(2000));
             set.insert_range({first, first + static_cast<std::uint32_t>(rng.below(70))});
         }
-        for (const std::string& text :
-             {to_text(set), to_space_list(set), to_cgroup_list(set), to_hex_mask(set)}) {
+        for (const std::string& text : {to_text(set), to_space_list(set), to_hex_mask(set)}) {
             CHECK(*parse_set<TestType>(text) == set);
         }
         CHECK(*parse_mask<TestType>(to_hex_mask(set)) == set);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "alloc/node/detail/plain_fit.hpp"
+#include "alloc/node/free/free_sums.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_fit.hpp"
 #include "support/random_fit.hpp"

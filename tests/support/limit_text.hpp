@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/step_parts.hpp"
 #include "trestle/enforce/step.hpp"
 #include "trestle/set/text.hpp"
 

@@ -15,12 +15,12 @@
 #include <vector>
 
 #include "alloc/cluster/class_of.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/topologies.hpp"
 #include "support/owner_model.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/node_classes.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

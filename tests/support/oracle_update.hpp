@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/device/resolved_rules.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/step.hpp"

@@ -16,14 +16,18 @@
 
 namespace trestle {
 
+namespace detail {
+
 template <class E>
 struct EnumName {
     E value;
     std::string_view name;
 };
 
+}  // namespace detail
+
 template <class E>
-[[nodiscard]] constexpr EnumName<E> named(E value, std::string_view name) {
+[[nodiscard]] constexpr detail::EnumName<E> named(E value, std::string_view name) {
     return {value, name};
 }
 

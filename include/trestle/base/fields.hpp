@@ -20,6 +20,8 @@
 
 namespace trestle {
 
+namespace detail {
+
 /// One member of `Struct`: its name and where it lies.
 template <class Struct, class Member>
 struct Field {
@@ -30,9 +32,11 @@ struct Field {
     Member Struct::*pointer;
 };
 
+}  // namespace detail
+
 template <class Struct, class Member>
-[[nodiscard]] constexpr Field<Struct, Member> field(std::string_view name,
-                                                    Member Struct::*pointer) {
+[[nodiscard]] constexpr detail::Field<Struct, Member> field(std::string_view name,
+                                                            Member Struct::*pointer) {
     return {name, pointer};
 }
 

@@ -6,8 +6,8 @@
 // Layer: base. Each alternative lists its fields and names itself:
 //     static constexpr std::string_view kind = "make_group";
 // Main names: AnyVariant, kind_of, for_each_alternative. A struct with a variant among its fields
-// has a hash_into of its own that calls hash_variant: hash.hpp, which all values include, knows
-// none.
+// has a hash_into of its own that calls detail::hash_variant: hash.hpp, which all values include,
+// knows none.
 
 #include <string>
 #include <string_view>
@@ -57,10 +57,14 @@ template <AnyVariant Variant>
     return text;
 }
 
+namespace detail {
+
 template <AnyVariant Variant>
 void hash_variant(HashState& state, const Variant& value) {
     state.add(value.index());
     std::visit([&](const auto& one) { hash_into(state, one); }, value);
 }
+
+}  // namespace detail
 
 }  // namespace trestle

@@ -3,8 +3,8 @@
 
 // Capabilities: what a machine offers for enforcement, as a value that plans are made for.
 //
-// Layer: enforce. Main type: Capabilities; lack_of says why a step cannot be done. os::probe_cgroup
-// fills it by looking; a scheduler keeps it beside the node.
+// Layer: enforce. Main type: Capabilities. os::probe_cgroup fills it by looking; a scheduler keeps
+// it beside the node. plan() leaves out best-effort steps that it rules out.
 // A reader would get wrong: it stands for what was seen then. A machine may still refuse a step of
 // a plan that was made for it, and apply reports that.
 
@@ -58,20 +58,5 @@ struct Capabilities {
     }
     friend bool operator==(const Capabilities&, const Capabilities&) = default;
 };
-
-namespace detail {
-
-/// `memory`, of which the kernel's files begin with their name.
-[[nodiscard]] std::string controller_of(const Limit& limit);
-
-[[nodiscard]] std::string lack_of_pages(Bytes page_size, const Capabilities& machine);
-
-/// What a kernel may lack of a controller that is there.
-[[nodiscard]] std::string lack_of_limit(const Limit& limit, const Capabilities& machine);
-
-}  // namespace detail
-
-/// Why the machine cannot do the step, in one line; empty when nothing is known against it.
-[[nodiscard]] std::string lack_of(const Step& step, const Capabilities& machine);
 
 }  // namespace trestle

@@ -22,42 +22,41 @@
 
 namespace trestle {
 
-/// What an id of a device in the placement means, so that a machine that numbers its devices
-/// otherwise gives the right one.
-struct CredentialDevice {
-    DeviceId device;
-    std::string name;
-    std::string type;
-    std::uint32_t index = 0;  ///< among the node's devices of this name
-
-    static constexpr auto fields(auto list) {
-        return list(field("device", &CredentialDevice::device),
-                    field("name", &CredentialDevice::name), field("type", &CredentialDevice::type),
-                    field("index", &CredentialDevice::index));
-    }
-    friend bool operator==(const CredentialDevice&, const CredentialDevice&) = default;
-};
-
-/// What the numbers of one node's part mean.
-struct CredentialNode {
-    std::string name;
-    std::uint32_t cores = 0;                ///< of the node
-    std::uint32_t memory_domains = 0;       ///< of the node
-    std::vector<CredentialDevice> devices;  ///< those of the placement, each once
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &CredentialNode::name), field("cores", &CredentialNode::cores),
-                    field("memory_domains", &CredentialNode::memory_domains),
-                    field("devices", &CredentialNode::devices));
-    }
-    friend bool operator==(const CredentialNode&, const CredentialNode&) = default;
-};
-
 /// An allocation, and what its numbers mean.
 struct Credential {
+    /// What an id of a device in the placement means, so that a machine that numbers its devices
+    /// otherwise gives the right one.
+    struct Device {
+        DeviceId device;
+        std::string name;
+        std::string type;
+        std::uint32_t index = 0;  ///< among the node's devices of this name
+
+        static constexpr auto fields(auto list) {
+            return list(field("device", &Device::device), field("name", &Device::name),
+                        field("type", &Device::type), field("index", &Device::index));
+        }
+        friend bool operator==(const Device&, const Device&) = default;
+    };
+
+    /// What the numbers of one node's part mean.
+    struct Node {
+        std::string name;
+        std::uint32_t cores = 0;           ///< of the node
+        std::uint32_t memory_domains = 0;  ///< of the node
+        std::vector<Device> devices;       ///< those of the placement, each once
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Node::name), field("cores", &Node::cores),
+                        field("memory_domains", &Node::memory_domains),
+                        field("devices", &Node::devices));
+        }
+        friend bool operator==(const Node&, const Node&) = default;
+    };
+
     Allocation allocation;
-    std::vector<CredentialNode> nodes;  ///< as the nodes of the placement
-    Seconds issued_at;                  ///< by the clock of who issued it, since 1970
+    std::vector<Node> nodes;  ///< as the nodes of the placement
+    Seconds issued_at;        ///< by the clock of who issued it, since 1970
 
     static constexpr auto fields(auto list) {
         return list(field("allocation", &Credential::allocation),
@@ -75,7 +74,7 @@ template <class NodeOf>
     for (const NodePlacement& part : allocation.placement.nodes) {
         const Node node = node_of(part.node);
         TRESTLE_TRY_STATUS(with_context("node " + node.name, check(*node.shape, part)));
-        CredentialNode& known = credential.nodes.emplace_back();
+        Credential::Node& known = credential.nodes.emplace_back();
         known.name = node.name;
         known.cores = node.shape->hardware.core_count();
         known.memory_domains = static_cast<std::uint32_t>(node.shape->memory.size());

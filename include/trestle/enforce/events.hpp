@@ -3,14 +3,13 @@
 
 // Events of a group: it fills, empties, freezes, hits a limit, waits for memory, goes away.
 //
-// Layer: enforce. Main types: GroupEvent, EventKind, EventOptions, EventSource, GroupSigns;
-// events_between() makes events of two looks at a group. A source looks at counters and states that
-// the machine keeps, so nothing is lost between two reads, however late they come.
+// Layer: enforce. Main types: GroupEvent, EventKind, EventOptions, EventSource. A source
+// looks at counters and states that the machine keeps, so nothing is lost between two reads,
+// however late they come.
 // A reader would get wrong: `oom` is counted where a limit was hit, which may be a group above or
 // below; that a process was killed for memory is `oom_kill`.
 
 #include <array>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -119,39 +118,5 @@ class EventSource {
     /// As read, but waits until there is something; nothing after `timeout`.
     [[nodiscard]] virtual StatusOr<std::vector<GroupEvent>> next(Microseconds timeout) = 0;
 };
-
-/// What a group shows at one moment, as far as events are made of it.
-struct GroupSigns {
-    bool is_populated = false;
-    bool is_frozen = false;
-    bool has_flickered = false;              ///< it was populated meanwhile, or may have been
-    bool has_pressure = false;               ///< since the look before
-    std::map<EventKind, Count> counts = {};  ///< since the group was made; absent is 0
-
-    static constexpr auto fields(auto list) {
-        return list(field("is_populated", &GroupSigns::is_populated),
-                    field("is_frozen", &GroupSigns::is_frozen),
-                    field("has_flickered", &GroupSigns::has_flickered),
-                    field("has_pressure", &GroupSigns::has_pressure),
-                    field("counts", &GroupSigns::counts));
-    }
-    friend bool operator==(const GroupSigns&, const GroupSigns&) = default;
-};
-
-/// The kinds that a machine counts.
-inline constexpr std::array counted_events = {
-    EventKind::memory_high, EventKind::memory_max,     EventKind::oom,
-    EventKind::oom_kill,    EventKind::oom_group_kill, EventKind::pids_max};
-
-/// Two looks at one group.
-struct TwoLooks {
-    std::optional<GroupSigns> before;  ///< absent: the first look
-    GroupSigns now;
-};
-
-/// What happened to `group` between the two looks; all that shows at the first one. A counter that
-/// went back (its controller was off meanwhile) gives nothing.
-[[nodiscard]] std::vector<GroupEvent> events_between(const std::string& group,
-                                                     const TwoLooks& looks);
 
 }  // namespace trestle

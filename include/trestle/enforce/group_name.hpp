@@ -8,16 +8,12 @@
 // reader would get wrong: `/` separates levels (job, step, task); it is no escape out of the root,
 // because no part starts with a dot and none is empty.
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "trestle/base/status.hpp"
 
 namespace trestle {
-
-inline constexpr std::size_t group_levels_max = 8;
-inline constexpr std::size_t group_part_bytes_max = 255;  ///< NAME_MAX
 
 namespace detail {
 

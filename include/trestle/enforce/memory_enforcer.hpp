@@ -3,7 +3,7 @@
 
 // MemoryEnforcer: the enforcer without a machine, for unit tests of schedulers.
 //
-// Layer: enforce. Main types: MemoryEnforcer, MemoryGroup. It keeps a tree of groups as the kernel
+// Layer: enforce. Main type: MemoryEnforcer. It keeps a tree of groups as the kernel
 // would, refuses what the kernel refuses (a group that exists, a missing parent, a file whose
 // controller is off), and writes down every call. Events are those of what the test does: processes
 // that start and end, groups that are frozen or removed, usage that is set, what count_event
@@ -32,34 +32,36 @@
 
 namespace trestle {
 
-/// One group of the tree.
-struct MemoryGroup {
-    std::set<std::string> controllers;  ///< enabled for the children
-    std::vector<Limit> limits;          ///< what was written, of each line the last
-    std::optional<DeviceAllowList> filter;
-    std::set<std::int64_t> processes;
-    bool is_frozen = false;
-    std::optional<ScratchDirectory> scratch = {};
-    ResourceUsage usage;  ///< what observe gives; the test sets it
-    std::optional<OwnerId> owner = {};
-    std::map<EventKind, Count> counts = {};  ///< of events, in the group and those below
-    std::uint64_t fillings = 0;  ///< how often it, or one below, got a process when it had none
-    std::uint64_t number = 0;    ///< of all groups made: one made again is another
-
-    /// The limits as the kernel's files have them: `memory.max`, `1073741824`.
-    [[nodiscard]] std::map<std::string, std::string> files() const;
-
-    friend bool operator==(const MemoryGroup&, const MemoryGroup&) = default;
-};
+struct GroupSigns;
 
 class MemoryEnforcer final : public Enforcer {
   public:
+    /// One group of the tree.
+    struct Group {
+        std::set<std::string> controllers;  ///< enabled for the children
+        std::vector<Limit> limits;          ///< what was written, of each line the last
+        std::optional<DeviceAllowList> filter;
+        std::set<std::int64_t> processes;
+        bool is_frozen = false;
+        std::optional<ScratchDirectory> scratch = {};
+        ResourceUsage usage;  ///< what observe gives; the test sets it
+        std::optional<OwnerId> owner = {};
+        std::map<EventKind, Count> counts = {};  ///< of events, in the group and those below
+        std::uint64_t fillings = 0;  ///< how often it, or one below, got a process when it had none
+        std::uint64_t number = 0;    ///< of all groups made: one made again is another
+
+        /// The limits as the kernel's files have them: `memory.max`, `1073741824`.
+        [[nodiscard]] std::map<std::string, std::string> files() const;
+
+        friend bool operator==(const Group&, const Group&) = default;
+    };
+
     /// `controllers` are those of the root, as cgroup.controllers names them.
     explicit MemoryEnforcer(std::set<std::string> controllers = {"cpu", "cpuset", "memory",
                                                                  "pids"});
 
     /// All groups by name; "" is the root.
-    [[nodiscard]] const std::map<std::string, MemoryGroup>& groups() const { return groups_; }
+    [[nodiscard]] const std::map<std::string, Group>& groups() const { return groups_; }
     /// One line for each call, in order, also those that failed.
     [[nodiscard]] const std::vector<std::string>& calls() const { return calls_; }
     /// The command of a child that is not reaped yet, or nullptr.
@@ -77,9 +79,6 @@ class MemoryEnforcer final : public Enforcer {
     /// Counts an event, in the group and those above. Errors: NotFound; InvalidArgument for a kind
     /// that follows from what the groups hold: populated, emptied, frozen, thawed, removed.
     [[nodiscard]] Status count_event(const std::string& group, EventKind kind);
-    /// What a source of events sees of the group. Errors: NotFound, also when it was made again and
-    /// `number` is that of the one before.
-    [[nodiscard]] StatusOr<GroupSigns> signs(const std::string& group, std::uint64_t number) const;
 
     [[nodiscard]] Status run(const Step& step) override;
 
@@ -107,6 +106,11 @@ class MemoryEnforcer final : public Enforcer {
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
 
   private:
+    class Events;
+
+    /// What a source of events sees of the group. Errors: NotFound, also when it was made again and
+    /// `number` is that of the one before.
+    [[nodiscard]] StatusOr<GroupSigns> signs(const std::string& group, std::uint64_t number) const;
     [[nodiscard]] Status remove_group(const std::string& group) override;
     [[nodiscard]] StatusOr<Child> start(const Plan& plan, const Command& command) override;
     struct ChildState {
@@ -115,7 +119,7 @@ class MemoryEnforcer final : public Enforcer {
         std::optional<Outcome> outcome;
     };
 
-    [[nodiscard]] StatusOr<MemoryGroup*> find(const std::string& group);
+    [[nodiscard]] StatusOr<Group*> find(const std::string& group);
     /// What a group can hand on: the root all, others what their parent enabled.
     [[nodiscard]] const std::set<std::string>& available(const std::string& group) const {
         return group.empty() ? controllers_ : groups_.at(parent_group(group)).controllers;
@@ -140,36 +144,11 @@ class MemoryEnforcer final : public Enforcer {
     [[nodiscard]] std::optional<Drift> drift_of_step(const Step& step) const;
 
     std::set<std::string> controllers_;
-    std::map<std::string, MemoryGroup> groups_;
+    std::map<std::string, Group> groups_;
     std::map<std::int64_t, ChildState> children_;
     std::vector<std::string> calls_;
     std::int64_t next_pid_ = 1000;
     std::uint64_t next_group_ = 1;
 };
-
-namespace detail {
-
-/// Looks at the groups of a MemoryEnforcer.
-class MemoryEventSource final : public EventSource {
-  public:
-    /// Requires: the group exists.
-    MemoryEventSource(const MemoryEnforcer& enforcer, std::string group, EventOptions options);
-
-    [[nodiscard]] int fd() const override { return -1; }
-    [[nodiscard]] StatusOr<std::vector<GroupEvent>> read() override;
-    /// Nothing happens while it waits, so it does not.
-    [[nodiscard]] StatusOr<std::vector<GroupEvent>> next(Microseconds) override { return read(); }
-
-  private:
-    const MemoryEnforcer& enforcer_;
-    std::string group_;
-    EventOptions options_;
-    std::uint64_t number_ = 0;
-    std::uint64_t fillings_ = 0;
-    std::optional<GroupSigns> before_;
-    bool is_removed_ = false;
-};
-
-}  // namespace detail
 
 }  // namespace trestle

@@ -3,8 +3,7 @@
 
 // plan_update: the steps from one plan to another of the same group, while its processes run.
 //
-// Layer: enforce. Main types: PlanUpdate, UpdateStep; plan_update makes one, steps_back takes it
-// back. Pure.
+// Layer: enforce. Main types: PlanUpdate, UpdateStep; plan_update makes one. Pure.
 // A reader would get wrong: no moment is looser than both plans, in all respects at once. A group
 // that gives up two GPUs and gets more memory has the memory only when the GPUs are gone, and does
 // not get it where they could not be taken (Enforcer::update).
@@ -76,11 +75,6 @@ struct PlanUpdate {
 /// One step a line, numbered from 1, with what takes it back; then what holds for new processes,
 /// and what differs besides.
 [[nodiscard]] std::string to_text(const PlanUpdate& update);
-
-/// The steps that take back the first `done` steps of the update, in order. Each of them leads
-/// to a state that was there on the way, so no moment of the way back is looser either.
-/// Requires: done <= update.steps.size().
-[[nodiscard]] std::vector<Step> steps_back(const PlanUpdate& update, std::size_t done);
 
 namespace detail {
 

@@ -3,11 +3,10 @@
 
 // Step: one thing that an enforcer does, as a typed value.
 //
-// Layer: enforce. Main types: Step, Action, Shortfall; filter_step_of finds the filter, limits_of
-// what steps limit a group to. A plan is a list of them; see plan.hpp. Pitfall: group names are
+// Layer: enforce. Main types: Step, Action, Shortfall; limits_of says what steps limit a group to.
+// A plan is a list of them; see plan.hpp. Pitfall: group names are
 // relative to the directory that the enforcer was given.
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -111,35 +110,6 @@ struct Step {
     void hash_into(HashState& state) const;
     friend bool operator==(const Step&, const Step&) = default;
 };
-
-/// The step's action when it is of this kind, else null.
-template <class Kind>
-[[nodiscard]] const Kind* action_of(const Step& step) {
-    return std::get_if<Kind>(&step.action);
-}
-template <class Kind>
-[[nodiscard]] Kind* action_of(Step& step) {
-    return std::get_if<Kind>(&step.action);
-}
-
-/// The limit that the step sets; null for a step that sets none.
-[[nodiscard]] inline const Limit* limit_of(const Step& step) {
-    const auto* set = action_of<SetLimit>(step);
-    return set == nullptr ? nullptr : &set->limit;
-}
-
-/// The step of a kind that counts: one done later replaces those before. Null: there is none.
-template <class Kind>
-[[nodiscard]] const Step* last_step_of(const std::vector<Step>& steps) {
-    const auto at = std::find_if(steps.rbegin(), steps.rend(),
-                                 [](const Step& step) { return action_of<Kind>(step) != nullptr; });
-    return at == steps.rend() ? nullptr : &*at;
-}
-
-/// The step whose filter counts; null: there is none.
-[[nodiscard]] inline const Step* filter_step_of(const std::vector<Step>& steps) {
-    return last_step_of<LoadFilter>(steps);
-}
 
 /// What the steps limit `group` to. Of two steps for one line of one file the later counts.
 [[nodiscard]] Limits limits_of(const std::vector<Step>& steps, std::string_view group);

@@ -255,15 +255,12 @@ template <class T>
 
 }  // namespace detail
 
-/// How many combinations of device alternatives and feature sets, of its own and of its components,
-/// a request may have: each is a request by itself that is tried in turn.
-inline constexpr std::uint64_t request_alternatives_max = 4096;
-
 /// Ok when a request can be meant: ranges run upwards, at least one node, one task and one CPU (or
 /// some thousandths of one), devices have a name, shares and counts per unit make sense, lists of
-/// counts rise, there are at most request_alternatives_max combinations, and components are such
-/// requests and say nothing that only the job can. Errors: InvalidArgument that names the field and
-/// what was expected.
+/// counts rise, there are at most 4096 combinations of device alternatives and feature sets (of its
+/// own and of its components, each a request by itself that is tried in turn), and components are
+/// such requests and say nothing that only the job can. Errors: InvalidArgument that names the
+/// field and what was expected.
 [[nodiscard]] Status check(const Request& request);
 
 }  // namespace trestle

@@ -3,7 +3,7 @@
 
 // The text form of sets: lists (`0-3,8`).
 //
-// Layer: set. Main names: to_text, to_cgroup_list, parse_set. Reading accepts what Slurm, the
+// Layer: set. Main names: to_text, parse_set. Reading accepts what Slurm, the
 // kernel and people write; printing gives one canonical form, and reading it gives an equal set. A
 // reader would get wrong: runs in text are closed (`0-3` has four members), and `10` is the list
 // with the member ten, `0x10` the mask with the member four.
@@ -39,17 +39,11 @@ struct SetTextLimits {
     friend bool operator==(const SetTextLimits&, const SetTextLimits&) = default;
 };
 
-/// `0-3,8`; the empty text for the empty set. Two neighbours are a run: `0-1`.
+/// `0-3,8`; the empty text for the empty set. Two neighbours are a run: `0-1`. So cpuset.cpus and
+/// cpuset.mems take and show sets (Documentation/admin-guide/cgroup-v2.rst).
 template <IndexSetLike Set>
 [[nodiscard]] std::string to_text(const Set& set) {
     return detail::list_text(detail::runs_of(set), ',');
-}
-
-/// What cpuset.cpus and cpuset.mems take and show (Documentation/admin-guide/cgroup-v2.rst, "the
-/// CPU numbers are comma-separated numbers or ranges"), without the line end.
-template <IndexSetLike Set>
-[[nodiscard]] std::string to_cgroup_list(const Set& set) {
-    return to_text(set);
 }
 
 /// Reads a list up to the end of the text, or a mask when it starts with `0x`.

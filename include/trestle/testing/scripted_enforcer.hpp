@@ -119,7 +119,7 @@ class ScriptedEnforcer final : public Enforcer {
         return entry.first;
     }
 
-    [[nodiscard]] static std::optional<Bytes> memory_max(const MemoryGroup& group);
+    [[nodiscard]] static std::optional<Bytes> memory_max(const MemoryEnforcer::Group& group);
     /// The smallest memory.max from the group upwards.
     [[nodiscard]] std::optional<Bytes> memory_max_above(std::string group) const;
     [[nodiscard]] bool is_frozen(std::string group) const;

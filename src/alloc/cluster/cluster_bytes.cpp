@@ -86,7 +86,7 @@ StatusOr<std::span<const std::uint8_t>> checked_content(const ByteFormat& format
 Status check_limits(const CompactClusterParts& compact, const ClusterBytesLimits& limits) {
     std::uint64_t nodes = 0;
     for (const NodeRun& run : compact.nodes) nodes += run.count;
-    for (const NameRun& run : compact.names) {
+    for (const NodeNames::Run& run : compact.names) {
         nodes = std::max<std::uint64_t>(nodes, std::uint64_t{run.first_node} + run.count);
     }
     if (nodes <= limits.nodes_max) return {};

@@ -20,12 +20,12 @@
 #include "alloc/cluster/kept_allocation.hpp"
 #include "alloc/cluster/node_owners.hpp"
 #include "alloc/cluster/pending_states.hpp"
+#include "alloc/cluster/states/description.hpp"
+#include "alloc/cluster/states/journal.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "alloc/cluster/undo_log.hpp"
+#include "base/cow/cow_map.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
-#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

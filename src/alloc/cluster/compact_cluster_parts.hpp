@@ -54,7 +54,7 @@ struct NodeRun {
 /// ClusterParts in short. Shapes and kinds differ from each other and stand in the order of their
 /// first node.
 struct CompactClusterParts {
-    std::vector<NameRun> names;
+    std::vector<NodeNames::Run> names;
     std::vector<Shared<NodeShape>> shapes;
     std::vector<NodeKind> kinds;
     std::vector<NodeRun> nodes;

@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "trestle/base/cow/cow.hpp"
+#include "base/cow/cow.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/model/placement.hpp"

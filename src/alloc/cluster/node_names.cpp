@@ -13,13 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/zero_padding.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {
 
-std::optional<NodeNames> NodeNames::from_runs(const std::vector<NameRun>& runs) {
+std::optional<NodeNames> NodeNames::from_runs(const std::vector<Run>& runs) {
     NodeNames names;
-    for (const NameRun& run : runs) {
+    for (const Run& run : runs) {
         if (!is_possible(run) || run.first_node != names.size_ ||
             run.count > std::numeric_limits<std::uint32_t>::max() - names.size_) {
             return std::nullopt;
@@ -32,13 +33,13 @@ std::optional<NodeNames> NodeNames::from_runs(const std::vector<NameRun>& runs) 
 
 std::string NodeNames::operator[](NodeId node) const {
     TRESTLE_EXPECTS(node.value() < size_, "the node exists");
-    const NameRun& run = runs_[run_of(node.value())];
+    const Run& run = runs_[run_of(node.value())];
     return name_of(run, node.value() - run.first_node);
 }
 
 NodeSet NodeNames::holes() const {
     NodeSet holes;
-    for (const NameRun& run : runs_) {
+    for (const Run& run : runs_) {
         if (is_hole(run)) holes.insert(NodeId(run.first_node));
     }
     return holes;
@@ -55,6 +56,64 @@ std::optional<NodeId> NodeNames::find(std::string_view name) const {
     return std::nullopt;
 }
 
+void NodeNames::for_each_in(std::string_view prefix, Interval<std::uint64_t> numbers,
+                            std::uint32_t width,
+                            absl::FunctionRef<void(Interval<std::uint32_t>)> visit) const {
+    for (std::uint64_t first = numbers.first; first < numbers.end;) {
+        const std::uint32_t digits = digits_of(first);
+        const std::uint64_t last = std::min(numbers.end, next_length(first));
+        if (digits < width) {
+            visit_runs(prefix, width, {first, last}, visit);
+        } else {  // a number may have grown to its digits in a run of any smaller width
+            for (std::uint32_t run = digits; run != 0; --run) {
+                visit_runs(prefix, run, {first, last}, visit);
+            }
+        }
+        first = last;
+    }
+}
+
+void NodeNames::for_each_difference(const NodeNames& other,
+                                    absl::FunctionRef<void(NodeId)> visit) const {
+    std::size_t mine = 0;
+    std::size_t its = 0;
+    const std::uint32_t both = std::min(size_, other.size_);
+    for (std::uint32_t node = 0; node < both;) {
+        const Run& a = runs_[mine];
+        const Run& b = other.runs_[its];
+        const std::uint32_t a_end = a.first_node + a.count;
+        const std::uint32_t b_end = b.first_node + b.count;
+        const std::uint32_t end = std::min({a_end, b_end, both});
+        const bool is_same =
+            a.prefix == b.prefix && a.digits == b.digits &&
+            a.first_number + (node - a.first_node) == b.first_number + (node - b.first_node);
+        for (; !is_same && node < end; ++node) visit(NodeId(node));
+        node = end;
+        mine += a_end == end ? 1 : 0;
+        its += b_end == end ? 1 : 0;
+    }
+}
+
+void NodeNames::visit_runs(std::string_view prefix, std::uint32_t digits,
+                           Interval<std::uint64_t> numbers,
+                           absl::FunctionRef<void(Interval<std::uint32_t>)> visit) const {
+    const Key wanted(prefix, digits, numbers.first);
+    auto at = std::upper_bound(
+        by_name_.begin(), by_name_.end(), wanted,
+        [&](const Key& name, std::uint32_t run) { return name < key(runs_[run]); });
+    if (at != by_name_.begin()) --at;  // it may begin before the first number
+    for (; at != by_name_.end(); ++at) {
+        const Run& run = runs_[*at];
+        if (key(run) >= Key(prefix, digits, numbers.end)) return;
+        if (run.prefix != prefix || run.digits != digits) continue;
+        const std::uint64_t first = std::max(run.first_number, numbers.first);
+        const std::uint64_t last = std::min(run.first_number + run.count, numbers.end);
+        if (last <= first) continue;
+        const auto node = run.first_node + static_cast<std::uint32_t>(first - run.first_number);
+        visit(Interval<std::uint32_t>{node, node + static_cast<std::uint32_t>(last - first)});
+    }
+}
+
 void NodeNames::append(std::string_view name) {
     const Parts parts = split(name);
     if (!runs_.empty() && continues(runs_.back(), parts)) {
@@ -69,15 +128,15 @@ void NodeNames::append(std::string_view name) {
 void NodeNames::remove(NodeId node) {
     NodeNames others;
     for (std::uint32_t i = 0; i < runs_.size(); ++i) {
-        NameRun run = runs_[i];
+        Run run = runs_[i];
         const std::uint32_t at = node.value() - run.first_node;
         if (node.value() < run.first_node || at >= run.count) {
             others.append_run(std::move(run));
             continue;
         }
-        NameRun before = run;
+        Run before = run;
         before.count = at;
-        NameRun after = run;
+        Run after = run;
         after.first_node += at + 1;
         after.count -= at + 1;
         after.first_number += at + 1;
@@ -107,13 +166,13 @@ NodeNames::Parts NodeNames::split(std::string_view name) {
     return parts;
 }
 
-bool NodeNames::continues(const NameRun& run, const Parts& parts) {
+bool NodeNames::continues(const Run& run, const Parts& parts) {
     return run.digits != 0 && parts.digits != 0 && parts.prefix == run.prefix &&
            parts.number == run.first_number + run.count &&
            parts.digits == std::max(run.digits, digits_of(parts.number));
 }
 
-bool NodeNames::is_possible(const NameRun& run) {
+bool NodeNames::is_possible(const Run& run) {
     if (run.count == 0 || run.digits > digits_max || run.first_number >= number_limit ||
         run.count > number_limit - run.first_number) {
         return false;
@@ -127,16 +186,14 @@ bool NodeNames::is_possible(const NameRun& run) {
            run.digits == (parts.is_padded ? parts.digits : 1);
 }
 
-std::string NodeNames::name_of(const NameRun& run, std::uint32_t at) {
+std::string NodeNames::name_of(const Run& run, std::uint32_t at) {
     if (run.digits == 0) return run.prefix;
     std::string name = run.prefix;
     append_number(name, run.first_number + at, run.digits);
     return name;
 }
 
-NodeNames::Key NodeNames::key(const NameRun& run) {
-    return {run.prefix, run.digits, run.first_number};
-}
+NodeNames::Key NodeNames::key(const Run& run) { return {run.prefix, run.digits, run.first_number}; }
 
 void NodeNames::sort_names() {
     by_name_.resize(runs_.size());
@@ -146,7 +203,7 @@ void NodeNames::sort_names() {
               [&](std::uint32_t a, std::uint32_t b) { return key(runs_[a]) < key(runs_[b]); });
 }
 
-void NodeNames::append_run(NameRun run) {
+void NodeNames::append_run(Run run) {
     const Parts first{run.prefix, run.first_number,
                       std::max(run.digits, digits_of(run.first_number)), false};
     size_ += run.count;
@@ -160,7 +217,7 @@ void NodeNames::append_run(NameRun run) {
 std::size_t NodeNames::run_of(std::uint32_t node) const {
     const auto after = std::upper_bound(
         runs_.begin(), runs_.end(), node,
-        [](std::uint32_t wanted, const NameRun& run) { return wanted < run.first_node; });
+        [](std::uint32_t wanted, const Run& run) { return wanted < run.first_node; });
     return static_cast<std::size_t>(after - runs_.begin()) - 1;
 }
 
@@ -170,7 +227,7 @@ std::optional<NodeId> NodeNames::find(const Parts& parts, std::uint32_t digits) 
         by_name_.begin(), by_name_.end(), wanted,
         [&](const Key& name, std::uint32_t run) { return name < key(runs_[run]); });
     if (after == by_name_.begin()) return std::nullopt;
-    const NameRun& run = runs_[*std::prev(after)];
+    const Run& run = runs_[*std::prev(after)];
     if (run.prefix != parts.prefix || run.digits != digits) return std::nullopt;
     const std::uint64_t at = parts.number - run.first_number;
     if (at >= run.count) return std::nullopt;
@@ -185,8 +242,8 @@ std::optional<std::string> NodeNames::first_twice() const {
     };
     std::vector<Unpadded> unpadded;  // numbers written without leading zeros, in any run
     for (std::size_t i = 0; i < by_name_.size(); ++i) {
-        const NameRun& run = runs_[by_name_[i]];
-        const NameRun* before = i == 0 ? nullptr : &runs_[by_name_[i - 1]];
+        const Run& run = runs_[by_name_[i]];
+        const Run* before = i == 0 ? nullptr : &runs_[by_name_[i - 1]];
         if (before && before->prefix == run.prefix && before->digits == run.digits &&
             run.first_number < before->first_number + before->count) {
             return name_of(run, 0);

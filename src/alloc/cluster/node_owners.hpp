@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <span>
 
-#include "trestle/base/cow/cow.hpp"
-#include "trestle/base/cow/cow_array.hpp"
+#include "base/cow/cow.hpp"
+#include "base/cow/cow_array.hpp"
 #include "trestle/base/ids.hpp"
 
 namespace trestle::detail {

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "trestle/alloc/cluster/node_states.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/model/placement.hpp"
 

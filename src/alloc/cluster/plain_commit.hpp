@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "trestle/alloc/cluster/node_classes.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/model/placement.hpp"
 

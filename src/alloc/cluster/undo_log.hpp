@@ -15,9 +15,9 @@
 #include <variant>
 #include <vector>
 
-#include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
-#include "trestle/base/cow/cow.hpp"
+#include "alloc/cluster/states/description.hpp"
+#include "alloc/cluster/states/node_states.hpp"
+#include "base/cow/cow.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/placement.hpp"

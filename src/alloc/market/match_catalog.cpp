@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "alloc/market/offer_tests.hpp"
+#include "alloc/market/offers/catalog_columns.hpp"
 #include "trestle/alloc/market/blocks.hpp"
 #include "trestle/alloc/market/match.hpp"
 #include "trestle/base/interval.hpp"

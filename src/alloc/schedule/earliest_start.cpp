@@ -12,9 +12,10 @@
 #include "alloc/schedule/detail/node_profile.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/detail/window_cluster.hpp"
+#include "alloc/schedule/timeline/owner_moment.hpp"
+#include "base/cow/cow_map.hpp"
 #include "model/partition_rules.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
-#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/partition.hpp"
 

@@ -14,6 +14,7 @@
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/detail/window_cluster.hpp"
 #include "alloc/schedule/find_relaxations.hpp"
+#include "alloc/schedule/timeline/owner_moment.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/node/explain_fit.hpp"
 #include "trestle/alloc/schedule/preemption.hpp"

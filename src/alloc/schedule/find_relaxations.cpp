@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster/node_classes.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/base/fmt.hpp"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "alloc/schedule/timeline_impl.hpp"
-#include "trestle/alloc/cluster/node_classes.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/schedule/timeline/timeline_impl.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

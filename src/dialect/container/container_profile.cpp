@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "enforce/process/environment_words.hpp"
+
 namespace trestle::container {
 namespace {
 

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/limits/kernel_values.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::container::detail {

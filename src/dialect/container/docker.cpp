@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "contents.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/set/text.hpp"
 
@@ -20,11 +21,11 @@ void add_cpus(const Limits& limits, HostConfig& host, Account& account) {
     const MilliCpu time = detail::cpu_time(limits);
     if (time.is_zero()) account.none("cpu");
     if (!limits.cpus.is_empty()) {
-        host.cpuset_cpus = to_cgroup_list(limits.cpus);
+        host.cpuset_cpus = to_text(limits.cpus);
         account.kept("cpu", "CPU " + host.cpuset_cpus, "CpusetCpus");
     }
     if (!limits.mems.is_empty()) {
-        host.cpuset_mems = to_cgroup_list(limits.mems);
+        host.cpuset_mems = to_text(limits.mems);
         account.kept("cpu", "memory of " + host.cpuset_mems, "CpusetMems");
     }
     if (time.is_zero()) return;

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "contents.hpp"
+#include "enforce/device/resolved_rules.hpp"
+#include "enforce/limits/kernel_values.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/set/text.hpp"
 
@@ -27,11 +30,11 @@ void add_cpus(const Limits& limits, OciResources& resources, Account& account) {
     };
     if (limits.cpus.is_empty() && !limits.cpu_max) account.none("cpu");
     if (!limits.cpus.is_empty()) {
-        cpu.cpus = to_cgroup_list(limits.cpus);
+        cpu.cpus = to_text(limits.cpus);
         account.kept("cpu", "CPU " + cpu.cpus, "resources.cpu.cpus");
     }
     if (!limits.mems.is_empty()) {
-        cpu.mems = to_cgroup_list(limits.mems);
+        cpu.mems = to_text(limits.mems);
         account.kept("cpu", "memory of " + cpu.mems, "resources.cpu.mems");
     }
     if (limits.partition != CpusetPartition::member) {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "contents.hpp"
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "quoting.hpp"
 #include "step_rows.hpp"
 #include "trestle/base/fmt.hpp"
@@ -176,7 +178,7 @@ std::string process_lines(const Plan& plan, Account& account) {
         return n ? std::to_string(*n) : std::string("unlimited");
     };
     std::string lines;
-    const std::string affinity = to_cgroup_list(plan.process.affinity);
+    const std::string affinity = to_text(plan.process.affinity);
     if (!affinity.empty()) {
         lines += "required bind " + affinity + "\n";
         account.kept("process", "affinity " + affinity, "taskset");

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/group_name.hpp"

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "contents.hpp"
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "quoting.hpp"
 #include "step_rows.hpp"
 #include "trestle/base/fmt.hpp"
@@ -55,10 +57,10 @@ const char* property_of(MemoryFile file) {
 /// What systemd is told so that it sets the limit; nothing where it has no word for it.
 struct PropertiesOf {
     Properties operator()(const CpusLimit& one) const {
-        return {{"AllowedCPUs", to_cgroup_list(one.cpus)}};
+        return {{"AllowedCPUs", to_text(one.cpus)}};
     }
     Properties operator()(const MemsLimit& one) const {
-        return {{"AllowedMemoryNodes", to_cgroup_list(one.mems)}};
+        return {{"AllowedMemoryNodes", to_text(one.mems)}};
     }
     Properties operator()(const CpuTimeLimit& one) const { return quota_properties(one); }
     Properties operator()(const CpuWeightLimit& one) const {
@@ -176,8 +178,8 @@ void add_process_limits(const Plan& plan, SystemdUnit& unit, Account& account) {
         account.kept("process", to_text(limit), name);
     }
     if (!plan.process.affinity.is_empty()) {
-        unit.properties.push_back({"CPUAffinity", to_cgroup_list(plan.process.affinity)});
-        account.kept("process", "affinity " + to_cgroup_list(plan.process.affinity), "CPUAffinity");
+        unit.properties.push_back({"CPUAffinity", to_text(plan.process.affinity)});
+        account.kept("process", "affinity " + to_text(plan.process.affinity), "CPUAffinity");
     }
 }
 
@@ -244,7 +246,7 @@ void add_user(const ProcessSettings& process, SystemdUnit& unit, Account& accoun
     if (const auto& policy = process.memory_policy) {
         add("NUMAPolicy", std::string(to_text(policy->mode)), "memory policy " + to_text(*policy));
         if (!policy->nodes.is_empty()) {
-            unit.properties.push_back({"NUMAMask", to_cgroup_list(policy->nodes)});
+            unit.properties.push_back({"NUMAMask", to_text(policy->nodes)});
         }
     }
     if (process.keeps_session) {

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include "../words.hpp"
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/text.hpp"
-#include "trestle/enforce/process/signal_names.hpp"
+#include "trestle/enforce/process/end_policy.hpp"
 
 namespace trestle::slurm {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "alloc/cluster/place/score/amounts.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "model/topologies.hpp"
 #include "scene.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
-#include "trestle/alloc/cluster/place/amounts.hpp"
 
 namespace trestle::svg {
 namespace {

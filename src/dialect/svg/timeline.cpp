@@ -9,6 +9,8 @@
 #include <map>
 #include <utility>
 
+#include "alloc/schedule/timeline/owner_moment.hpp"
+#include "base/cow/cow_map.hpp"
 #include "canvas.hpp"
 #include "cells.hpp"
 #include "cluster_cards.hpp"
@@ -16,7 +18,6 @@
 #include "frames.hpp"
 #include "scene.hpp"
 #include "style.hpp"
-#include "trestle/base/cow/cow_map.hpp"
 
 namespace trestle::svg {
 namespace {

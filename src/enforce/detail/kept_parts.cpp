@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "enforce/detail/step_parts.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "enforce/device/resolved_rules.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

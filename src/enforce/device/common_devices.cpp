@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/device/common_devices.hpp"
+#include "enforce/device/common_devices.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -9,7 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/device/apply_profiles.hpp"
+#include "enforce/device/standard_profiles.hpp"
 #include "enforce/device/taken.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "trestle/base/detail/join.hpp"
 #include "trestle/base/text.hpp"
 

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/health/worse.hpp"
+
 namespace trestle {
 
 std::string to_text(const HealthReport& report) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "enforce/health/worse.hpp"
+
 namespace trestle {
 
 namespace detail {

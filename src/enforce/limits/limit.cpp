@@ -6,6 +6,8 @@
 #include <string>
 #include <type_traits>
 
+#include "enforce/limits/kernel_values.hpp"
+#include "enforce/limits/limit_lines.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/set/text.hpp"
 
@@ -40,8 +42,8 @@ struct FileOfLimit {
 };
 
 struct SpellingOfLimit {
-    std::string operator()(const CpusLimit& one) const { return to_cgroup_list(one.cpus); }
-    std::string operator()(const MemsLimit& one) const { return to_cgroup_list(one.mems); }
+    std::string operator()(const CpusLimit& one) const { return to_text(one.cpus); }
+    std::string operator()(const MemsLimit& one) const { return to_text(one.mems); }
     std::string operator()(const PartitionLimit& one) const {
         return std::string(to_text(one.partition));
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/limits/kernel_values.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 

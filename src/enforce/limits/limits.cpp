@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "enforce/device/taken.hpp"
+#include "enforce/limits/memory_bounds.hpp"
 #include "trestle/enforce/limits/memory_rule.hpp"
 #include "trestle/enforce/limits/requirements.hpp"
 

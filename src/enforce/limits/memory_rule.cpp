@@ -4,16 +4,18 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "enforce/limits/memory_bounds.hpp"
+
 namespace trestle {
 
 namespace detail {
 
 Bytes part_of(Bytes whole, std::int64_t ppm) {
     ppm = std::max<std::int64_t>(ppm, 0);
-    const auto millions = checked_mul(Bytes(whole.value() / whole_ppm), ppm);
-    const auto rest = checked_mul(Bytes(whole.value() % whole_ppm), ppm);
+    const auto millions = checked_mul(Bytes(whole.value() / MemoryRule::whole_ppm), ppm);
+    const auto rest = checked_mul(Bytes(whole.value() % MemoryRule::whole_ppm), ppm);
     if (!millions || !rest) return Bytes::max();
-    return saturating_add(*millions, Bytes(rest->value() / whole_ppm));
+    return saturating_add(*millions, Bytes(rest->value() / MemoryRule::whole_ppm));
 }
 
 }  // namespace detail

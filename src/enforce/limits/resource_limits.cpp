@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "enforce/limits/kernel_values.hpp"
+
 namespace trestle {
 
 Count cpu_weight_of_shares(Count shares) {

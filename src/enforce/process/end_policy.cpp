@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 

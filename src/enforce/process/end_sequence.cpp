@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

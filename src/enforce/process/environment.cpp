@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/detail/sha256.hpp"
 #include "trestle/base/status.hpp"

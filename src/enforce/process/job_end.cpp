@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/enforce/process/signal_names.hpp"
 
 namespace trestle {
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "enforce/process/memory_mode.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/set/text.hpp"
 

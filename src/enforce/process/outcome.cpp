@@ -3,7 +3,8 @@
 
 #include <optional>
 
-#include "trestle/enforce/process/signal_names.hpp"
+#include "enforce/process/signal_names.hpp"
+#include "trestle/enforce/process/end_policy.hpp"
 
 namespace trestle {
 

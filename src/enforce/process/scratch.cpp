@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
+#include "enforce/process/scratch_names.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

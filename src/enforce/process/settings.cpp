@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/process/settings_lines.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/set/text.hpp"

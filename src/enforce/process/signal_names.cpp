@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/process/signal_names.hpp"
+#include "enforce/process/signal_names.hpp"
 
 #include <string>
 

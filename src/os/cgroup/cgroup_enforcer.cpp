@@ -6,6 +6,7 @@
 #include "../process/scratch.hpp"
 #include "devices/device_program.hpp"
 #include "end_group.hpp"
+#include "enforce/detail/step_parts.hpp"
 #include "enforcer_state.hpp"
 #include "group/set_limit.hpp"
 #include "group/values.hpp"

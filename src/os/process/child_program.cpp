@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "../fd.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "inherited_files.hpp"
 
 namespace trestle::os::detail {

@@ -11,6 +11,7 @@
 #include <map>
 #include <utility>
 
+#include "enforce/detail/step_parts.hpp"
 #include "scratch.hpp"
 #include "start_process.hpp"
 #include "trestle/enforce/group_name.hpp"

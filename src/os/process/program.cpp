@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
 #include "start_process.hpp"
 
 namespace trestle::os {

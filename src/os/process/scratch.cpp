@@ -13,6 +13,7 @@
 #include "../directory_entries.hpp"
 #include "../fd.hpp"
 #include "base/errno_status.hpp"
+#include "enforce/process/scratch_names.hpp"
 #include "os/directory.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/enforce/process/scratch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 
 #include <algorithm>
 #include <cstdint>

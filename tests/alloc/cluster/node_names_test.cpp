@@ -60,7 +60,7 @@ TEST_CASE("NodeNames: names that count on are one run", "[alloc]") {
     }
     const NodeNames names = names_of(all);
     REQUIRE(names.runs().size() == 1);
-    CHECK(names.runs()[0] == NameRun{0, 907, "gpu", 98, 3});
+    CHECK(names.runs()[0] == NodeNames::Run{0, 907, "gpu", 98, 3});
     CHECK(names.find("gpu099") == NodeId(1));
     CHECK(names.find("gpu1004") == NodeId(906));
     CHECK(names.find("gpu99") == std::nullopt);
@@ -92,7 +92,7 @@ TEST_CASE("NodeNames: a name that stands twice is found, however it is written i
 }
 
 TEST_CASE("NodeNames: runs that are none are refused", "[alloc]") {
-    const std::vector<NameRun> bad[] = {
+    const std::vector<NodeNames::Run> bad[] = {
         {{0, 0, "n", 1, 1}},                                         // nobody
         {{1, 1, "n", 1, 1}},                                         // not from the first node on
         {{0, 2, "n", 0, 0}},                                         // two of one name

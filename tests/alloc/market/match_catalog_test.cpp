@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "alloc/market/offers/catalog_columns.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_offers.hpp"
 #include "support/random_offers.hpp"

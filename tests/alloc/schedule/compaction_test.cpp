@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "alloc/schedule/detail/node_sets.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_compaction.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"

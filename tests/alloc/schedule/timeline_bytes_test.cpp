@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "alloc/schedule/timeline/owner_moment.hpp"
+#include "base/cow/cow_map.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "support/seed.hpp"
 #include "support/timeline_history.hpp"
 #include "trestle/alloc/schedule/timeline_diff.hpp"
-#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
 

@@ -5,9 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/schedule/timeline/owner_moment.hpp"
+#include "base/cow/cow_map.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
-#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/cluster_text.hpp"
 

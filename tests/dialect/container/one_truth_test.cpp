@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <string>
 
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/limits/limit_lines.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "support/catch.hpp"
 #include "support/vendor_plan.hpp"
 #include "trestle/dialect/container/docker.hpp"

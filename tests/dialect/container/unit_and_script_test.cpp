@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "support/golden.hpp"

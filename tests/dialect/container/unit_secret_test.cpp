@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "trestle/dialect/container/systemd_unit.hpp"

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/container/docker.hpp"

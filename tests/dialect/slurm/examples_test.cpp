@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "enforce/device/apply_profiles.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/device/allow_list.hpp"
 
+#include "enforce/device/resolved_rules.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 

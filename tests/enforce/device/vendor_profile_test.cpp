@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/device/vendor_profile.hpp"
 
+#include "enforce/device/apply_profiles.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "support/gpu_node.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/health/device_health.hpp"
 
+#include "enforce/health/worse.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/enforce/health/node_health.hpp"

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "enforce/limits/limit_lines.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 
@@ -114,7 +115,7 @@ TEST_CASE("Limit: it prints with its kind, and hashes by all it holds", "[enforc
     CHECK(kinds.size() == std::variant_size_v<Limit>);
     const auto hash = [](const Limit& one) {
         HashState state;
-        hash_variant(state, one);
+        detail::hash_variant(state, one);
         return state.result();
     };
     CHECK(hash(limit) == hash(Limit(limit)));

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "enforce/limits/memory_bounds.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "support/gpu_node.hpp"

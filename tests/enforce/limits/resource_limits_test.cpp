@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/limits/resource_limits.hpp"
 
+#include "enforce/limits/kernel_values.hpp"
 #include "support/catch.hpp"
 
 namespace {

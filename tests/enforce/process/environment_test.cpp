@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "trestle/base/fmt.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/process/job_end.hpp"
 
+#include "enforce/process/signal_names.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/enforce/process/end_policy.hpp"
-#include "trestle/enforce/process/signal_names.hpp"
 
 namespace {
 

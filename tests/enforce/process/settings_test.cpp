@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
+#include "enforce/process/settings_lines.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/device/apply_profiles.hpp"
 #include "os/attacks/attack_job.hpp"
 #include "trestle/enforce/device/vendor_profile.hpp"
 

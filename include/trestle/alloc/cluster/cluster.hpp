@@ -169,7 +169,7 @@ class Cluster {
     [[nodiscard]] Trial trial();
 
     /// @name What decisions are made from
-    /// For memories of decisions; see the headers in alloc/cluster.
+    /// For memories of decisions; the types are private, in src/alloc/cluster/states.
     [[nodiscard]] const NodeStates& states() const;
     [[nodiscard]] const NodeClasses& classes() const;
     [[nodiscard]] const BasicJournal<NodeId>& journal() const;

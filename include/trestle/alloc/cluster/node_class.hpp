@@ -48,8 +48,6 @@ struct NodeClass {
     return one.state == NodeState::up && one.health != Health::failure;
 }
 
-using StateId = Id<struct StateIdTag>;
-
 /// All that a decision looks at of a node.
 struct NodeStateData {
     ClassId node_class;

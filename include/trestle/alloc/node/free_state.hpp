@@ -3,7 +3,7 @@
 
 // FreeState: what a node has left, without a word on who has the rest.
 //
-// Layer: alloc. Main types: FreeState, HeldSlice, FreeSums. It is all that decisions look at: nodes
+// Layer: alloc. Main types: FreeState, HeldSlice. It is all that decisions look at: nodes
 // of one shape with equal states give equal answers, which is what makes answers worth remembering.
 // A reader would get wrong: a core taken in one row is not in `cores`, which nobody has; ask
 // cores_in(row). Thousandths of CPUs are what is taken, not what is left: they come from `cores`.
@@ -72,23 +72,5 @@ struct FreeState {
     }
     friend bool operator==(const FreeState&, const FreeState&) = default;
 };
-
-/// What a node has left in sums.
-struct FreeSums {
-    MilliCpu milli_cpus;
-    Bytes memory;                  ///< of the domains that memory is given from
-    std::uint32_t cores = 0;       ///< that nobody has
-    bool has_thousandths = false;  ///< of CPUs that are taken
-};
-
-/// `threads` is of the cores of the shape.
-[[nodiscard]] FreeSums sums_of(const FreeState& state, const NodeShape& shape,
-                               const ThreadCounts& threads);
-
-/// Devices that have a place in a mask: the first ones of a node.
-inline constexpr std::uint32_t masked_devices = 64;
-
-/// A bit for each of these that nobody has a part of, by DeviceId.
-[[nodiscard]] std::uint64_t untouched_devices(const FreeState& state, const NodeShape& shape);
 
 }  // namespace trestle

@@ -44,10 +44,10 @@ namespace trestle {
                                                       const NodeFilter& filter = {});
 
 /// Millionths of a device that a typical job of the options cannot use, expected of all nodes that
-/// take work together: the measure of "Beware of Fragmentation", see TypicalJobs::fragments().
-/// Errors: InvalidArgument when the options name no typical job that has been seen, or one that
-/// wants more devices than can be counted.
-/// Complexity: the states that nodes are in, times the jobs.
+/// take work together: the measure of "Beware of Fragmentation", devices that a job drawn from the
+/// typical ones could not use. Errors: InvalidArgument when the options name no typical job that
+/// has been seen, or one that wants more devices than can be counted. Complexity: the states that
+/// nodes are in, times the jobs.
 [[nodiscard]] StatusOr<std::int64_t> expected_fragments(const Cluster& cluster,
                                                         const PolicyOptions& options);
 

@@ -36,18 +36,7 @@ namespace trestle {
 
 template <class Key, class Value>
 class CowMap;
-
-/// A moment at which somebody comes or goes.
-struct OwnerMoment {
-    Instant at;
-    OwnerId owner;
-
-    static constexpr auto fields(auto list) {
-        return list(field("at", &OwnerMoment::at), field("owner", &OwnerMoment::owner));
-    }
-    friend bool operator==(const OwnerMoment&, const OwnerMoment&) = default;
-    friend auto operator<=>(const OwnerMoment&, const OwnerMoment&) = default;
-};
+struct OwnerMoment;
 
 /// What a timeline is made of, besides its cluster.
 struct TimelineParts {
@@ -147,7 +136,7 @@ class Timeline {
     [[nodiscard]] Status change_cluster(absl::FunctionRef<Status(Cluster&)> change);
 
     /// @name What decisions are made from
-    /// For memories of decisions; see base/cow/cow_map.hpp and alloc/cluster/journal.hpp.
+    /// For memories of decisions; the types are private, in src/.
     /// Periods by owner, of what runs and what will.
     [[nodiscard]] const CowMap<OwnerId, Period>& periods() const;
     /// What does not run yet, by owner.

@@ -3,7 +3,7 @@
 
 // The allow-list of a group: rules with known numbers, and files whose numbers are looked up late.
 //
-// Layer: enforce. Main types: AllowedFile, DeviceAllowList; resolved_rules turns a list into rules.
+// Layer: enforce. Main types: AllowedFile, DeviceAllowList.
 // A reader would get wrong: majors of some drivers differ from boot to boot, so whoever applies a
 // plan looks at the files again, also at those whose numbers the plan already shows.
 
@@ -56,10 +56,5 @@ struct DeviceAllowList {
     }
     friend bool operator==(const DeviceAllowList&, const DeviceAllowList&) = default;
 };
-
-/// All rules of the list, files turned into rules by their numbers. An optional file without
-/// numbers is left out.
-/// Errors: NotFound that names a required file without numbers.
-[[nodiscard]] StatusOr<DeviceRules> resolved_rules(const DeviceAllowList& list);
 
 }  // namespace trestle

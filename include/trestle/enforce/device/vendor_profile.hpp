@@ -5,25 +5,23 @@
 // data.
 //
 // Layer: enforce. Main types: VendorProfile, VisibilityVariable, DeviceNumbering, PlannedDevice;
-// allowed_files, visibility, host_folders and planned_devices apply profiles to a placement. A
+// standard_vendor_profiles lists those that are known, and plan() applies them to a placement. A
 // device without a profile works from its own files alone; a caller's own profile is one more in
 // the list. Pitfall: access (the filter) and visibility (the variable) are
 // separate; a variable alone keeps nobody out.
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "trestle/base/boxed_optional.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/units.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
-#include "trestle/enforce/process/environment.hpp"
 #include "trestle/model/device.hpp"
-#include "trestle/model/node.hpp"
-#include "trestle/model/placement.hpp"
+#include "trestle/model/slices.hpp"
 
 namespace trestle {
 
@@ -100,77 +98,8 @@ struct VendorProfile {
     [[nodiscard]] bool is_for(const Device& device) const;
 };
 
-/// NVIDIA: control, unified memory and modeset nodes. The majors of the uvm nodes are dynamic, and
-/// the nodes appear at the first use of the driver (nvidia-modprobe).
-[[nodiscard]] VendorProfile nvidia_profile();
-
-/// AMD: the compute node that all GPUs share. The render node is the device's own file, and amdkfd
-/// itself asks the filter for it (kfd_devcgroup_check_permission). What ROCR_VISIBLE_DEVICES leaves
-/// is counted from 0 by the runtimes above it, which read GPU_DEVICE_ORDINAL (ROCm documentation,
-/// GPU isolation techniques).
-[[nodiscard]] VendorProfile amd_profile();
-
-/// Intel: card and render node are the device's own files. The mask has numbers only.
-[[nodiscard]] VendorProfile intel_profile();
-
-/// Intel Gaudi: a node to control each card beside that to use it. The variable is read outside of
-/// the job, by the vendor's container runtime, which knows all cards of the node.
-[[nodiscard]] VendorProfile gaudi_profile();
-
-/// AWS Neuron: the runtime counts cores, of which a device has several.
-[[nodiscard]] VendorProfile neuron_profile();
-
-/// What is reached through VFIO, as TPUs are since v5: the container that holds its groups. Older
-/// TPUs need their own file alone. No variable is set: TPU_VISIBLE_CHIPS wants the shape of the
-/// chips beside it, which the framework knows.
-[[nodiscard]] VendorProfile vfio_profile();
-
-/// Tenstorrent: the driver shares huge pages with the cards, where some are set aside.
-[[nodiscard]] VendorProfile tenstorrent_profile();
-
-/// RDMA adapters of any maker: connections are made through the one node that all of them share.
-[[nodiscard]] VendorProfile rdma_profile();
-
+/// NVIDIA, AMD, Intel, Intel Gaudi, AWS Neuron, VFIO (TPUs), Tenstorrent and RDMA adapters.
 [[nodiscard]] std::vector<VendorProfile> standard_vendor_profiles();
-
-/// The profile for a device: the first that fits, or none.
-[[nodiscard]] const VendorProfile* profile_of(const std::vector<VendorProfile>& profiles,
-                                              const Device& device);
-
-/// The profile's companions for one device, each `*` filled in.
-[[nodiscard]] std::vector<AllowedFile> companions_of(const VendorProfile& profile,
-                                                     const Device& device);
-
-/// The files of the placement's devices, then the companions that their profiles name, each path
-/// once. Requires: the devices exist.
-[[nodiscard]] std::vector<AllowedFile> allowed_files(const NodeShape& shape,
-                                                     const NodePlacement& placement,
-                                                     const std::vector<VendorProfile>& profiles);
-
-/// The folders that the profiles of the placement's devices name, each once. Requires: the devices
-/// exist.
-[[nodiscard]] std::vector<std::string> host_folders(const NodeShape& shape,
-                                                    const NodePlacement& placement,
-                                                    const std::vector<VendorProfile>& profiles);
-
-namespace detail {
-
-/// How many numbers a device has in a variable; nothing when it does not say, or more than 4096.
-[[nodiscard]] std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted);
-
-/// The value of one variable of a profile; empty when nothing can be said.
-[[nodiscard]] std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
-                                       const std::vector<VendorProfile>& profiles,
-                                       const VendorProfile& profile,
-                                       const VisibilityVariable& variable, DeviceNumbering wanted);
-
-}  // namespace detail
-
-/// The visibility variables of all profiles of which the placement has a device, in the order of
-/// the profiles. Requires: the devices exist.
-[[nodiscard]] std::vector<EnvironmentVariable> visibility(
-    const NodeShape& shape, const NodePlacement& placement,
-    const std::vector<VendorProfile>& profiles, DeviceNumbering numbering);
 
 /// A device that a plan hands out: what a container runtime has to know of it.
 struct PlannedDevice {
@@ -197,10 +126,5 @@ struct PlannedDevice {
     }
     friend bool operator==(const PlannedDevice&, const PlannedDevice&) = default;
 };
-
-/// The devices of the placement, in its order. Requires: the devices exist.
-[[nodiscard]] std::vector<PlannedDevice> planned_devices(
-    const NodeShape& shape, const NodePlacement& placement,
-    const std::vector<VendorProfile>& profiles);
 
 }  // namespace trestle

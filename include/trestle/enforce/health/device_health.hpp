@@ -125,17 +125,6 @@ struct HealthReport {
 /// `healthy`, `unknown`, `failure: 2 uncorrected memory errors; 1 corrected memory error`.
 [[nodiscard]] std::string to_text(const HealthReport& report);
 
-/// The worse of two: failure, warning, healthy, unknown. What nobody looked at does not make worse
-/// what is known.
-[[nodiscard]] constexpr Health worse(Health a, Health b) {
-    const auto rank = [](Health health) {
-        constexpr std::array order{Health::unknown, Health::healthy, Health::warning,
-                                   Health::failure};
-        return std::find(order.begin(), order.end(), health) - order.begin();
-    };
-    return rank(a) < rank(b) ? b : a;
-}
-
 /// One report of many, such as of all devices of a node: the worst, and all findings.
 [[nodiscard]] HealthReport joined_reports(std::span<const HealthReport> reports);
 

@@ -4,8 +4,7 @@
 // Limit: one line of one file of a group, as a typed value.
 //
 // Layer: enforce. Main type: Limit; file_of and file_value say which file has it and how the kernel
-// spells it; is_same_line tells when one replaces the other; tightest is what is within both. A
-// number that is absent is `max`, no limit.
+// spells it. A number that is absent is `max`, no limit.
 
 #include <array>
 #include <optional>
@@ -61,9 +60,9 @@ struct CpuTimeLimit {
     friend bool operator==(const CpuTimeLimit&, const CpuTimeLimit&) = default;
 };
 
-/// cpu.weight.
+/// cpu.weight: groups that compete have CPU time in proportion to their weights.
 struct CpuWeightLimit {
-    Count weight = default_weight;
+    Count weight{100};  ///< 1 to 10000; 100 is the kernel's default
 
     static constexpr std::string_view kind = "cpu_weight";
     static constexpr auto fields(auto list) {
@@ -119,7 +118,7 @@ struct PidsLimit {
 
 /// io.weight, of every block device without a weight of its own.
 struct IoWeightLimit {
-    Count weight = default_weight;
+    Count weight{100};  ///< 1 to 10000; 100 is the kernel's default
 
     static constexpr std::string_view kind = "io_weight";
     static constexpr auto fields(auto list) {
@@ -152,17 +151,5 @@ using Limit = std::variant<CpusLimit, MemsLimit, PartitionLimit, CpuTimeLimit, C
 /// As the kernel takes it: `17179869184`, `0-3`, `8:0 rbps=1048576 wbps=max riops=max wiops=max`;
 /// empty for no CPUs or NUMA nodes of the group's own.
 [[nodiscard]] std::string file_value(const Limit& limit);
-
-/// True when the one replaces the other: both are of one file and, where that has several lines, of
-/// one device, card or name.
-[[nodiscard]] bool is_same_line(const Limit& a, const Limit& b);
-
-/// What the kernel has on the line of `limit` where nothing was written.
-[[nodiscard]] Limit default_of(const Limit& limit);
-
-/// The loosest value that is no looser than either; nothing where there is none, which is so for
-/// sets without a common member. More protection (memory.low, memory.min) and more weight take from
-/// others, so more of them is looser. Requires: is_same_line(a, b).
-[[nodiscard]] std::optional<Limit> tightest(const Limit& a, const Limit& b);
 
 }  // namespace trestle

@@ -3,7 +3,7 @@
 
 // MemoryRule: memory that becomes limits by percentages and floors, as Slurm's cgroup.conf has it.
 //
-// Layer: enforce. Main types: MemoryRule, MemoryBounds; bounds_of does the arithmetic.
+// Layer: enforce. Main type: MemoryRule.
 // A reader would get wrong: a rule may make a limit looser than what was granted; nothing else may.
 
 #include <cstdint>
@@ -13,12 +13,14 @@
 
 namespace trestle {
 
-/// The whole in parts per million, the unit of the parts in a MemoryRule.
-inline constexpr std::int64_t whole_ppm = 1'000'000;
-
 /// How memory becomes limits that are not simply it, in parts of it and of what the node has. Parts
-/// are per million, one below 0 counts as 0; what they come to is rounded down.
+/// are per million, one below 0 counts as 0; what they come to is rounded down. Over its limit (the
+/// memory x max_ppm) a group dies, over the memory itself it is slowed down as far as that is less,
+/// and it has what the memory x swap_ppm adds as swap. All are between `least`, which wins, and the
+/// node's parts.
 struct MemoryRule {
+    static constexpr std::int64_t whole_ppm = 1'000'000;  ///< all of it
+
     std::int64_t max_ppm = whole_ppm;        ///< of the memory: where the group has no more
     std::int64_t swap_ppm = 0;               ///< of the memory: swap beside that
     Bytes least = {};                        ///< no limit is lower, whatever the node has
@@ -36,24 +38,5 @@ struct MemoryRule {
     }
     friend bool operator==(const MemoryRule&, const MemoryRule&) = default;
 };
-
-/// What a rule comes to.
-struct MemoryBounds {
-    Bytes max;   ///< over it the group dies
-    Bytes high;  ///< over it the group is slowed down; max at most
-    Bytes swap;  ///< beside max
-};
-
-namespace detail {
-
-/// A part of the whole, saturating; one below 0 is nothing.
-[[nodiscard]] Bytes part_of(Bytes whole, std::int64_t ppm);
-
-}  // namespace detail
-
-/// The limits of so much memory on a node that has `node_memory`. max: the memory x max_ppm;
-/// high: the memory itself, as far as max lets it; swap: what the memory x swap_ppm adds to
-/// max. All between `least`, which wins, and the node's parts.
-[[nodiscard]] MemoryBounds bounds_of(const MemoryRule& rule, Bytes memory, Bytes node_memory);
 
 }  // namespace trestle

@@ -20,12 +20,6 @@
 
 namespace trestle {
 
-/// The weights that cpu.weight and io.weight take, from the least to the most, and what a group has
-/// that was given none. Groups that compete have a resource in proportion to their weights.
-inline constexpr Count least_weight{1};
-inline constexpr Count default_weight{100};
-inline constexpr Count most_weight{10'000};
-
 /// The cpu.weight that stands for so many cpu.shares of cgroup v1, as runc and crun count since
 /// 2025: 10^((l^2 + 125 l - 126) / 612) rounded up, l the binary logarithm of the shares. It takes
 /// 2, 1024 (the default) and 262144 to 1, 100 and 10000; what lies outside counts as the nearer
@@ -133,8 +127,5 @@ template <class Unit>
 
 /// As misc.max takes it: `sev 10`.
 [[nodiscard]] std::string to_text(const MiscLimit& limit);
-
-/// A size of huge pages as the kernel's file names have it: `2MB`, `1GB`, `64KB`.
-[[nodiscard]] std::string huge_page_name(Bytes page_size);
 
 }  // namespace trestle

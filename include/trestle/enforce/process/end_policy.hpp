@@ -16,9 +16,18 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/enforce/process/signal_names.hpp"
 
 namespace trestle {
+
+namespace detail {
+
+// <csignal> of ISO C++ does not have them all.
+inline constexpr int sigint = 2;
+inline constexpr int sigkill = 9;
+inline constexpr int sigusr1 = 10;
+inline constexpr int sigterm = 15;
+
+}  // namespace detail
 
 /// Who gets a signal.
 enum class SignalTarget {

@@ -3,11 +3,11 @@
 
 // EnvironmentVariable: a name and a value that is a secret unless somebody says otherwise.
 //
-// Layer: enforce. Main types: EnvironmentVariable, EnvironmentValue; shown_variable() makes one for
-// everybody to see. A secret prints, compares with what was stored and goes to JSON as a digest.
-// A reader would get wrong: a value that came from JSON or another text is known by its digest
-// only. Nothing can be started with it; reveal() is where a value comes out, and check_known() says
-// before which one does not.
+// Layer: enforce. Main types: EnvironmentVariable, EnvironmentValue;
+// EnvironmentValue::shown() makes one for everybody to see. A secret prints, compares with what was
+// stored and goes to JSON as a digest. A reader would get wrong: a value that came from JSON or
+// another text is known by its digest only. Nothing can be started with it; reveal() is where a
+// value comes out, and is_known() says before whether it does.
 
 #include <string>
 #include <string_view>
@@ -78,20 +78,8 @@ struct EnvironmentVariable {
     friend bool operator==(const EnvironmentVariable&, const EnvironmentVariable&) = default;
 };
 
-/// A variable that everybody may see.
-[[nodiscard]] EnvironmentVariable shown_variable(std::string name, std::string text);
-
 /// Ok when the kernel can take them. Errors: InvalidArgument that names the first bad variable and
 /// shows no value: what stands behind a = in a name may be a part of one.
 [[nodiscard]] Status check(const std::vector<EnvironmentVariable>& variables);
-
-/// Ok when all values are known. Errors: FailedPrecondition that names the first variable of which
-/// there is only a digest.
-[[nodiscard]] Status check_known(const std::vector<EnvironmentVariable>& variables);
-
-/// `name=value` of each, secrets as they are: for the process itself.
-/// Requires: check_known(variables) is ok.
-[[nodiscard]] std::vector<std::string> revealed_words(
-    const std::vector<EnvironmentVariable>& variables);
 
 }  // namespace trestle

@@ -34,11 +34,6 @@ constexpr auto enum_names(MemoryMode) {
                       named(local, "local")};
 }
 
-/// True for the modes that are about nodes in particular.
-[[nodiscard]] constexpr bool has_nodes(MemoryMode mode) {
-    return mode != MemoryMode::standard && mode != MemoryMode::local;
-}
-
 /// From which NUMA nodes a process gets its memory.
 struct MemoryPolicy {
     MemoryMode mode = MemoryMode::standard;

@@ -4,7 +4,7 @@
 // Scratch: a directory of its own for each job, gone with the job.
 //
 // Layer: enforce. Main types: Scratch, which a caller asks for, and ScratchDirectory, which a plan
-// makes; scratch_name() is the directory's name.
+// makes. It is named after the group: `job_42%2fstep_0`.
 // A reader would get wrong: it keeps others out and cleans up; it limits nothing. How much a job
 // writes there is not enforced.
 
@@ -51,24 +51,5 @@ struct ScratchDirectory {
 
 /// `/scratch/job_42, owner 1000:100`.
 [[nodiscard]] std::string to_text(const ScratchDirectory& scratch);
-
-inline constexpr std::string_view scratch_separator = "%2f";  ///< in place of / in a group's name
-
-/// The directory's name for a group: `job_42%2fstep_0`, with `%25` for `%`, so that no two groups
-/// have one directory.
-[[nodiscard]] std::string scratch_name(std::string_view group);
-
-/// The group of a directory: what scratch_name made into `name`.
-[[nodiscard]] std::string group_of_scratch_name(std::string_view name);
-
-/// The directory for `group`, of `user` where there is one. Requires: the group's name is good.
-/// Errors: InvalidArgument for a root that is not absolute, and where the name is too long.
-[[nodiscard]] StatusOr<ScratchDirectory> scratch_directory(const Scratch& scratch,
-                                                           const std::string& group,
-                                                           const std::optional<ProcessUser>& user);
-
-/// The variables that name the directory; everybody may see them.
-[[nodiscard]] std::vector<EnvironmentVariable> scratch_environment(
-    const Scratch& scratch, const ScratchDirectory& directory);
 
 }  // namespace trestle

@@ -90,7 +90,4 @@ namespace detail {
 /// Errors: InvalidArgument that names the first bad setting.
 [[nodiscard]] Status check(const ProcessSettings& settings);
 
-/// One setting a line, in the order in which they are set: `process nice 5`.
-[[nodiscard]] std::vector<std::string> settings_lines(const ProcessSettings& settings);
-
 }  // namespace trestle

@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
-#include "trestle/alloc/cluster/place/amounts.hpp"
-#include "trestle/base/cow/cow.hpp"
+#include "alloc/cluster/place/score/amounts.hpp"
+#include "alloc/cluster/place/score/typical_jobs.hpp"
+#include "alloc/cluster/states/description.hpp"
+#include "alloc/cluster/states/journal.hpp"
+#include "alloc/cluster/states/node_states.hpp"
+#include "alloc/node/free/free_sums.hpp"
+#include "base/cow/cow.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

@@ -9,6 +9,7 @@
 
 #include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/plain_commit.hpp"
+#include "alloc/node/free/free_sums.hpp"
 
 namespace trestle {
 

@@ -14,10 +14,11 @@
 #include <optional>
 #include <vector>
 
+#include "alloc/cluster/place/score/amounts.hpp"
+#include "alloc/cluster/place/score/device_choice.hpp"
 #include "alloc/cluster/place/scores.hpp"
 #include "alloc/cluster/place/state_cache.hpp"
 #include "alloc/node/detail/plain_fit.hpp"
-#include "trestle/alloc/cluster/place/amounts.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_cache.hpp"
 #include "trestle/base/verdict.hpp"

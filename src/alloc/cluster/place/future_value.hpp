@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "alloc/cluster/place/score/typical_jobs.hpp"
 #include "trestle/alloc/cluster/place/policy.hpp"
-#include "trestle/alloc/cluster/place/typical_jobs.hpp"
 
 namespace trestle {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "alloc/cluster/place/node_ranking.hpp"
+#include "alloc/cluster/states/journal.hpp"
 #include "alloc/cluster/topology/leaf_index.hpp"
 #include "alloc/cluster/topology/leaf_tree.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/base/shared.hpp"
 
 namespace trestle {

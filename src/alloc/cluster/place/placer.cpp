@@ -13,8 +13,8 @@
 #include "alloc/cluster/place/detail/one_node.hpp"
 #include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/state_cache.hpp"
+#include "alloc/cluster/states/description.hpp"
 #include "alloc/node/demand_rules.hpp"
-#include "trestle/alloc/cluster/description.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle {

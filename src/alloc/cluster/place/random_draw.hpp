@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/states/node_states.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/base/rng.hpp"
 
 namespace trestle {

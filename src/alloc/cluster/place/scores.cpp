@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/states/node_states.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {

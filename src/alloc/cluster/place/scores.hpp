@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "alloc/cluster/place/future_value.hpp"
+#include "alloc/cluster/place/score/amounts.hpp"
+#include "alloc/cluster/place/score/device_choice.hpp"
+#include "alloc/cluster/place/score/typical_jobs.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/place/amounts.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
 #include "trestle/alloc/cluster/place/policy.hpp"
-#include "trestle/alloc/cluster/place/typical_jobs.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 
+#include "alloc/cluster/states/node_states.hpp"
+
 namespace trestle {
 
 void StateCache::follow(const Cluster& cluster) {

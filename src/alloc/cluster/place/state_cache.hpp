@@ -18,10 +18,12 @@
 #include <vector>
 
 #include "alloc/cluster/place/scores.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
+#include "alloc/cluster/states/journal.hpp"
+#include "alloc/cluster/states/node_states.hpp"
+#include "alloc/node/free/free_sums.hpp"
+#include "base/cow/cow.hpp"
+#include "base/cow/cow_array.hpp"
 #include "trestle/alloc/node/free_state.hpp"
-#include "trestle/base/cow/cow.hpp"
-#include "trestle/base/cow/cow_array.hpp"
 
 namespace trestle {
 

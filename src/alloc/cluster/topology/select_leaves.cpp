@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/states/node_classes.hpp"
 #include "alloc/cluster/topology/detail/leaf_sum.hpp"
 #include "alloc/cluster/topology/detail/lowest_leaves.hpp"
-#include "trestle/alloc/cluster/node_classes.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {

@@ -5,18 +5,49 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "alloc/market/offers/catalog_columns.hpp"
 #include "base/words.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {
+
+namespace {
+
+CatalogColumns empty_columns() {
+    CatalogColumns columns;
+    columns.first_of_spec = {0};
+    columns.kinds.resize(1);
+    columns.first_of_kind = {0, 0};
+    return columns;
+}
+
+}  // namespace
+
+Catalog::Catalog() : Catalog(empty_columns()) {}
+
+Catalog::Catalog(CatalogColumns columns)
+    : columns_(std::make_shared<const CatalogColumns>(std::move(columns))) {}
+
+std::uint32_t Catalog::size() const { return static_cast<std::uint32_t>(columns_->spec.size()); }
+
+bool operator==(const Catalog& a, const Catalog& b) {
+    if (a.columns_ == b.columns_) return true;
+    if (a.size() != b.size()) return false;
+    for (std::uint32_t i = 0; i < a.size(); ++i) {
+        if (a[i] != b[i]) return false;
+    }
+    return true;
+}
 
 Offer Catalog::operator[](std::uint32_t position) const {
     TRESTLE_EXPECTS(position < size(), "the catalog has so many offers");
@@ -41,14 +72,6 @@ std::vector<Offer> Catalog::offers() const {
 void Catalog::hash_into(HashState& state) const {
     state.add(size());
     for (std::uint32_t i = 0; i < size(); ++i) trestle::hash_into(state, (*this)[i]);
-}
-
-CatalogColumns Catalog::empty_columns() {
-    CatalogColumns columns;
-    columns.first_of_spec = {0};
-    columns.kinds.resize(1);
-    columns.first_of_kind = {0, 0};
-    return columns;
 }
 
 namespace {

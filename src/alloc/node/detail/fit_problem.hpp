@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "alloc/node/free/free_sums.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"

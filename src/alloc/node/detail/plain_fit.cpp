@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "alloc/node/free/free_sums.hpp"
 #include "trestle/set/detail/bits.hpp"
 
 namespace trestle {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/states/node_states.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

@@ -9,10 +9,10 @@
 // A reader would get wrong: a state of nodes that there has never been, or another partition, is a
 // new description, by which all is made anew; the next node in that state is one node.
 
+#include "alloc/cluster/states/description.hpp"
+#include "alloc/cluster/states/journal.hpp"
+#include "base/cow/cow.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
-#include "trestle/base/cow/cow.hpp"
 #include "trestle/base/ids.hpp"
 
 namespace trestle::detail {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "alloc/cluster/place/node_rules.hpp"
-#include "trestle/alloc/cluster/node_classes.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/alloc/schedule/period.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster/node_states.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/model/placement.hpp"
 

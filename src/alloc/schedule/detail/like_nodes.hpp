@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "alloc/cluster/states/node_states.hpp"
 #include "alloc/schedule/detail/ended_set.hpp"
 #include "alloc/schedule/detail/victim_nodes.hpp"
 #include "trestle/base/ids.hpp"

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/states/node_states.hpp"
 #include "alloc/schedule/detail/first_plan.hpp"
 #include "alloc/schedule/detail/move_trials.hpp"
 #include "trestle/model/request.hpp"

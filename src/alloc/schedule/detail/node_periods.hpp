@@ -11,9 +11,9 @@
 
 #include <span>
 
+#include "base/cow/cow.hpp"
+#include "base/cow/cow_array.hpp"
 #include "trestle/alloc/schedule/period.hpp"
-#include "trestle/base/cow/cow.hpp"
-#include "trestle/base/cow/cow_array.hpp"
 #include "trestle/base/ids.hpp"
 
 namespace trestle::detail {

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "alloc/cluster/node_part.hpp"
-#include "trestle/base/cow/cow_map.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
+#include "base/cow/cow_map.hpp"
 
 namespace trestle {
 

@@ -19,8 +19,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "alloc/cluster/states/journal.hpp"
 #include "alloc/schedule/detail/period_index.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/ids.hpp"

@@ -10,7 +10,7 @@
 
 #include "alloc/cluster/place/detail/monotone.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
-#include "trestle/alloc/cluster/node_classes.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
 
 namespace trestle {
 

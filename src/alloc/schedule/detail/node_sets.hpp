@@ -15,8 +15,8 @@
 #include <set>
 #include <vector>
 
+#include "alloc/cluster/states/node_states.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/set/index_set.hpp"
 

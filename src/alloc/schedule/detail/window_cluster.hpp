@@ -14,12 +14,14 @@
 
 #include <vector>
 
+#include "alloc/cluster/states/description.hpp"
+#include "alloc/cluster/states/journal.hpp"
+#include "alloc/schedule/timeline/owner_moment.hpp"
+#include "base/cow/cow.hpp"
+#include "base/cow/cow_map.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/description.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
-#include "trestle/base/cow/cow.hpp"
-#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/model/placement.hpp"

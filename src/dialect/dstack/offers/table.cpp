@@ -9,6 +9,7 @@
 
 #include "../../../base/text_table.hpp"
 #include "../scalars.hpp"
+#include "alloc/market/offers/catalog_columns.hpp"
 #include "trestle/alloc/market/blocks.hpp"
 #include "trestle/alloc/market/owners.hpp"
 #include "trestle/base/fmt.hpp"

@@ -11,6 +11,7 @@
 #include "alloc/market/judge_catalog.hpp"
 #include "alloc/market/offer_constraint.hpp"
 #include "alloc/market/offer_tests.hpp"
+#include "alloc/market/offers/catalog_columns.hpp"
 #include "alloc/market/offers/offer_counts.hpp"
 #include "trestle/alloc/market/blocks.hpp"
 #include "trestle/alloc/market/match.hpp"

@@ -5,6 +5,7 @@
 
 #include "../../words.hpp"
 #include "alloc/market/offers/offer_counts.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::dstack {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/dstack/run/exit.hpp"
 
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle::dstack {

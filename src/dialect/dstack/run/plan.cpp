@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../offers/bare_hints.hpp"
+#include "alloc/market/offers/catalog_columns.hpp"
 #include "alloc/market/offers/offer_counts.hpp"
 #include "candidates.hpp"
 #include "trestle/alloc/market/blocks.hpp"

@@ -7,10 +7,11 @@
 
 #include "../conf/conf_lines.hpp"
 #include "../node_lookup.hpp"
+#include "alloc/cluster/states/description.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "node_placement.hpp"
 #include "partition_choice.hpp"
 #include "rows.hpp"
-#include "trestle/alloc/cluster/description.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {

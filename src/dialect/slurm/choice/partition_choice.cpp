@@ -6,12 +6,13 @@
 #include <set>
 #include <utility>
 
+#include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "alloc/node/demand_rules.hpp"
 #include "node_placement.hpp"
 #include "nodes/ask_nodes.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm::choice {

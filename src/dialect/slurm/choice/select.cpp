@@ -6,6 +6,7 @@
 
 #include "../node_lookup.hpp"
 #include "account.hpp"
+#include "alloc/cluster/states/description.hpp"
 #include "ignored_inputs.hpp"
 #include "model/cluster_counts.hpp"
 #include "partition_choice.hpp"

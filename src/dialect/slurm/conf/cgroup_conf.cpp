@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "conf_lines.hpp"
+#include "enforce/limits/memory_bounds.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -70,7 +71,9 @@ constexpr std::array<CgroupName, 19> carried_cgroup_names{{{"AllowedDevicesFile"
                                                            {"SystemdTimeout"},
                                                            {"TaskAffinity"}}};
 
-std::int64_t ppm_of(double percent) { return std::llround(percent * (whole_ppm / 100)); }
+std::int64_t ppm_of(double percent) {
+    return std::llround(percent * (MemoryRule::whole_ppm / 100));
+}
 
 MemoryRule memory_rule(const CgroupConf& conf) {
     return {ppm_of(conf.allowed_memory_percent),

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/zero_padding.hpp"
 #include "name_parts.hpp"
-#include "trestle/base/zero_padding.hpp"
 
 namespace trestle::slurm {
 namespace {

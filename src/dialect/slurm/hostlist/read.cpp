@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/zero_padding.hpp"
 #include "name_parts.hpp"
-#include "trestle/base/zero_padding.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm {

@@ -6,9 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/zero_padding.hpp"
 #include "name_parts.hpp"
 #include "progressions.hpp"
-#include "trestle/base/zero_padding.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm {

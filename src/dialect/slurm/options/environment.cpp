@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "alloc/node/demand_rules.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "set/masks.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/set/text.hpp"

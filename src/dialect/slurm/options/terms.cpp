@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include "enforce/process/signal_names.hpp"
 #include "grammars.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
-#include "trestle/enforce/process/signal_names.hpp"
 
 namespace trestle::slurm {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "../../kernel_text.hpp"
 #include "base/errno_status.hpp"
+#include "enforce/detail/step_parts.hpp"
 #include "os/directory.hpp"
 #include "trestle/os/device_numbers.hpp"
 

@@ -12,6 +12,7 @@
 
 #include "base/errno_status.hpp"
 #include "device_files.hpp"
+#include "enforce/device/resolved_rules.hpp"
 
 namespace trestle::os::detail {
 

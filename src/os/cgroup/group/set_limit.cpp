@@ -40,14 +40,14 @@ Status check_any_is_there(const GroupDirectory& group, const std::string& file,
         if (!there || there->intersects(wanted)) return {};
     }
     return failed_precondition("{}/{}: the kernel gives none of {}", group.path(), file,
-                               to_cgroup_list(wanted));
+                               to_text(wanted));
 }
 
 /// An offline CPU, or one that somebody else has, is taken without a word; it only lacks in what
 /// is effective, which is the parent's set if nothing remains.
 Status set_indexes(const GroupDirectory& group, const std::string& file, const PuSet& wanted) {
     if (wanted.is_empty()) return write_if_offered(group, file, "\n");  // 0 bytes write nothing
-    const std::string value = to_cgroup_list(wanted);
+    const std::string value = to_text(wanted);
     const auto before = group.read(file);
     if (before.status().code() == StatusCode::kNotFound) {
         return write_if_offered(group, file, value);

@@ -15,6 +15,7 @@
 #include "../../kernel_text.hpp"
 #include "../enforcer_state.hpp"
 #include "base/errno_status.hpp"
+#include "enforce/detail/group_signs.hpp"
 
 namespace trestle::os {
 

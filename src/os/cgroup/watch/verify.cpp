@@ -8,6 +8,9 @@
 #include "../devices/device_program.hpp"
 #include "../enforcer_state.hpp"
 #include "../group/values.hpp"
+#include "enforce/detail/readback.hpp"
+#include "enforce/detail/step_parts.hpp"
+#include "enforce/device/resolved_rules.hpp"
 #include "label.hpp"
 
 namespace trestle::os {

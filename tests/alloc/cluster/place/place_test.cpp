@@ -103,7 +103,7 @@ TEST_CASE("place: on one node the policies are plain loops over the nodes", "[al
         PlaceCase one = any_place_case(choices);
         one.request.nodes = Range<Count>::exactly(Count(1));
         one.request.topology = {};
-        for (const EnumName<Policy>& entry : enum_names(Policy())) {
+        for (const auto& entry : enum_names(Policy())) {
             const PlaceOptions options = any_place_options(choices, entry.value);
             const auto expected = PlaceOracle(one.cluster, one.request, options).best();
             const auto answer = place(one.cluster, one.request, options);

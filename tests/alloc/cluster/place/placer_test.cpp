@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/states/node_states.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"

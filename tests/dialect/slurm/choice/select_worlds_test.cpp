@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <string>
 
+#include "alloc/cluster/states/node_states.hpp"
 #include "support/catch.hpp"
 #include "support/seed.hpp"
 #include "support/slurm_worlds.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 
 namespace trestle {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/process/environment_words.hpp"
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "support/seed.hpp"

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/place/typical_jobs.hpp"
+#include "trestle/alloc/cluster/place/policy.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"

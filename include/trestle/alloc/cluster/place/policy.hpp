@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/cluster/node_states.hpp"
+#include "trestle/alloc/cluster/node_class.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
@@ -57,31 +57,6 @@ constexpr auto enum_names(Policy) {
                       named(dot_product, "dot_product"), named(packing, "packing"),
                       named(clustering, "clustering"),   named(fgd, "fgd"),
                       named(future_fit, "future_fit"),   named(random, "random")};
-}
-
-/// Which device of a node a part of one is taken from.
-enum class DeviceChoice {
-    by_fit,      ///< as fit() says
-    least_left,  ///< the one with the least left that has enough, then the lowest
-    by_score,    ///< the highest score, then the lowest
-    at_random    ///< any that has enough, each as likely
-};
-
-[[nodiscard]] constexpr DeviceChoice device_choice_of(Policy policy) {
-    switch (policy) {
-        case Policy::best_fit:
-        case Policy::dot_product:
-        case Policy::packing:
-        case Policy::clustering:
-            return DeviceChoice::least_left;
-        case Policy::fgd:
-        case Policy::future_fit:
-            return DeviceChoice::by_score;
-        case Policy::random:
-            return DeviceChoice::at_random;
-        default:
-            return DeviceChoice::by_fit;
-    }
 }
 
 /// A kind of job that is expected, and how often. What fgd and future_fit know of the future.

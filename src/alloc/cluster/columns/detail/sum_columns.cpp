@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "alloc/node/detail/fit_problem.hpp"
 
 namespace trestle {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "alloc/cluster/place/state_cache.hpp"
+#include "alloc/node/free/free_sums.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
 #include "trestle/base/ids.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster/node_classes.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
 
 namespace trestle {
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "trestle/alloc/cluster/node_classes.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
 
-#include "trestle/alloc/cluster/node_states.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 
 namespace trestle::slurm::choice {
 namespace {

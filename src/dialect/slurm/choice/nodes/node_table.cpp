@@ -5,11 +5,11 @@
 
 #include "../../../words.hpp"
 
-#include "trestle/alloc/cluster/node_classes.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
 
-#include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
-#include "trestle/alloc/cluster/node_states.hpp"
+#include "alloc/cluster/states/description.hpp"
+#include "alloc/cluster/states/journal.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 
 namespace trestle::slurm {
 namespace choice {

@@ -15,10 +15,11 @@
 #include <vector>
 
 #include "../on_node/node_view.hpp"
+#include "alloc/cluster/states/description.hpp"
+#include "alloc/cluster/states/journal.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "switches.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 
 namespace trestle::slurm::choice {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Variables that everybody may see, and variables as the words that a process is given.
+//
+// Layer: enforce (private). Main functions: shown_variable, check_known, revealed_words.
+
+#include <string>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/enforce/process/environment.hpp"
+
+namespace trestle {
+
+/// A variable that everybody may see.
+[[nodiscard]] EnvironmentVariable shown_variable(std::string name, std::string text);
+
+/// Ok when all values are known. Errors: FailedPrecondition that names the first variable of which
+/// there is only a digest.
+[[nodiscard]] Status check_known(const std::vector<EnvironmentVariable>& variables);
+
+/// `name=value` of each, secrets as they are: for the process itself.
+/// Requires: check_known(variables) is ok.
+[[nodiscard]] std::vector<std::string> revealed_words(
+    const std::vector<EnvironmentVariable>& variables);
+
+}  // namespace trestle
