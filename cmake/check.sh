@@ -3,7 +3,7 @@
 # Everything that has to be green: sh cmake/check.sh [--long] [STEP...]
 # Without STEP all run, in the order at the end of this file. One line a step; the full output of a
 # step is in build/logs/STEP.log. Ends with 0 if nothing failed. --long adds what takes hours and
-# writes benchmarks/long.md.
+# enters the outcome of each step in benchmarks/long.md.
 set -u
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -12,12 +12,14 @@ root=$PWD
 long=
 [ "${1:-}" = --long ] && { long=1; shift; }
 wanted=" $* "
+known=
 jobs=$(nproc)
 passed=0 failed=0 skipped=0
 
 # step NAME FUNCTION ARGUMENT...: 0 is passed, 77 is skipped with the log's last line as the reason.
 step() {
     name=$1
+    known="$known $name"
     shift
     case $wanted in "  " | *" $name "*) ;; *) return ;; esac
     log=build/logs/$name.log
@@ -41,7 +43,19 @@ step() {
             { tail -n 40 "$log"; failures_in "$log"; } | sed 's/^/    /'  # what failed comes last
             ;;
     esac
-    [ -z "$long" ] || echo "| $name | $outcome | $seconds s | $(cases_in "$log")$(skips_in "$log") |" >> $report
+    [ -z "$long" ] || enter "| $name |" \
+        "| $name | $outcome | $seconds s | $today | $commit | $(cases_in "$log")$(skips_in "$log") |"
+}
+
+# part NAME FUNCTION ARGUMENT...: a step that runs only when it is named, because another runs its tests.
+part() {
+    known="$known $1"
+    case $wanted in *" $1 "*) step "$@" ;; esac
+}
+
+# enter BEGINNING ROW: the row stands in the report, in place of one that begins so.
+enter() {
+    { grep -vF "$1" $report; echo "$2"; } > $report.new && mv $report.new $report
 }
 
 # cases_in LOG: how many Catch2 and pytest cases a log speaks of, in words.
@@ -59,19 +73,25 @@ skips_in() {
 }
 
 # failures_in LOG: what failed, since a log may end with what passed beside it: the failing cases of
-# Catch2 and the failing suites of ctest; pytest and compilers have theirs at the end.
+# Catch2 and pytest and the failing suites of ctest; compilers have theirs at the end.
 failures_in() {
-    grep -B 6 -A 6 -E 'FAILED:|\*\*\*(Failed|Timeout|Exception)' "$1" | head -n 160
+    grep -B 6 -A 6 -E 'FAILED:|FAILED (tests|examples)/|\*\*\*(Failed|Timeout|Exception)' "$1" |
+        head -n 160
 }
 
-configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
+# configure PRESET OPTION...: unless that was done, with the presets as they are.
+configure() {
+    preset=$1
+    shift
+    [ "build/$preset/build.ninja" -nt CMakePresets.json ] || cmake --fresh --preset "$preset" "$@"
+}
 
 # build PRESET: configures once, then builds what changed. build/check has the Python module, too.
 build() {
     if [ "$1" = check ]; then
         python_packages || return 1
-        [ -f build/check/build.ninja ] ||
-            cmake --preset check -DTRESTLE_BUILD_PYTHON=ON -DPython_EXECUTABLE="$venv/bin/python"
+        grep -qs '^TRESTLE_BUILD_PYTHON:BOOL=ON' build/check/CMakeCache.txt || rm -f build/check/build.ninja
+        configure check -DTRESTLE_BUILD_PYTHON=ON -DPython_EXECUTABLE="$venv/bin/python"
     else
         configure "$1"
     fi && cmake --build "build/$1" -j"$jobs"
@@ -143,25 +163,30 @@ need_packages $build_packages $check_packages
 mkdir -p build/logs
 if [ -n "$long" ]; then
     report=benchmarks/long.md
-    { echo "# Long run"
-      echo
-      echo "$(date -u +%F), $(git describe --always --dirty 2>/dev/null || echo no commit)," \
-          "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $jobs CPUs." \
-          "Written by \`cmake/check.sh --long\`."
-      echo
-      echo "| step | outcome | time | |"
-      echo "|---|---|---|---|"; } > $report
+    today=$(date -u +%F)
+    commit=$(git describe --always --dirty 2>/dev/null || echo none)
+    [ -f $report ] ||
+        { echo "# Long run"
+          echo
+          echo "The last run of each step of \`cmake/check.sh --long\`, which may be run step by step:" \
+              "\`check.sh --long slow guests\`."
+          echo
+          echo "| step | outcome | time | date | commit | |"
+          echo "|---|---|---|---|---|---|"; } > $report
 fi
 
 step format format
 step build build check
 step tests tests check 'fast|threads|kernel|python|budget'
+part python tests check python
+part kernel kernel
 step headers headers
 step consumers tests check consumer
 step asan sanitized asan fast
 step tsan sanitized tsan threads
 if [ -n "$long" ]; then
     export TRESTLE_LONG=1
+    step asan-rounds sanitized asan fast  # all random rounds
     step slow tests check slow
     step guests tests check guests
     step python-kernel python_kernel
@@ -170,5 +195,12 @@ if [ -n "$long" ]; then
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
     step fuzz fuzz
 fi
+for name in $wanted; do
+    case "$known " in *" $name "*) ;; *)
+        echo "no step $name, expected one of:$known"
+        exit 2
+        ;;
+    esac
+done
 echo "$passed passed, $failed failed, $skipped skipped in $(($(date +%s) - begin_all)) s"
 [ $failed -eq 0 ]

@@ -3,7 +3,8 @@
 # gets no entry, so that nothing passes by being empty.
 #   folder          the fast tests: everything without one of the tags below    label fast
 #                   Under a sanitizer not [unsanitized] either: what goes through every case of a
-#                   small world, where random cases of it show the sanitizer the same code
+#                   small world, where random cases of it show the sanitizer the same code; with
+#                   TRESTLE_LONG all of them
 #   folder.slow     [slow]                                                     label slow
 #   folder.threads  [threads], what ThreadSanitizer has to see                  label threads
 #   folder.long     [long], hours; only with TRESTLE_LONG in the environment    label long
@@ -31,6 +32,9 @@ macro(kernel_suite name label seconds guest tests)
     endif()
 endmacro()
 
+if(DEFINED ENV{TRESTLE_LONG})
+    set(left_out "")
+endif()
 suite(${folder} fast 1800 "${program}" "~[slow]~[threads]~[long]~[privileged]${left_out}")
 execute_process(COMMAND "${program}" --list-tags OUTPUT_VARIABLE tags)
 if(tags MATCHES "\\[slow\\]")

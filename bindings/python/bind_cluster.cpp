@@ -14,11 +14,11 @@
 namespace trestle::python {
 namespace {
 
-[[nodiscard]] nb::bytes bytes_of(const Cluster& cluster) {
+[[nodiscard]] nb::bytes cluster_bytes(const Cluster& cluster) {
     const auto bytes = to_bytes(cluster);
     return nb::bytes(bytes.data(), bytes.size());
 }
-[[nodiscard]] StatusOr<Cluster> cluster_of(const nb::bytes& bytes) {
+[[nodiscard]] StatusOr<Cluster> cluster_from(const nb::bytes& bytes) {
     return from_bytes({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
 }
 
@@ -100,14 +100,14 @@ void bind_changing(nb::class_<Cluster>& cluster) {
 
 void bind_value_of_cluster(nb::class_<Cluster>& cluster) {
     bind_equality(cluster);
-    cluster.def("to_bytes", &bytes_of, doc("to_bytes"))
-        .def_static("from_bytes", &cluster_of, nb::arg("bytes"), doc("from_bytes"));
+    cluster.def("to_bytes", &cluster_bytes, doc("to_bytes"))
+        .def_static("from_bytes", &cluster_from, nb::arg("bytes"), doc("from_bytes"));
     cluster.def("__copy__", [](const Cluster& self) { return self; });
     cluster.def(
         "__deepcopy__", [](const Cluster& self, nb::handle) { return self; }, nb::arg("memo"));
-    cluster.def("__getstate__", &bytes_of);
+    cluster.def("__getstate__", &cluster_bytes);
     cluster.def("__setstate__", [](Cluster& self, const nb::bytes& bytes) {
-        auto cluster = cluster_of(bytes);
+        auto cluster = cluster_from(bytes);
         raise_if_error(cluster.status());
         new (&self) Cluster(*std::move(cluster));
     });

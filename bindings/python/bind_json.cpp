@@ -49,13 +49,13 @@ void add_json_to() {
     (add_json<T>(), ...);
 }
 
-nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+nb::bytes content_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
 
 /// What Python gives as a signer: from bytes to bytes, or None.
 json::CredentialSigner signer_of(const nb::object& sign) {
     if (sign.is_none()) return {};
     return [sign](std::string_view content) -> StatusOr<std::string> {
-        const auto signature = nb::cast<nb::bytes>(sign(bytes_of(content)));
+        const auto signature = nb::cast<nb::bytes>(sign(content_bytes(content)));
         return std::string(signature.c_str(), signature.size());
     };
 }
@@ -63,7 +63,8 @@ json::CredentialSigner signer_of(const nb::object& sign) {
 json::CredentialVerifier verifier_of(const nb::object& verify) {
     if (verify.is_none()) return {};
     return [verify](std::string_view content, std::string_view signature) {
-        if (nb::cast<bool>(verify(bytes_of(content), bytes_of(signature)))) return Status();
+        if (nb::cast<bool>(verify(content_bytes(content), content_bytes(signature))))
+            return Status();
         return make_error(StatusCode::kPermissionDenied, "the signature is another's");
     };
 }

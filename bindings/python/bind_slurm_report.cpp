@@ -33,7 +33,7 @@ void bind_grants(nb::module_& module) {
                doc("slurm.grant_of"));
 }
 
-void bind_environment(nb::module_& module) {
+void bind_job_environment(nb::module_& module) {
     bind_struct<slurm::ArrayElement>(module, "ArrayElement");
     bind_struct<slurm::JobContext>(module, "JobContext");
     bind_struct<slurm::TaskContext>(module, "TaskContext");
@@ -64,7 +64,7 @@ void bind_usage_report(nb::module_& module) {
 
 void bind_slurm_report(nb::module_& module) {
     bind_grants(module);
-    bind_environment(module);
+    bind_job_environment(module);
     bind_usage_report(module);
     bind_struct<slurm::JobId>(module, "JobId");
     module.def("parse_job_id", &slurm::parse_job_id, nb::arg("text"), doc("slurm.parse_job_id"));

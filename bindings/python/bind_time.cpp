@@ -18,11 +18,11 @@
 namespace trestle::python {
 namespace {
 
-[[nodiscard]] nb::bytes bytes_of(const Timeline& timeline) {
+[[nodiscard]] nb::bytes timeline_bytes(const Timeline& timeline) {
     const auto bytes = to_bytes(timeline);
     return nb::bytes(bytes.data(), bytes.size());
 }
-[[nodiscard]] StatusOr<Timeline> timeline_of(const nb::bytes& bytes) {
+[[nodiscard]] StatusOr<Timeline> timeline_from(const nb::bytes& bytes) {
     return timeline_from_bytes({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
 }
 
@@ -96,15 +96,15 @@ void bind_timeline_changes(nb::class_<Timeline>& timeline) {
 void bind_value_of_timeline(nb::class_<Timeline>& timeline) {
     bind_equality(timeline);
     timeline
-        .def("to_bytes", &bytes_of,
+        .def("to_bytes", &timeline_bytes,
              "The timeline as bytes, equal for equal timelines, however they came about.")
-        .def_static("from_bytes", &timeline_of, nb::arg("bytes"), doc("timeline_from_bytes"));
+        .def_static("from_bytes", &timeline_from, nb::arg("bytes"), doc("timeline_from_bytes"));
     timeline.def("__copy__", [](const Timeline& self) { return self; });
     timeline.def(
         "__deepcopy__", [](const Timeline& self, nb::handle) { return self; }, nb::arg("memo"));
-    timeline.def("__getstate__", &bytes_of);
+    timeline.def("__getstate__", &timeline_bytes);
     timeline.def("__setstate__", [](Timeline& self, const nb::bytes& bytes) {
-        auto timeline = timeline_of(bytes);
+        auto timeline = timeline_from(bytes);
         raise_if_error(timeline.status());
         new (&self) Timeline(*std::move(timeline));
     });
@@ -186,7 +186,7 @@ void bind_starts(nb::module_& module) {
         nb::arg("predicate") = nb::none(), doc("earliest_start"));
 }
 
-void bind_explanation(nb::module_& module) {
+void bind_start_explanation(nb::module_& module) {
     module.def(
         "explain",
         [](const Timeline& timeline, const PreparedRequest& request, const StartQuestion& question,
@@ -232,7 +232,7 @@ void bind_pass(nb::module_& module) {
 void bind_time(nb::module_& module) {
     bind_timeline(module);
     bind_starts(module);
-    bind_explanation(module);
+    bind_start_explanation(module);
     bind_pass(module);
 }
 

@@ -35,11 +35,11 @@ void check_histories(std::uint64_t count) {
     });
     CHECK(sum.done > count / 4);
     CHECK(sum.refused > count / 10);
-    CHECK(sum.placed > count / 100);
+    CHECK(sum.placed > count / 60);
     CHECK(sum.extended > count / 200);
-    CHECK(sum.parts_released > count / 100);
-    CHECK(sum.trials > count / 100);
-    CHECK(sum.described > count / 100);
+    CHECK(sum.parts_released > count / 50);
+    CHECK(sum.trials > count / 50);
+    CHECK(sum.described > count / 50);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // test_rounds says how often a random test runs its body.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
@@ -15,13 +16,14 @@ namespace trestle {
     return text == nullptr ? 20'240'101u : std::strtoull(text, nullptr, 10);
 }
 
-/// `rounds` of a random test; an eighth of them, at least one, where a sanitizer makes each several
-/// times as slow and TRESTLE_LONG is not set. What a sanitizer finds, it finds in a few rounds.
-/// Also for what the rounds have to come upon: CHECK(found > test_rounds(100)).
+/// `rounds` of a random test; an eighth of them, at least four, where a sanitizer makes each
+/// several times as slow and TRESTLE_LONG is not set. What a sanitizer finds, it finds in a few
+/// rounds. Also for what the rounds have to come upon: CHECK(found > test_rounds(100)).
 template <class Number>
 [[nodiscard]] Number test_rounds(Number rounds) {
 #if defined(TRESTLE_SANITIZED)
-    if (std::getenv("TRESTLE_LONG") == nullptr) return rounds < 16 ? Number{1} : rounds / 8;
+    if (std::getenv("TRESTLE_LONG") == nullptr)
+        return std::min(rounds, std::max(rounds / 8, Number{4}));
 #endif
     return rounds;
 }

@@ -116,7 +116,7 @@ class Job:
         plan = self.plan if task is None else trestle.task_plan(self.plan, task)
         plan = plan if end is None else plan.replace(end=end)
         child = self.enforcer.spawn(plan, command)
-        process = Process(self, child, _keeper_of(self.enforcer, plan, child, self._trace))
+        process = Process(self, child, _supervisor_of(self.enforcer, plan, child, self._trace))
         self._processes = [one for one in self._processes if one.end is None] + [process]
         return process
 
@@ -293,9 +293,9 @@ class _StillSupervisor:
 Supervisor = Union[trestle.os.Supervisor, _StillSupervisor]
 
 
-def _keeper_of(enforcer: trestle.Enforcer, plan: trestle.Plan, child: trestle.Child,
-               trace: Trace | None) -> Supervisor:
-    """Who keeps the time of the child. After an error it does not run."""
+def _supervisor_of(enforcer: trestle.Enforcer, plan: trestle.Plan, child: trestle.Child,
+                   trace: Trace | None) -> Supervisor:
+    """What supervises the child. After an error the child is killed and reaped."""
     try:
         if isinstance(enforcer, (trestle.os.CgroupEnforcer, trestle.os.PlainEnforcer)):
             return trestle.os.Supervisor.start(enforcer, plan, child, trace)

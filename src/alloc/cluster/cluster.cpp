@@ -36,7 +36,7 @@ const Cluster::Impl& Cluster::without_nodes() {
     return empty;
 }
 
-// Small, so that the compiler puts it into all that asks a cluster.
+// Small, so that the compiler inlines it into every query.
 const Cluster::Impl& Cluster::impl() const { return impl_ ? *impl_ : without_nodes(); }
 
 Cluster::Impl& Cluster::impl() {

@@ -158,7 +158,8 @@ class Cluster::Impl {
     [[nodiscard]] std::vector<TraceEvent> events_of(const TraceSink& sink, TraceEvent::Kind kind,
                                                     OwnerId owner,
                                                     const Placement& placement) const;
-    /// Tells the sink what has changed. Requires: the change is complete, and there is a sink.
+    /// Reports the change to the sink, one event a node. Requires: the change is complete, and
+    /// there is a sink.
     void report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
                 const Placement& placement) const;
     /// `why`, and the sink hears of it.

@@ -35,7 +35,7 @@ const Timeline::Impl& Timeline::without_nodes() {
     return empty;
 }
 
-// Small, so that the compiler puts it into all that asks a timeline.
+// Small, so that the compiler inlines it into every query.
 const Timeline::Impl& Timeline::impl() const { return impl_ ? *impl_ : without_nodes(); }
 
 Timeline::Impl& Timeline::impl() {

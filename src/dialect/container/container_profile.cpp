@@ -9,8 +9,8 @@
 namespace trestle::container {
 namespace {
 
-ContainerProfile kit_for(std::string vendor, std::string file_prefix,
-                         std::string kubernetes_resource) {
+ContainerProfile profile_for(std::string vendor, std::string file_prefix,
+                             std::string kubernetes_resource) {
     ContainerProfile profile;
     profile.vendor = std::move(vendor);
     profile.name = "gpu";
@@ -21,7 +21,7 @@ ContainerProfile kit_for(std::string vendor, std::string file_prefix,
 
 /// The container toolkit makes the files and mounts the driver's libraries, as its request asks.
 ContainerProfile nvidia() {
-    ContainerProfile profile = kit_for("nvidia", "/dev/nvidia", "nvidia.com/gpu");
+    ContainerProfile profile = profile_for("nvidia", "/dev/nvidia", "nvidia.com/gpu");
     profile.docker_driver = "nvidia";
     profile.runtime_variable = "NVIDIA_VISIBLE_DEVICES";
     profile.driver_capabilities = {"gpu",   "utility", "compute", "graphics",
@@ -33,7 +33,7 @@ ContainerProfile nvidia() {
 /// ROCm's debugger and profiler trace, and its runtime moves memory between nodes, which Docker's
 /// seccomp profile refuses.
 ContainerProfile amd() {
-    ContainerProfile profile = kit_for("amd", "", "amd.com/gpu");
+    ContainerProfile profile = profile_for("amd", "", "amd.com/gpu");
     profile.capabilities = {"SYS_PTRACE"};
     profile.wants_no_seccomp = true;
     profile.wants_host_ipc = true;
@@ -43,7 +43,7 @@ ContainerProfile amd() {
 /// The same accelerator under the vendor's old name, and under the one that bought it.
 ContainerProfile gaudi(std::string vendor, std::string file_prefix) {
     ContainerProfile profile =
-        kit_for(std::move(vendor), std::move(file_prefix), "habana.ai/gaudi");
+        profile_for(std::move(vendor), std::move(file_prefix), "habana.ai/gaudi");
     profile.docker_runtime = "habana";
     profile.runtime_variable = "HABANA_VISIBLE_DEVICES";
     profile.capabilities = {"SYS_NICE"};
@@ -53,7 +53,7 @@ ContainerProfile gaudi(std::string vendor, std::string file_prefix) {
 
 /// VFIO pins what the device reads, which counts as locked memory, whoever shares the host.
 ContainerProfile tpu(std::string file_prefix) {
-    ContainerProfile profile = kit_for("google", std::move(file_prefix), "google.com/tpu");
+    ContainerProfile profile = profile_for("google", std::move(file_prefix), "google.com/tpu");
     profile.environment = {shown_variable("PJRT_DEVICE", "TPU")};
     profile.limits = {{ProcessResource::memlock, std::nullopt, std::nullopt}};
     return profile;
@@ -77,10 +77,10 @@ std::vector<ContainerProfile> standard_container_profiles() {
             gaudi("habana", ""),
             gaudi("intel", "/dev/accel/"),
             gaudi("intel", "/dev/hl"),
-            kit_for("intel", "/dev/dri/", "gpu.intel.com/i915"),
+            profile_for("intel", "/dev/dri/", "gpu.intel.com/i915"),
             tpu("/dev/vfio/"),
             tpu("/dev/accel"),
-            kit_for("amazon", "/dev/neuron", "aws.amazon.com/neuron")};
+            profile_for("amazon", "/dev/neuron", "aws.amazon.com/neuron")};
 }
 
 const ContainerProfile* profile_of(const std::vector<ContainerProfile>& profiles,

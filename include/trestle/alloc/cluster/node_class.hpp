@@ -8,7 +8,6 @@
 // Pitfall: ids of classes and states depend on the cluster's history; no answer does.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,7 @@
 
 namespace trestle {
 
-using ClassId = Id<struct ClassIdTag>;  ///< position in NodeClasses
+using ClassId = Id<struct ClassIdTag>;  ///< of Cluster::class_of()
 
 /// All that nodes of one kind have in common.
 struct NodeClass {

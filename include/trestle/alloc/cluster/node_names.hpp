@@ -32,8 +32,8 @@ class NodeNames {
         std::uint32_t count = 0;
         std::string prefix;
         std::uint64_t first_number = 0;
-        std::uint32_t digits =
-            0;  ///< numbers have at least so many; 0: the name is the prefix alone
+        /// The number is padded with zeros to so many digits. 0: the name is the prefix alone.
+        std::uint32_t digits = 0;
 
         static constexpr auto fields(auto list) {
             return list(field("first_node", &Run::first_node), field("count", &Run::count),

@@ -97,7 +97,7 @@ using SystemdDocument = Document<SystemdUnit>;
 [[nodiscard]] std::string unit_text(const SystemdUnit& unit);
 /// SECRET. The content of UnitOptions::secret_file: the variables that are secrets, a
 /// `NAME="value"` each, in clear, as systemd.exec(5) reads an EnvironmentFile. Empty: there is
-/// none, and no property names the file. Requires: check_known(unit.environment) is ok.
+/// none, and no property names the file. Requires: every value of unit.environment is_known().
 [[nodiscard]] std::string secret_text(const SystemdUnit& unit);
 
 }  // namespace trestle::container

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// EnvironmentVariable: a name and a value that is a secret unless somebody says otherwise.
+// EnvironmentVariable: a name and a value, which is a secret by default.
 //
 // Layer: enforce. Main types: EnvironmentVariable, EnvironmentValue;
-// EnvironmentValue::shown() makes one for everybody to see. A secret prints, compares with what was
-// stored and goes to JSON as a digest. A reader would get wrong: a value that came from JSON or
-// another text is known by its digest only. Nothing can be started with it; reveal() is where a
-// value comes out, and is_known() says before whether it does.
+// EnvironmentValue::shown() makes one that is no secret. A secret prints, compares with what was
+// stored and goes to JSON as a digest. Pitfall: a value that came from JSON or another text is
+// known by its digest only. Nothing can be started with it; reveal() gives the text of a value,
+// check is_known() first.
 
 #include <string>
 #include <string_view>

@@ -2,6 +2,7 @@
 #include "trestle/alloc/cluster/place/place.hpp"
 
 #include <span>
+#include <string>
 #include <utility>
 
 #include "alloc/cluster/place/detail/job_search.hpp"
@@ -9,6 +10,7 @@
 #include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/detail/variants.hpp"
 #include "alloc/cluster/place/state_cache.hpp"
+#include "trestle/base/status.hpp"
 
 namespace trestle {
 
@@ -43,6 +45,9 @@ Verdict<Placement> place(const Cluster& cluster, const PreparedRequest& request,
 
 Verdict<Placement> place(const Cluster& cluster, const Request& request,
                          const PlaceOptions& options, const NodeFilter& filter) {
+    if (const Status valid = check(request); !valid.ok()) {
+        return Refusal{Constraint::invalid, std::string(message(valid))};
+    }
     const auto variants = detail::variants_of(Shared<Request>::borrow(request));
     return detail::place_once(cluster, request, variants, options, filter);
 }

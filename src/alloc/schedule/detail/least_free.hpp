@@ -95,8 +95,8 @@ class CpuMoment {
     MilliCpu taken_;
 };
 
-/// visit(moment, instant) at the start of the period and whenever somebody comes in it; false ends
-/// it. Requires: the parts are sorted by their start and overlap the period.
+/// visit(moment, instant) at the start of the period and whenever an owner's period begins in it;
+/// false ends it. Requires: the parts are sorted by their start and overlap the period.
 template <class Moment, class Visit>
 void for_each_moment(Moment& moment, const std::vector<PartPeriod>& parts, const Period& period,
                      const Visit& visit) {

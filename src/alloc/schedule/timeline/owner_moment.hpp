@@ -13,7 +13,7 @@
 
 namespace trestle {
 
-/// A moment at which somebody comes or goes.
+/// A moment at which the period of an owner begins or ends.
 struct OwnerMoment {
     Instant at;
     OwnerId owner;

@@ -10,6 +10,7 @@
 #include "support/random_place.hpp"
 #include "support/seed.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/status.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
@@ -255,6 +256,21 @@ TEST_CASE("place: a partition says how many nodes a job may have", "[alloc]") {
     CHECK(answer_to(*Cluster::create(*parts), request) == "cores");
     parts->partitions[0].nodes_per_job.max = Count(2);
     CHECK(answer_to(*Cluster::create(*parts), request) == "n0 cores=0-1; n1 cores=0-1");
+}
+
+TEST_CASE("place: a request that is wrong itself is refused with what is wrong", "[alloc]") {
+    const Cluster cluster = cluster_of("2 x (2c gpu:2)");
+    Request no_nodes;
+    no_nodes.nodes = Range<Count>::exactly(Count(0));
+    Request too_many = {};
+    too_many.devices = {DeviceRequest{}};
+    too_many.device_alternatives.assign(5000, too_many.devices);
+    for (const Request& request : {no_nodes, too_many}) {
+        const auto answer = place(cluster, request);
+        REQUIRE(!answer.has_value());
+        CHECK(answer.refusal().constraint == Constraint::invalid);
+        CHECK(answer.refusal().reason == message(check(request)));
+    }
 }
 
 TEST_CASE("place: a budget that ends is no refusal", "[alloc]") {

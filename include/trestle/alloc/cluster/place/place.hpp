@@ -29,8 +29,8 @@ namespace trestle {
 [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const PreparedRequest& request,
                                        const PlaceOptions& options = {},
                                        const NodeFilter& filter = {});
-/// The same for a request that is asked about once; it is not copied.
-/// Requires: check(request) is ok.
+/// The same for a request that is asked about once; it is not copied. Constraint::invalid where
+/// check(request) is an error, with its message.
 [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Request& request,
                                        const PlaceOptions& options = {},
                                        const NodeFilter& filter = {});

@@ -142,7 +142,7 @@ TextError error_of(std::string token, std::string what, std::string expected) {
 }
 
 /// Settles the count of a line with files.
-ValueErrors settle_files(GresDraft& draft) {
+ValueErrors resolve_files(GresDraft& draft) {
     GresLine& line = draft.line;
     if (line.files.is_empty()) return std::nullopt;
     const Count devices(line.is_one_device ? 1 : static_cast<std::int64_t>(line.files.size()));
@@ -168,7 +168,7 @@ ValueErrors resolve_gres(GresDraft& draft, std::string_view first_key) {
         errors.add(error_of("AutoDetect", "AutoDetect of one name on all nodes",
                             "NodeName=, or AutoDetect= on a line of its own"));
     }
-    errors.add(settle_files(draft));
+    errors.add(resolve_files(draft));
     if (!line.links.empty() && line.count != Count(1)) {
         errors.add(error_of("Links", "Links for several devices", "one device a line"));
     }

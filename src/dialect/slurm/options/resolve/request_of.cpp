@@ -234,12 +234,12 @@ StatusOr<Request> request_of_resolved(const JobOptions& options) {
 }
 
 /// A job's request, with the options that it was made from.
-struct SettledJob {
+struct ResolvedJob {
     Request request;
     JobOptions first;  ///< of the first component, resolved
 };
 
-StatusOr<SettledJob> settled_job(std::span<const JobComponent> components) {
+StatusOr<ResolvedJob> resolved_job(std::span<const JobComponent> components) {
     Request job;
     JobOptions first;
     for (std::size_t i = 0; i < components.size(); ++i) {
@@ -267,25 +267,25 @@ StatusOr<SettledJob> settled_job(std::span<const JobComponent> components) {
         if (i == 0) first = std::move(resolved->options);
     }
     TRESTLE_TRY_STATUS(check(job));
-    return SettledJob{std::move(job), std::move(first)};
+    return ResolvedJob{std::move(job), std::move(first)};
 }
 
 }  // namespace
 
 StatusOr<Request> request_of(const JobOptions& options) {
     const JobComponent component{options, {}};
-    TRESTLE_TRY(SettledJob job, settled_job({&component, 1}));
+    TRESTLE_TRY(ResolvedJob job, resolved_job({&component, 1}));
     return std::move(job.request);
 }
 
 StatusOr<Request> request_of(const Submission& submission) {
-    TRESTLE_TRY(SettledJob job, settled_job(submission.components));
+    TRESTLE_TRY(ResolvedJob job, resolved_job(submission.components));
     return std::move(job.request);
 }
 
 StatusOr<ParsedOptions> parse_options(std::span<const std::string> arguments) {
     TRESTLE_TRY(Submission submission, submission_or_first_error(read_arguments(arguments)));
-    TRESTLE_TRY(SettledJob job, settled_job(submission.components));
+    TRESTLE_TRY(ResolvedJob job, resolved_job(submission.components));
     ParsedOptions parsed;
     parsed.request = std::move(job.request);
     parsed.options = std::move(job.first);
