@@ -97,3 +97,20 @@ def test_usage_as_prometheus_text():
     usage = trestle.prometheus.GroupUsage(labels, trestle.ResourceUsage(memory=1 << 20))
     text = trestle.prometheus.print_metrics(trestle.prometheus.usage_metrics([usage]))
     assert 'trestle_memory_bytes{job="42"} 1048576\n' in text
+
+
+def test_a_device_that_the_node_lacks_is_named():
+    node = trestle.Node("n0", node_with_gpus())
+    placement = PLACEMENT.replace(devices=[trestle.DeviceShare(9)])
+    with pytest.raises(ValueError, match="device 9 does not exist"):
+        trestle.plan(node, placement, trestle.Request(), trestle.LimitPolicy(),
+                     trestle.PlanOptions(group="job_42", profiles=PROFILES))
+
+
+def test_scratch_is_made_and_named_to_the_job():
+    plan = plan_of(scratch=trestle.Scratch(root="/scratch"))
+    made = [step.action for step in plan.steps if isinstance(step.action, trestle.MakeScratch)]
+    shown = {variable.name: str(variable.value) for variable in plan.process.environment}
+    assert len(made) == 1
+    assert shown["SLURM_TMPDIR"] == shown["TMPDIR"]
+    assert shown["TMPDIR"].startswith("/scratch/")
