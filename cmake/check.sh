@@ -43,8 +43,8 @@ step() {
             { tail -n 40 "$log"; failures_in "$log"; } | sed 's/^/    /'  # what failed comes last
             ;;
     esac
-    [ -z "$long" ] || enter "| $name |" \
-        "| $name | $outcome | $seconds s | $today | $commit | $(cases_in "$log")$(skips_in "$log") |"
+    [ -z "$long" ] ||
+        enter "$name" "$outcome | $seconds s | $today | $commit | $(cases_in "$log")$(skips_in "$log")"
 }
 
 # part NAME FUNCTION ARGUMENT...: a step that runs only when it is named, because another runs its tests.
@@ -53,9 +53,9 @@ part() {
     case $wanted in *" $1 "*) step "$@" ;; esac
 }
 
-# enter BEGINNING ROW: the row stands in the report, in place of one that begins so.
+# enter NAME CELLS: the step's row in the report, in place of its last one.
 enter() {
-    { grep -vF "$1" $report; echo "$2"; } > $report.new && mv $report.new $report
+    { grep -v "^| $1 |" $report; echo "| $1 | $2 |"; } > $report.new && mv $report.new $report
 }
 
 # cases_in LOG: how many Catch2 and pytest cases a log speaks of, in words.

@@ -4,7 +4,7 @@
 // Numbers as names of nodes carry them: how many digits, and with leading zeros.
 //
 // Layer: base. Main functions: digits_of, append_number.
-// A reader would get wrong: a width is a least number of digits; a longer number keeps all of its.
+// Pitfall: a width is a least number of digits; a longer number keeps all of its.
 
 #include <cstdint>
 #include <string>

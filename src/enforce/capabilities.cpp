@@ -9,7 +9,6 @@
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/limits/kernel_values.hpp"
 #include "trestle/base/detail/join.hpp"
-#include "trestle/enforce/limits/resource_limits.hpp"
 
 namespace trestle {
 
@@ -20,16 +19,22 @@ std::string controller_of(const Limit& limit) {
     return file.substr(0, file.find('.'));
 }
 
+}  // namespace detail
+
+namespace {
+
 std::string lack_of_pages(Bytes page_size, const Capabilities& machine) {
     const auto& sizes = machine.huge_page_sizes;
     if (std::find(sizes.begin(), sizes.end(), page_size) == sizes.end()) {
         std::vector<std::string> names;
         for (const Bytes size : sizes) names.push_back(huge_page_name(size));
-        return "no huge pages of this size, only: " + (names.empty() ? "none" : join(names, " "));
+        return "no huge pages of this size, only: " +
+               (names.empty() ? "none" : detail::join(names, " "));
     }
     return {};
 }
 
+/// What a kernel may lack of a controller that is there.
 std::string lack_of_limit(const Limit& limit, const Capabilities& machine) {
     const auto* memory = std::get_if<MemoryLimit>(&limit);
     if (memory != nullptr && memory->file == MemoryFile::swap_max && !machine.can_limit_swap) {
@@ -49,7 +54,7 @@ std::string lack_of_limit(const Limit& limit, const Capabilities& machine) {
     return {};
 }
 
-}  // namespace detail
+}  // namespace
 
 std::string lack_of(const Step& step, const Capabilities& machine) {
     if (action_of<LoadFilter>(step) != nullptr) return machine.no_device_filter;
@@ -67,7 +72,7 @@ std::string lack_of(const Step& step, const Capabilities& machine) {
         return "controller " + controller + " is not available, only: " +
                (offered.empty() ? "none" : detail::join(offered, " "));
     }
-    return limit == nullptr ? std::string() : detail::lack_of_limit(*limit, machine);
+    return limit == nullptr ? std::string() : lack_of_limit(*limit, machine);
 }
 
 }  // namespace trestle

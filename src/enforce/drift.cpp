@@ -22,6 +22,25 @@ namespace trestle {
 
 namespace {
 
+std::vector<std::string_view> split_text(std::string_view text, std::string_view separators) {
+    std::vector<std::string_view> words;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(separators), text.size());
+        if (end > 0) words.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return words;
+}
+
+/// A number of a file, the greatest for `max`; nothing for another text.
+std::optional<std::uint64_t> kernel_number(std::string_view text) {
+    if (text == "max") return std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t number = 0;
+    const char* last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, number);
+    return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
 /// Bytes after a page counter has had them: whole pages of those that can be counted.
 std::uint64_t counted(std::uint64_t bytes, Bytes page) {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -39,7 +58,7 @@ struct LimitInForce {
         return found.text == to_text(one.partition);
     }
     bool operator()(const CpuTimeLimit& one) const {
-        const auto words = detail::split_text(found.text, " ");
+        const auto words = split_text(found.text, " ");
         if (!one.time) return !words.empty() && words[0] == "max";
         const auto [quota, period] = detail::cpu_quota(*one.time);
         return words.size() == 2 && is_number(words[0], quota) && is_number(words[1], period);
@@ -83,14 +102,14 @@ struct LimitInForce {
         return quantity ? std::optional(quantity->value()) : std::nullopt;
     }
     static bool is_number(std::string_view text, std::int64_t number) {
-        return detail::kernel_number(text) == static_cast<std::uint64_t>(number);
+        return kernel_number(text) == static_cast<std::uint64_t>(number);
     }
     bool has_set(const PuSet& wanted) const {
         const auto set = parse_set<PuSet>(found.text);
         return set && *set == wanted;
     }
     bool has_bytes(const std::optional<Bytes>& wanted, Bytes page) const {
-        const auto now = detail::kernel_number(found.text);
+        const auto now = kernel_number(found.text);
         const Bytes bytes = wanted.value_or(Bytes::max());
         return now &&
                counted(*now, page) == counted(static_cast<std::uint64_t>(bytes.value()), page);
@@ -98,8 +117,8 @@ struct LimitInForce {
     /// True when the line about `subject` has these numbers, each after its key and `=`. A line
     /// whose limits are all `max` may be missing: the kernel leaves such lines out.
     bool has_numbers(std::string_view subject, const Numbers& wanted) const {
-        for (const std::string_view line : detail::split_text(found.text, "\n")) {
-            const auto words = detail::split_text(line, " \t");
+        for (const std::string_view line : split_text(found.text, "\n")) {
+            const auto words = split_text(line, " \t");
             if (words.empty() || words[0] != subject) continue;
             return std::all_of(wanted.begin(), wanted.end(), [&](const auto& one) {
                 const auto& [key, number] = one;
@@ -114,6 +133,17 @@ struct LimitInForce {
     }
 };
 
+/// True when `found` is what the kernel says after `limit` was written.
+bool is_in_force(const Limit& limit, const Readback& found) {
+    return std::visit([&](const auto& one) { return LimitInForce{found}(one); }, limit);
+}
+
+/// One line, whatever a file holds.
+std::string one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ';');
+    return text;
+}
+
 }  // namespace
 
 std::string to_text(const Drift& drift) {
@@ -122,46 +152,14 @@ std::string to_text(const Drift& drift) {
            ": " + drift.why;
 }
 
-namespace detail {
-
-std::vector<std::string_view> split_text(std::string_view text, std::string_view separators) {
-    std::vector<std::string_view> words;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find_first_of(separators), text.size());
-        if (end > 0) words.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return words;
-}
-
-std::optional<std::uint64_t> kernel_number(std::string_view text) {
-    if (text == "max") return std::numeric_limits<std::uint64_t>::max();
-    std::uint64_t number = 0;
-    const char* last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data(), last, number);
-    return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
-}
-
-bool is_in_force(const Limit& limit, const Readback& found) {
-    return std::visit([&](const auto& one) { return LimitInForce{found}(one); }, limit);
-}
-
-std::string one_line(std::string text) {
-    std::replace(text.begin(), text.end(), '\n', ';');
-    return text;
-}
-
-}  // namespace detail
-
 std::optional<Drift> drift_of(const Step& step, const Readback& found) {
     const Limit* limit = limit_of(step);
-    if (limit == nullptr || detail::is_in_force(*limit, found)) return std::nullopt;
+    if (limit == nullptr || is_in_force(*limit, found)) return std::nullopt;
     const bool is_invalid = std::holds_alternative<PartitionLimit>(*limit) &&
                             found.text.starts_with(file_value(*limit) + " invalid");
     const char* why = is_invalid ? "the kernel cannot keep the partition apart any more"
                                  : "somebody else wrote the file since";
-    return Drift{step.resource, file_of(*limit), file_value(*limit), detail::one_line(found.text),
-                 why};
+    return Drift{step.resource, file_of(*limit), file_value(*limit), one_line(found.text), why};
 }
 
 bool is_overwritten(const std::vector<Step>& steps, std::size_t i) {

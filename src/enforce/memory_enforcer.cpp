@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "enforce/detail/group_signs.hpp"
+#include "enforce/detail/lack_of.hpp"
 #include "enforce/detail/readback.hpp"
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/limits/limit_lines.hpp"

@@ -14,6 +14,20 @@
 
 namespace trestle {
 
+namespace {
+
+/// `device gpu 2 GPU-1234, 1 of 4 shares`.
+std::string device_line(const PlannedDevice& device) {
+    std::string line = fmt::format("device {} {}", device.name, device.index);
+    if (!device.uuid.empty()) line += " " + device.uuid;
+    if (device.shares_max != Count(1)) {
+        line += fmt::format(", {} of {} shares", device.shares, device.shares_max);
+    }
+    return device.profile.empty() ? line : line + ", " + device.profile;
+}
+
+}  // namespace
+
 namespace detail {
 
 std::vector<std::string> line_diff(const std::vector<std::string>& from,
@@ -39,15 +53,6 @@ std::vector<std::string> line_diff(const std::vector<std::string>& from,
         }
     }
     return lines;
-}
-
-std::string device_line(const PlannedDevice& device) {
-    std::string line = fmt::format("device {} {}", device.name, device.index);
-    if (!device.uuid.empty()) line += " " + device.uuid;
-    if (device.shares_max != Count(1)) {
-        line += fmt::format(", {} of {} shares", device.shares, device.shares_max);
-    }
-    return device.profile.empty() ? line : line + ", " + device.profile;
 }
 
 std::vector<std::string> lines_of(const Plan& plan, std::string_view field) {

@@ -18,7 +18,6 @@
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/plan_diff.hpp"
 
 namespace trestle {
 
@@ -46,8 +45,43 @@ std::vector<Step> steps_back(const PlanUpdate& update, std::size_t done) {
     return back;
 }
 
-namespace detail {
+namespace {
 
+/// One limit on its way: the step that sets it, and what it is before, between and after. Nothing
+/// between: there is no value that is within both.
+struct LimitChange {
+    Step step;
+    Limit before;
+    std::optional<Limit> between;
+    Limit after;
+};
+
+/// Lists steps; each is written with what it takes to go back.
+class UpdateSteps {
+  public:
+    void for_good(const Step& step);
+    /// The step with `after` for its action, and with `before` to go back; of effect none.
+    void change(const Step& step, Action before, Action after);
+    /// As change, with the effect that was set.
+    void limit(const LimitChange& change, const Limit& before, const Limit& after);
+    void filter(const Step& step, const DeviceAllowList& before, const DeviceAllowList& after);
+    void freeze_or_thaw(const std::string& group, bool is_frozen);
+    /// What the limits and filters that are listed from now on do.
+    void set_effect(UpdateEffect effect) { effect_ = effect; }
+    [[nodiscard]] std::vector<UpdateStep> take() && { return std::move(steps_); }
+
+  private:
+    std::vector<UpdateStep> steps_;
+    UpdateEffect effect_ = UpdateEffect::tightens;
+};
+
+/// The filter on its way, as LimitChange; nothing where both plans have the same or none.
+struct FilterChange {
+    Step step;
+    DeviceAllowList before, between, after;
+};
+
+/// The steps that set limits, in order; of two for one line of a file the later counts.
 std::vector<Step> limit_steps_of(const Plan& plan) {
     std::vector<Step> steps;
     for (const Step& step : plan.steps) {
@@ -64,6 +98,7 @@ std::vector<Step> limit_steps_of(const Plan& plan) {
     return steps;
 }
 
+/// What only one of the plans sets has the kernel's default in the other.
 std::vector<LimitChange> limit_changes(const Plan& from, const Plan& to) {
     const std::vector<Step> before = limit_steps_of(from);
     const std::vector<Step> after = limit_steps_of(to);
@@ -89,6 +124,8 @@ std::vector<LimitChange> limit_changes(const Plan& from, const Plan& to) {
     return changes;
 }
 
+/// A partition whose CPUs change is dissolved and made again, so that the kernel's verdict on it is
+/// looked at. It comes first: it is tightened before and loosened after all else.
 void arrange_partition(const Plan& from, std::vector<LimitChange>& changes) {
     const auto is_of = []<class Kind>(const LimitChange& one, std::type_identity<Kind>) {
         return std::holds_alternative<Kind>(one.after);
@@ -151,13 +188,15 @@ std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
     return change;
 }
 
+/// Controllers that only the new plan enables. They limit nothing by themselves.
 void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
     for (const Step& step : to.steps) {
         if (action_of<EnableController>(step) == nullptr) continue;
-        if (!does_same(from, step)) steps.for_good(step);
+        if (!detail::does_same(from, step)) steps.for_good(step);
     }
 }
 
+/// The label of another owner. Where there was none before, it stays when the update is taken back.
 void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps) {
     const Step* before = last_step_of<LabelGroup>(from.steps);
     const Step* after = last_step_of<LabelGroup>(to.steps);
@@ -169,11 +208,12 @@ void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps) {
     }
 }
 
+/// See PlanUpdate::besides.
 std::vector<std::string> besides_steps(const Plan& from, const Plan& to) {
     std::vector<std::string> lines;
     for (const Step& step : from.steps) {
         if (action_of<EnableController>(step) == nullptr) continue;
-        if (!does_same(to, step)) lines.push_back("- " + to_text(step));
+        if (!detail::does_same(to, step)) lines.push_back("- " + to_text(step));
     }
     const auto add = [&](const auto& field) {
         for (const char* done : {"owner", "group", "steps", "process", "behind_filter"}) {
@@ -185,7 +225,7 @@ std::vector<std::string> besides_steps(const Plan& from, const Plan& to) {
     return lines;
 }
 
-}  // namespace detail
+}  // namespace
 
 StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to) {
     if (from.group != to.group) {
@@ -193,13 +233,13 @@ StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to) {
                                 from.group, to.group);
     }
     TRESTLE_TRY_STATUS(detail::check_kept(from, to));
-    std::vector<detail::LimitChange> changes = detail::limit_changes(from, to);
-    detail::arrange_partition(from, changes);
-    const auto filter = detail::filter_change(from, to);
-    detail::UpdateSteps steps;
-    detail::enable_new(from, to, steps);
-    detail::label_anew(from, to, steps);
-    for (const detail::LimitChange& change : changes) {
+    std::vector<LimitChange> changes = limit_changes(from, to);
+    arrange_partition(from, changes);
+    const auto filter = filter_change(from, to);
+    UpdateSteps steps;
+    enable_new(from, to, steps);
+    label_anew(from, to, steps);
+    for (const LimitChange& change : changes) {
         if (change.between && *change.between != change.before) {
             steps.limit(change, change.before, *change.between);
         }
@@ -208,10 +248,10 @@ StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to) {
         steps.filter(filter->step, filter->before, filter->between);
     }
     const auto jumps = std::count_if(changes.begin(), changes.end(),
-                                     [](const detail::LimitChange& one) { return !one.between; });
+                                     [](const LimitChange& one) { return !one.between; });
     steps.set_effect(UpdateEffect::moves);
     if (jumps > 1) steps.freeze_or_thaw(to.group, true);
-    for (const detail::LimitChange& change : changes) {
+    for (const LimitChange& change : changes) {
         if (!change.between) steps.limit(change, change.before, change.after);
     }
     if (jumps > 1) steps.freeze_or_thaw(to.group, false);
@@ -231,7 +271,7 @@ StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to) {
         for_new.push_back(std::move(line));
     }
     return PlanUpdate{to.owner, to.group, std::move(steps).take(), std::move(for_new),
-                      detail::besides_steps(from, to)};
+                      besides_steps(from, to)};
 }
 
 }  // namespace trestle

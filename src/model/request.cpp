@@ -100,6 +100,7 @@ Status check_nodes(const Request& request) {
 
 namespace {
 
+/// Combinations of alternatives that a request may have; the comment at check() names the number.
 constexpr std::uint64_t request_alternatives_max = 4096;
 
 /// How many requests without alternatives this one stands for, as far as one more than the limit.

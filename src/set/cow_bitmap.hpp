@@ -8,8 +8,8 @@
 // is empty is not there. Copies share leaves and branches; a write copies the path to its leaf if
 // copies share it, and happens in place if not. Threads: copies may be read, copied and destroyed
 // from any thread, and each written by one. Complexity: a level for each factor of 16: three for
-// numbers below two million. A reader would get wrong: a set of few members that are far apart
-// costs a path of some 200 bytes a level for each.
+// numbers below two million.
+// Pitfall: a set of few members that are far apart costs a path of some 200 bytes a level for each.
 
 #include <algorithm>
 #include <array>

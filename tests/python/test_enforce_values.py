@@ -18,10 +18,14 @@ def node_with_gpus():
 PLACEMENT = trestle.NodePlacement(cores=trestle.CoreSet([0]), devices=[trestle.DeviceShare(1)])
 
 
-def plan_of(profiles=PROFILES, **options):
+def plan_of(placement=PLACEMENT, profiles=PROFILES, **options):
     node = trestle.Node("n0", node_with_gpus())
     options = trestle.PlanOptions(group="job_42/step_0", profiles=profiles, **options)
-    return trestle.plan(node, PLACEMENT, trestle.Request(), trestle.LimitPolicy(), options)
+    return trestle.plan(node, placement, trestle.Request(), trestle.LimitPolicy(), options)
+
+
+def values_of(plan):
+    return {one.name: one.value.reveal() for one in plan.process.environment}
 
 
 def test_a_plan_has_what_the_profile_of_its_device_says():
@@ -29,8 +33,7 @@ def test_a_plan_has_what_the_profile_of_its_device_says():
     device, = plan.devices
     assert device.uuid == "GPU-1"
     assert device.paths[:2] == ("/dev/nvidia1", "/dev/nvidiactl")
-    values = {one.name: one.value.reveal() for one in plan.process.environment}
-    assert values["CUDA_VISIBLE_DEVICES"] == "GPU-1"
+    assert values_of(plan)["CUDA_VISIBLE_DEVICES"] == "GPU-1"
 
 
 def test_a_device_without_a_profile_has_its_own_files():
@@ -38,19 +41,29 @@ def test_a_device_without_a_profile_has_its_own_files():
     assert device.paths == ("/dev/nvidia1",)
 
 
+def test_devices_of_a_placement_have_to_exist():
+    with pytest.raises(ValueError, match="device 9 does not exist, the node has 2"):
+        plan_of(PLACEMENT.replace(devices=[trestle.DeviceShare(9)]))
+
+
 def test_names_of_groups():
     trestle.check_group_name("job_42/step_0")
     with pytest.raises(ValueError, match="a part starts with a dot"):
         trestle.check_group_name("job_42/..")
+    with pytest.raises(ValueError, match="a part is empty"):
+        trestle.check_group_name("")
     assert trestle.parent_group("job_42/step_0") == "job_42"
     assert trestle.is_below("job_42/step_0", "job_42")
     assert not trestle.is_below("job_420", "job_42")
 
 
 def test_scratch_directories_have_names_of_groups():
-    steps = plan_of(scratch=trestle.Scratch(root="/scratch"), user=trestle.ProcessUser(1000, 100)).steps
-    directory, = [step.action.directory for step in steps if isinstance(step.action, trestle.MakeScratch)]
+    plan = plan_of(scratch=trestle.Scratch(root="/scratch"), user=trestle.ProcessUser(1000, 100))
+    directory, = [step.action.directory for step in plan.steps
+                  if isinstance(step.action, trestle.MakeScratch)]
     assert str(directory) == "/scratch/job_42%2fstep_0, owner 1000:100"
+    values = values_of(plan)
+    assert values["SLURM_TMPDIR"] == values["TMPDIR"] == "/scratch/job_42%2fstep_0"
 
 
 def test_settings_of_processes_are_checked():
@@ -97,20 +110,3 @@ def test_usage_as_prometheus_text():
     usage = trestle.prometheus.GroupUsage(labels, trestle.ResourceUsage(memory=1 << 20))
     text = trestle.prometheus.print_metrics(trestle.prometheus.usage_metrics([usage]))
     assert 'trestle_memory_bytes{job="42"} 1048576\n' in text
-
-
-def test_a_device_that_the_node_lacks_is_named():
-    node = trestle.Node("n0", node_with_gpus())
-    placement = PLACEMENT.replace(devices=[trestle.DeviceShare(9)])
-    with pytest.raises(ValueError, match="device 9 does not exist"):
-        trestle.plan(node, placement, trestle.Request(), trestle.LimitPolicy(),
-                     trestle.PlanOptions(group="job_42", profiles=PROFILES))
-
-
-def test_scratch_is_made_and_named_to_the_job():
-    plan = plan_of(scratch=trestle.Scratch(root="/scratch"))
-    made = [step.action for step in plan.steps if isinstance(step.action, trestle.MakeScratch)]
-    shown = {variable.name: str(variable.value) for variable in plan.process.environment}
-    assert len(made) == 1
-    assert shown["SLURM_TMPDIR"] == shown["TMPDIR"]
-    assert shown["TMPDIR"].startswith("/scratch/")

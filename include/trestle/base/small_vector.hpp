@@ -4,8 +4,8 @@
 // SmallVector<T>: a std::vector whose first element lies in place.
 //
 // Layer: base. Main names: SmallVector, AnyList. For lists that mostly have one element, where
-// there are many of them: what one node gives of memory and devices. Pitfall:
-// moving one moves the element; references into it do not survive.
+// there are many of them: what one node gives of memory and devices.
+// Pitfall: moving one moves the element; references into it do not survive.
 
 #include <absl/container/inlined_vector.h>
 

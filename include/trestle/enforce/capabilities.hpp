@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main type: Capabilities. os::probe_cgroup fills it by looking; a scheduler keeps
 // it beside the node. plan() leaves out best-effort steps that it rules out.
-// A reader would get wrong: it stands for what was seen then. A machine may still refuse a step of
-// a plan that was made for it, and apply reports that.
+// Pitfall: it stands for what was seen then. A machine may still refuse a step of a plan that was
+// made for it, and apply reports that.
 
 #include <string>
 #include <vector>

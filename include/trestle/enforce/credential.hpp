@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main type: Credential; credential_of() on the one side, part_of() and plan_of()
 // on the other. dialect/json/credential.hpp has it as a text with checksum and signature.
-// A reader would get wrong: when a credential is too old, or was shown before, is the caller's to
-// judge: there is no clock here.
+// Pitfall: when a credential is too old, or was shown before, is the caller's to judge: there is no
+// clock here.
 
 #include <cstdint>
 #include <string>
@@ -56,7 +56,7 @@ struct Credential {
 
     Allocation allocation;
     std::vector<Node> nodes;  ///< as the nodes of the placement
-    Seconds issued_at;        ///< by the clock of who issued it, since 1970
+    Seconds issued_at;        ///< by the issuer's clock, since 1970
 
     static constexpr auto fields(auto list) {
         return list(field("allocation", &Credential::allocation),

@@ -4,8 +4,8 @@
 // Drift: what of a plan does not hold on the machine (any more), and why.
 //
 // Layer: enforce. Main type: Drift. Enforcer::verify lists it.
-// A reader would get wrong: equal texts are not the question. The kernel rounds memory down to
-// pages, adds a period to a quota and defaults to a line of limits; none of this is drift.
+// Pitfall: equal texts are not the question. The kernel rounds memory down to pages, adds a period
+// to a quota and defaults to a line of limits; none of this is drift.
 
 #include <string>
 

@@ -3,11 +3,11 @@
 
 // Events of a group: it fills, empties, freezes, hits a limit, waits for memory, goes away.
 //
-// Layer: enforce. Main types: GroupEvent, EventKind, EventOptions, EventSource. A source
-// looks at counters and states that the machine keeps, so nothing is lost between two reads,
-// however late they come.
-// A reader would get wrong: `oom` is counted where a limit was hit, which may be a group above or
-// below; that a process was killed for memory is `oom_kill`.
+// Layer: enforce. Main types: GroupEvent, EventKind, EventOptions, EventSource. A source looks at
+// counters and states that the machine keeps, so nothing is lost between two reads, however late
+// they come.
+// Pitfall: `oom` is counted where a limit was hit, which may be a group above or below; that a
+// process was killed for memory is `oom_kill`.
 
 #include <array>
 #include <optional>

@@ -4,9 +4,9 @@
 // Group names: what may be made below an enforcer's root.
 //
 // Layer: enforce. Main names: check_group_name, parent_group, is_below. Names come from embedders,
-// often from user input, and end in a path; so they are checked before anything is planned. A
-// reader would get wrong: `/` separates levels (job, step, task); it is no escape out of the root,
-// because no part starts with a dot and none is empty.
+// often from user input, and end in a path; so they are checked before anything is planned.
+// Pitfall: `/` separates levels (job, step, task); it is no escape out of the root, because no part
+// starts with a dot and none is empty.
 
 #include <string>
 #include <string_view>

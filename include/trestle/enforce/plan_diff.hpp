@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main function: plan_diff. What leads from one to the other, in a safe order, is
 // plan_update.
-// A reader would get wrong: lines that both have are not shown, nor are numbers of steps. Secrets
-// are digests here too.
+// Pitfall: lines that both have are not shown, nor are numbers of steps. Secrets are digests here
+// too.
 
 #include <string>
 #include <vector>

@@ -4,15 +4,13 @@
 // plan_update: the steps from one plan to another of the same group, while its processes run.
 //
 // Layer: enforce. Main types: PlanUpdate, UpdateStep; plan_update makes one. Pure.
-// A reader would get wrong: no moment is looser than both plans, in all respects at once. A group
-// that gives up two GPUs and gets more memory has the memory only when the GPUs are gone, and does
-// not get it where they could not be taken (Enforcer::update).
+// Pitfall: no moment is looser than both plans, in all respects at once. A group that gives up two
+// GPUs and gets more memory has the memory only when the GPUs are gone, and does not get it where
+// they could not be taken (Enforcer::update).
 
 #include <array>
-#include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
@@ -75,65 +73,6 @@ struct PlanUpdate {
 /// One step a line, numbered from 1, with what takes it back; then what holds for new processes,
 /// and what differs besides.
 [[nodiscard]] std::string to_text(const PlanUpdate& update);
-
-namespace detail {
-
-/// One limit on its way: the step that sets it, and what it is before, between and after. Nothing
-/// between: there is no value that is within both.
-struct LimitChange {
-    Step step;
-    Limit before;
-    std::optional<Limit> between;
-    Limit after;
-};
-
-/// The steps that set limits, in order; of two for one line of a file the later counts.
-[[nodiscard]] std::vector<Step> limit_steps_of(const Plan& plan);
-
-/// What only one of the plans sets has the kernel's default in the other.
-[[nodiscard]] std::vector<LimitChange> limit_changes(const Plan& from, const Plan& to);
-
-/// A partition whose CPUs change is dissolved and made again, so that the kernel's verdict on it is
-/// looked at. It comes first: it is tightened before and loosened after all else.
-void arrange_partition(const Plan& from, std::vector<LimitChange>& changes);
-
-/// Lists steps; each is written with what it takes to go back.
-class UpdateSteps {
-  public:
-    void for_good(const Step& step);
-    /// The step with `after` for its action, and with `before` to go back; of effect none.
-    void change(const Step& step, Action before, Action after);
-    /// As change, with the effect that was set.
-    void limit(const LimitChange& change, const Limit& before, const Limit& after);
-    void filter(const Step& step, const DeviceAllowList& before, const DeviceAllowList& after);
-    void freeze_or_thaw(const std::string& group, bool is_frozen);
-    /// What the limits and filters that are listed from now on do.
-    void set_effect(UpdateEffect effect) { effect_ = effect; }
-    [[nodiscard]] std::vector<UpdateStep> take() && { return std::move(steps_); }
-
-  private:
-    std::vector<UpdateStep> steps_;
-    UpdateEffect effect_ = UpdateEffect::tightens;
-};
-
-/// The filter on its way, as LimitChange; nothing where both plans have the same or none.
-struct FilterChange {
-    Step step;
-    DeviceAllowList before, between, after;
-};
-
-[[nodiscard]] std::optional<FilterChange> filter_change(const Plan& from, const Plan& to);
-
-/// Controllers that only the new plan enables. They limit nothing by themselves.
-void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps);
-
-/// The label of another owner. Where there was none before, it stays when the update is taken back.
-void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps);
-
-/// See PlanUpdate::besides.
-[[nodiscard]] std::vector<std::string> besides_steps(const Plan& from, const Plan& to);
-
-}  // namespace detail
 
 /// The steps from one plan to another of the same group: enable what is new, go down to what both
 /// plans allow, then up to the new one. Until the first step up the state is within the old plan,

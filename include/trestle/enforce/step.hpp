@@ -4,8 +4,8 @@
 // Step: one thing that an enforcer does, as a typed value.
 //
 // Layer: enforce. Main types: Step, Action, Shortfall; limits_of says what steps limit a group to.
-// A plan is a list of them; see plan.hpp. Pitfall: group names are
-// relative to the directory that the enforcer was given.
+// A plan is a list of them; see plan.hpp.
+// Pitfall: group names are relative to the directory that the enforcer was given.
 
 #include <string>
 #include <string_view>

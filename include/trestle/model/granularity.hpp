@@ -6,8 +6,9 @@
 // Layer: model. Main function: with_granularity(shape, level). Slurm's SelectType parameters choose
 // among CR_CPU (threads), CR_Core and CR_Socket; here it is a change of the shape, so that
 // everything behind it (fit, usage, layout) knows one kind of unit, the "core" of the changed
-// shape. Pitfall: a CoreId of the changed shape is not one of the original.
-// Hardware threads are the same in both: threads_of(changed, placement) is what the kernel is told.
+// shape.
+// Pitfall: a CoreId of the changed shape is not one of the original. Hardware threads are the same
+// in both: threads_of(changed, placement) is what the kernel is told.
 
 #include <cstddef>
 #include <cstdint>

@@ -5,9 +5,9 @@
 //
 // Layer: model. Main types: Request, DeviceRequest. A request is made by a dialect, by hand or by a
 // generator, is checked by check(request), and is never changed by the allocator.
-// A reader would get wrong: a default Request asks for one task with one CPU on one node and is
-// given no memory at all (0 bytes), not "everything". On a node a range of CPUs or bytes is granted
-// at its low end; an offer, which is taken whole or in blocks, must lie inside the range.
+// Pitfall: a default Request asks for one task with one CPU on one node and is given no memory at
+// all (0 bytes), not "everything". On a node a range of CPUs or bytes is granted at its low end; an
+// offer, which is taken whole or in blocks, must lie inside the range.
 
 #include <array>
 #include <optional>

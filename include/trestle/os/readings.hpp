@@ -5,8 +5,9 @@
 //
 // Layer: os. Main names: read_energy, read_gpus, read_device_health, xids_in, GpuReading. What is
 // read is values of enforce: ResourceUsage takes counters of energy and GPUs, classify() the
-// counters. Pitfall: what a GPU uses is all that is used of it, by whomever. A job
-// that has the whole of it is alone there; one that shares it is not.
+// counters.
+// Pitfall: what a GPU uses is all that is used of it, by whomever. A job that has the whole of it
+// is alone there; one that shares it is not.
 
 #include <cstdint>
 #include <string>

@@ -3,10 +3,10 @@
 
 // The text form of sets: lists (`0-3,8`).
 //
-// Layer: set. Main names: to_text, parse_set. Reading accepts what Slurm, the
-// kernel and people write; printing gives one canonical form, and reading it gives an equal set. A
-// reader would get wrong: runs in text are closed (`0-3` has four members), and `10` is the list
-// with the member ten, `0x10` the mask with the member four.
+// Layer: set. Main names: to_text, parse_set. Reading accepts what Slurm, the kernel and people
+// write; printing gives one canonical form, and reading it gives an equal set.
+// Pitfall: runs in text are closed (`0-3` has four members), and `10` is the list with the member
+// ten, `0x10` the mask with the member four.
 
 #include <cstdint>
 #include <string>
@@ -39,8 +39,8 @@ struct SetTextLimits {
     friend bool operator==(const SetTextLimits&, const SetTextLimits&) = default;
 };
 
-/// `0-3,8`; the empty text for the empty set. Two neighbours are a run: `0-1`. So cpuset.cpus and
-/// cpuset.mems take and show sets (Documentation/admin-guide/cgroup-v2.rst).
+/// `0-3,8`; the empty text for the empty set. Two neighbours are a run: `0-1`. This is also the
+/// format of cpuset.cpus and cpuset.mems (Documentation/admin-guide/cgroup-v2.rst).
 template <IndexSetLike Set>
 [[nodiscard]] std::string to_text(const Set& set) {
     return detail::list_text(detail::runs_of(set), ',');

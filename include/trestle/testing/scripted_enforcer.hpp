@@ -7,8 +7,8 @@
 // Layer: testing. Main types: Script, MemoryPoint, ScriptedEnforcer. Groups, files and refusals are
 // those of MemoryEnforcer; on top of it commands use memory and CPU, end, and are killed when those
 // of a group together go above its memory.max: the largest, or all of a memory.oom.group.
-// A reader would get wrong: wait() lets the clock run until the command ends; when nothing changes
-// any more and it still runs, wait fails.
+// Pitfall: wait() lets the clock run until the command ends; when nothing changes any more and it
+// still runs, wait fails.
 
 #include <cstdint>
 #include <map>

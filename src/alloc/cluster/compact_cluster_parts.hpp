@@ -5,8 +5,8 @@
 // are.
 //
 // Layer: alloc. Main type: CompactClusterParts. The bytes of a cluster are made of it; equal
-// clusters have equal compact parts, but for what is allocated. Pitfall: names and
-// kinds are two lists of runs with borders of their own; both cover all nodes.
+// clusters have equal compact parts, but for what is allocated.
+// Pitfall: names and kinds are two lists of runs with borders of their own; both cover all nodes.
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 //
 // Layer: alloc. Main types: NodeOwner, NodeOwners. A node that nobody is on costs nothing, and who
 // else is on a node is known without a look at any allocation.
-// A reader would get wrong: an owner whose part of a node is empty is on it too.
+// Pitfall: an owner whose part of a node is empty is on it too.
 
 #include <absl/container/inlined_vector.h>
 

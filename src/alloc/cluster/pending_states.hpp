@@ -5,9 +5,9 @@
 // before.
 //
 // Layer: alloc. Main types: TransitionCache, PendingStates. Jobs come and go alike: a node that is
-// in a state from which the same was taken before comes to the state that it came to then. A reader
-// would get wrong: neither is part of a cluster's value. A copy of a cluster, and what was moved
-// from, start with none, and no answer depends on what is remembered.
+// in a state from which the same was taken before comes to the state that it came to then.
+// Pitfall: neither is part of a cluster's value. A copy of a cluster, and what was moved from,
+// start with none, and no answer depends on what is remembered.
 
 #include <cstddef>
 #include <cstdint>

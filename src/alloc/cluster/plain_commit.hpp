@@ -6,8 +6,8 @@
 // Layer: alloc. Main functions: is_plain, can_take, take, give_back. The short road of commit and
 // release: what is free tells all that has to be known. Rows and instances, and the words of a
 // refusal, need to know who has what: NodeLedger in alloc/node/node_ledger.hpp.
-// Pitfall: can_take says no to some placements that NodeLedger would take, and yes
-// to none that it would not; give_back believes that the placement was taken.
+// Pitfall: can_take says no to some placements that NodeLedger would take, and yes to none that it
+// would not; give_back believes that the placement was taken.
 
 #include <cstddef>
 #include <cstdint>

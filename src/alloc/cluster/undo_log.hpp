@@ -3,10 +3,9 @@
 
 // UndoLog: what a cluster was before each change, while a trial is open.
 //
-// Layer: alloc. Main types: UndoLog and the kinds of changes. Every change of a cluster
-// is one of four, so undoing them backwards undoes everything; without an open trial nothing is
-// noted. A reader would get wrong: a copy of a cluster starts without a log: trials are of one
-// object.
+// Layer: alloc. Main types: UndoLog and the kinds of changes. Every change of a cluster is one of
+// four, so undoing them backwards undoes everything; without an open trial nothing is noted.
+// Pitfall: a copy of a cluster starts without a log: trials are of one object.
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,6 @@
 #include "alloc/node/detail/fit_problem.hpp"
 #include "alloc/node/detail/fit_search.hpp"
 #include "alloc/node/detail/plain_fit.hpp"
-#include "alloc/node/free/free_sums.hpp"
 #include "alloc/node/step_budget.hpp"
 
 namespace trestle {

@@ -3,12 +3,12 @@
 
 // Cow<T>: a value that is copied when it is first written, not when it is copied.
 //
-// Layer: base. A copy is a pointer and a count; reading goes through the pointer; write() makes a
-// T of one's own first if copies share it. An empty T costs nothing: a default Cow is a null
-// pointer that reads as T{}.
-// Threads: copies may be read, copied and destroyed from any thread, and each written by one.
-// A reader would get wrong: a reference from *cow is good until this Cow is written, assigned or
-// destroyed, and one from write() also until the Cow is copied: it would write into the copy.
+// Layer: base. A copy is a pointer and a count; reading goes through the pointer; write() makes a T
+// of one's own first if copies share it. An empty T costs nothing: a default Cow is a null pointer
+// that reads as T{}. Threads: copies may be read, copied and destroyed from any thread, and each
+// written by one.
+// Pitfall: a reference from *cow is good until this Cow is written, assigned or destroyed, and one
+// from write() also until the Cow is copied: it would write into the copy.
 
 #include <utility>
 

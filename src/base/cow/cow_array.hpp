@@ -5,11 +5,11 @@
 //
 // Layer: base. Copies share the blocks of a radix tree; a write copies the path to its block if
 // copies share it (16 pointers a level and one block of up to 4 KiB), and happens in place if not.
-// An array of one value repeated shares its blocks with itself.
-// Threads: copies may be read, copied and destroyed from any thread, and each written by one.
-// Complexity: a level for each factor of 16: a million elements of up to 16 bytes have three.
-// A reader would get wrong: write(i) gives a reference that a later copy does not stop; it is good
-// until the array is copied, resized or assigned.
+// An array of one value repeated shares its blocks with itself. Threads: copies may be read, copied
+// and destroyed from any thread, and each written by one. Complexity: a level for each factor of
+// 16: a million elements of up to 16 bytes have three.
+// Pitfall: write(i) gives a reference that a later copy does not stop; it is good until the array
+// is copied, resized or assigned.
 
 #include <algorithm>
 #include <cstddef>

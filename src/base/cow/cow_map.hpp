@@ -4,11 +4,11 @@
 // CowMap<Key, Value>: ordered like std::map, copied in O(1).
 //
 // Layer: base. Copies share the nodes of a B+ tree; a write copies the path to its leaf if copies
-// share it, and happens in place if not. Keys need `<`.
-// Threads: copies may be read, copied and destroyed from any thread, and each written by one.
-// Complexity: O(log n), where one step of the logarithm is a node of 16 to 64 rows.
-// A reader would get wrong: any change ends the life of all iterators and pointers into this map
-// (not of those into its copies); write(key) gives a pointer that a later copy does not stop.
+// share it, and happens in place if not. Keys need `<`. Threads: copies may be read, copied and
+// destroyed from any thread, and each written by one. Complexity: O(log n), where one step of the
+// logarithm is a node of 16 to 64 rows.
+// Pitfall: any change ends the life of all iterators and pointers into this map (not of those into
+// its copies); write(key) gives a pointer that a later copy does not stop.
 
 #include <cstddef>
 #include <cstdint>

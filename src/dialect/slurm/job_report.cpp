@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "../words.hpp"
-#include "enforce/process/signal_names.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/enforce/process/end_policy.hpp"
 

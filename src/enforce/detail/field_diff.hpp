@@ -3,7 +3,7 @@
 
 // How one field of two plans differs, line by line.
 //
-// Layer: enforce (private). Main functions: line_diff, lines_of, field_diff.
+// Layer: enforce (private). Main functions: line_diff, lines_of, field_diff. Bodies: plan_diff.cpp.
 
 #include <string>
 #include <string_view>
@@ -62,9 +62,6 @@ void print_whole(std::string& out, const T& value) {
         print(out, value);
     }
 }
-
-/// `device gpu 2 GPU-1234, 1 of 4 shares`.
-[[nodiscard]] std::string device_line(const PlannedDevice& device);
 
 /// One field of a plan as its lines, those of steps without numbers.
 [[nodiscard]] std::vector<std::string> lines_of(const Plan& plan, std::string_view field);

@@ -4,6 +4,7 @@
 // GroupSigns: what a group shows at one moment; two of them make events.
 //
 // Layer: enforce (private). Main names: GroupSigns, TwoLooks, events_between, counted_events.
+// Bodies: events.cpp.
 
 #include <array>
 #include <map>

@@ -3,11 +3,11 @@
 
 // Why a machine cannot do a step.
 //
-// Layer: enforce (private). Main function: lack_of.
+// Layer: enforce (private). Main functions: lack_of, controller_of. Bodies:
+// capabilities.cpp.
 
 #include <string>
 
-#include "trestle/base/units.hpp"
 #include "trestle/enforce/capabilities.hpp"
 #include "trestle/enforce/step.hpp"
 
@@ -17,11 +17,6 @@ namespace detail {
 
 /// `memory`, of which the kernel's files begin with their name.
 [[nodiscard]] std::string controller_of(const Limit& limit);
-
-[[nodiscard]] std::string lack_of_pages(Bytes page_size, const Capabilities& machine);
-
-/// What a kernel may lack of a controller that is there.
-[[nodiscard]] std::string lack_of_limit(const Limit& limit, const Capabilities& machine);
 
 }  // namespace detail
 

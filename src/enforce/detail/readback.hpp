@@ -4,12 +4,11 @@
 // Readback: what a file of a group says now, and whether the limit of a step holds by it.
 //
 // Layer: enforce (private). Main names: Readback, drift_of, effective_drift_of, is_overwritten.
+// Bodies: drift.cpp.
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "trestle/base/units.hpp"
@@ -23,22 +22,6 @@ struct Readback {
     std::string text;
     Bytes page{4096};  ///< of this machine; memory is counted in these
 };
-
-namespace detail {
-
-[[nodiscard]] std::vector<std::string_view> split_text(std::string_view text,
-                                                       std::string_view separators);
-
-/// A number of a file, the greatest for `max`; nothing for another text.
-[[nodiscard]] std::optional<std::uint64_t> kernel_number(std::string_view text);
-
-/// True when `found` is what the kernel says after `limit` was written.
-[[nodiscard]] bool is_in_force(const Limit& limit, const Readback& found);
-
-/// One line, whatever a file holds.
-[[nodiscard]] std::string one_line(std::string text);
-
-}  // namespace detail
 
 /// What is different from what the step wrote; nothing when the value is in force, and for steps
 /// that write nothing.

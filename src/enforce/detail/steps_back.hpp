@@ -3,7 +3,7 @@
 
 // The way back of an update that stopped half-way.
 //
-// Layer: enforce (private). Main function: steps_back.
+// Layer: enforce (private). Main function: steps_back. Body: plan_update.cpp.
 
 #include <cstddef>
 #include <vector>

@@ -4,10 +4,8 @@
 // What vendor profiles make of a placement: files, folders, variables and devices of its plan.
 //
 // Layer: enforce (private). Main functions: allowed_files, host_folders, visibility,
-// planned_devices, profile_of, companions_of.
+// planned_devices, profile_of. Bodies: vendor_profile.cpp.
 
-#include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,17 +13,12 @@
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
-#include "trestle/set/small_set.hpp"
 
 namespace trestle {
 
 /// The profile for a device: the first that fits, or none.
 [[nodiscard]] const VendorProfile* profile_of(const std::vector<VendorProfile>& profiles,
                                               const Device& device);
-
-/// The profile's companions for one device, each `*` filled in.
-[[nodiscard]] std::vector<AllowedFile> companions_of(const VendorProfile& profile,
-                                                     const Device& device);
 
 /// The files of the placement's devices, then the companions that their profiles name, each path
 /// once. Requires: the devices exist.
@@ -38,19 +31,6 @@ namespace trestle {
 [[nodiscard]] std::vector<std::string> host_folders(const NodeShape& shape,
                                                     const NodePlacement& placement,
                                                     const std::vector<VendorProfile>& profiles);
-
-namespace detail {
-
-/// How many numbers a device has in a variable; nothing when it does not say, or more than 4096.
-[[nodiscard]] std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted);
-
-/// The value of one variable of a profile; empty when nothing can be said.
-[[nodiscard]] std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
-                                       const std::vector<VendorProfile>& profiles,
-                                       const VendorProfile& profile,
-                                       const VisibilityVariable& variable, DeviceNumbering wanted);
-
-}  // namespace detail
 
 /// The visibility variables of all profiles of which the placement has a device, in the order of
 /// the profiles. Requires: the devices exist.

@@ -6,7 +6,23 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
+
+/// True when `wide` speaks of every device that `narrow` speaks of.
+constexpr bool covers(const DeviceRule& wide, const DeviceRule& narrow) {
+    return wide.kind == narrow.kind && (!wide.major || wide.major == narrow.major) &&
+           (!wide.minor || wide.minor == narrow.minor);
+}
+
+/// The file as a rule; numbers that are not known are every one, which only an equally wide rule
+/// covers.
+constexpr DeviceRule rule_of_file(const AllowedFile& allowed) {
+    return {allowed.file.kind, allowed.file.major, allowed.file.minor, allowed.access};
+}
+
+constexpr DeviceAccess both(DeviceAccess a, DeviceAccess b) {
+    return DeviceAccess::of_bits(a.bits() & b.bits());
+}
 
 DeviceAccess access_to(const DeviceAllowList& list, const DeviceRule& rule) {
     DeviceAccess access;
@@ -24,6 +40,7 @@ DeviceAccess access_to(const DeviceAllowList& list, const AllowedFile& file) {
     return access;
 }
 
+/// Files of `list` with what `other` grants of them too. None has to exist for a moment in between.
 void add_common_files(const DeviceAllowList& list, const DeviceAllowList& other,
                       DeviceAllowList& common) {
     for (const AllowedFile& file : list.files) {
@@ -41,11 +58,11 @@ void add_common_files(const DeviceAllowList& list, const DeviceAllowList& other,
     }
 }
 
-}  // namespace detail
+}  // namespace
 
 bool is_within(const DeviceAllowList& narrow, const DeviceAllowList& wide) {
     const auto has = [&](DeviceAccess access, const auto& one) {
-        return (access.bits() & ~detail::access_to(wide, one).bits()) == 0;
+        return (access.bits() & ~access_to(wide, one).bits()) == 0;
     };
     for (const DeviceRule& rule : narrow.rules.rules) {
         if (!has(rule.access, rule)) return false;
@@ -60,11 +77,11 @@ DeviceAllowList common_devices(const DeviceAllowList& a, const DeviceAllowList& 
     DeviceAllowList common;
     for (const DeviceRule& one : a.rules.rules) {
         for (const DeviceRule& other : b.rules.rules) {
-            const DeviceAccess access = detail::both(one.access, other.access);
-            const bool is_first_narrow = detail::covers(other, one);
+            const DeviceAccess access = both(one.access, other.access);
+            const bool is_first_narrow = covers(other, one);
             if (is_first_narrow) {
                 common.rules.add({one.kind, one.major, one.minor, access});
-            } else if (detail::covers(one, other)) {
+            } else if (covers(one, other)) {
                 common.rules.add({one.kind, other.major, other.minor, access});
             } else if (one.kind == other.kind && !one.major && one.minor && other.major &&
                        !other.minor) {
@@ -75,8 +92,8 @@ DeviceAllowList common_devices(const DeviceAllowList& a, const DeviceAllowList& 
             }
         }
     }
-    detail::add_common_files(b, a, common);
-    detail::add_common_files(a, b, common);
+    add_common_files(b, a, common);
+    add_common_files(a, b, common);
     return common;
 }
 

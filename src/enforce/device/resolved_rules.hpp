@@ -3,7 +3,7 @@
 
 // The rules of an allow-list when the numbers of its files are known.
 //
-// Layer: enforce (private). Main function: resolved_rules.
+// Layer: enforce (private). Main function: resolved_rules. Body: allow_list.cpp.
 
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/device/allow_list.hpp"

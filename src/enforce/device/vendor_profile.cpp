@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "enforce/device/apply_profiles.hpp"
-#include "enforce/device/standard_profiles.hpp"
 #include "enforce/device/taken.hpp"
 #include "enforce/process/environment_words.hpp"
 #include "trestle/base/detail/join.hpp"
@@ -25,6 +24,10 @@ bool VendorProfile::is_for(const Device& device) const {
            device.files.front().path.starts_with(file_prefix);
 }
 
+namespace {
+
+/// NVIDIA: control, unified memory and modeset nodes. The majors of the uvm nodes are dynamic, and
+/// the nodes appear at the first use of the driver (nvidia-modprobe).
 VendorProfile nvidia_profile() {
     using enum Presence;
     constexpr auto character = DeviceFile::Kind::character;
@@ -39,6 +42,10 @@ VendorProfile nvidia_profile() {
             {{"CUDA_VISIBLE_DEVICES"}}};
 }
 
+/// AMD: the compute node that all GPUs share. The render node is the device's own file, and amdkfd
+/// itself asks the filter for it (kfd_devcgroup_check_permission). What ROCR_VISIBLE_DEVICES leaves
+/// is counted from 0 by the runtimes above it, which read GPU_DEVICE_ORDINAL (ROCm documentation,
+/// GPU isolation techniques).
 VendorProfile amd_profile() {
     return {"amd",
             "gpu",
@@ -50,11 +57,14 @@ VendorProfile amd_profile() {
             {{"ROCR_VISIBLE_DEVICES"}, {"GPU_DEVICE_ORDINAL", {DeviceNumbering::local}}}};
 }
 
+/// Intel: card and render node are the device's own files. The mask has numbers only.
 VendorProfile intel_profile() {
     using enum DeviceNumbering;
     return {"intel", "gpu", "", {}, {{"ZE_AFFINITY_MASK", {local, global}}}};
 }
 
+/// Intel Gaudi: a node to control each card beside that to use it. The variable is read outside of
+/// the job, by the vendor's container runtime, which knows all cards of the node.
 VendorProfile gaudi_profile() {
     return {"habana",
             "gpu",
@@ -66,6 +76,7 @@ VendorProfile gaudi_profile() {
             {{"HABANA_VISIBLE_DEVICES", {DeviceNumbering::global}}}};
 }
 
+/// AWS Neuron: the runtime counts cores, of which a device has several.
 VendorProfile neuron_profile() {
     using enum DeviceNumbering;
     return {"amazon",
@@ -75,6 +86,9 @@ VendorProfile neuron_profile() {
             {{"NEURON_RT_VISIBLE_CORES", {local, global}, CountedPart::neuron_core}}};
 }
 
+/// What is reached through VFIO, as TPUs are since v5: the container that holds its groups. Older
+/// TPUs need their own file alone. No variable is set: TPU_VISIBLE_CHIPS wants the shape of the
+/// chips beside it, which the framework knows.
 VendorProfile vfio_profile() {
     return {"",
             "gpu",
@@ -86,10 +100,12 @@ VendorProfile vfio_profile() {
             {}};
 }
 
+/// Tenstorrent: the driver shares huge pages with the cards, where some are set aside.
 VendorProfile tenstorrent_profile() {
     return {"tenstorrent", "gpu", "/dev/tenstorrent/", {}, {}, {"/dev/hugepages-1G"}};
 }
 
+/// RDMA adapters of any maker: connections are made through the one node that all of them share.
 VendorProfile rdma_profile() {
     return {"",
             "nic",
@@ -100,6 +116,8 @@ VendorProfile rdma_profile() {
               ""}},
             {}};
 }
+
+}  // namespace
 
 std::vector<VendorProfile> standard_vendor_profiles() {
     return {nvidia_profile(), amd_profile(),  intel_profile(),       gaudi_profile(),
@@ -113,6 +131,9 @@ const VendorProfile* profile_of(const std::vector<VendorProfile>& profiles, cons
     return at == profiles.end() ? nullptr : &*at;
 }
 
+namespace {
+
+/// The profile's companions for one device, each `*` filled in.
 std::vector<AllowedFile> companions_of(const VendorProfile& profile, const Device& device) {
     const std::string path = device.files.empty() ? "" : device.files.front().path;
     const std::string number = path.substr(path.find_last_not_of("0123456789") + 1);
@@ -126,6 +147,8 @@ std::vector<AllowedFile> companions_of(const VendorProfile& profile, const Devic
     }
     return companions;
 }
+
+}  // namespace
 
 std::vector<AllowedFile> allowed_files(const NodeShape& shape, const NodePlacement& placement,
                                        const std::vector<VendorProfile>& profiles) {
@@ -166,8 +189,9 @@ std::vector<std::string> host_folders(const NodeShape& shape, const NodePlacemen
     return folders;
 }
 
-namespace detail {
+namespace {
 
+/// How many numbers a device has in a variable; nothing when it does not say, or more than 4096.
 std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted) {
     if (counted == CountedPart::device) return 1;
     constexpr std::uint32_t most = 4096;
@@ -175,6 +199,7 @@ std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted)
     return *device.neuron_cores;
 }
 
+/// The value of one variable of a profile; empty when nothing can be said.
 std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
                          const std::vector<VendorProfile>& profiles, const VendorProfile& profile,
                          const VisibilityVariable& variable, DeviceNumbering wanted) {
@@ -208,13 +233,13 @@ std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
     }
     if (numbering == DeviceNumbering::uuid && !have_uuids) numbering = DeviceNumbering::local;
     if (!knows(numbering) && !variable.numberings.empty()) numbering = variable.numberings.front();
-    return join(numbering == DeviceNumbering::uuid     ? uuids
-                : numbering == DeviceNumbering::global ? global
-                                                       : local,
-                ",");
+    return detail::join(numbering == DeviceNumbering::uuid     ? uuids
+                        : numbering == DeviceNumbering::global ? global
+                                                               : local,
+                        ",");
 }
 
-}  // namespace detail
+}  // namespace
 
 std::vector<EnvironmentVariable> visibility(const NodeShape& shape, const NodePlacement& placement,
                                             const std::vector<VendorProfile>& profiles,
@@ -223,8 +248,7 @@ std::vector<EnvironmentVariable> visibility(const NodeShape& shape, const NodePl
     std::vector<EnvironmentVariable> variables;
     for (const VendorProfile& profile : profiles) {
         for (const VisibilityVariable& variable : profile.variables) {
-            std::string list =
-                detail::visible_list(shape, granted, profiles, profile, variable, numbering);
+            std::string list = visible_list(shape, granted, profiles, profile, variable, numbering);
             if (!list.empty()) variables.push_back(shown_variable(variable.name, std::move(list)));
         }
     }

@@ -12,7 +12,7 @@
 
 namespace trestle {
 
-/// The worse of two: failure, warning, healthy, unknown. What nobody looked at does not make worse
+/// The worse of two: failure, warning, healthy, unknown. What was not looked at does not make worse
 /// what is known.
 [[nodiscard]] constexpr Health worse(Health a, Health b) {
     const auto rank = [](Health health) {

@@ -3,7 +3,8 @@
 
 // Bounds and names that the kernel has for limits.
 //
-// Layer: enforce (private). Main names: least_weight, most_weight, huge_page_name.
+// Layer: enforce (private). Main names: least_weight, most_weight, huge_page_name. Body:
+// resource_limits.cpp.
 
 #include <string>
 

@@ -4,7 +4,7 @@
 // Limits of one line of one file: which replaces which, what the kernel has without, what is within
 // both.
 //
-// Layer: enforce (private). Main functions: is_same_line, default_of, tightest.
+// Layer: enforce (private). Main functions: is_same_line, default_of, tightest. Bodies: limit.cpp.
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 
 // MemoryBounds: what a MemoryRule makes of so much memory.
 //
-// Layer: enforce (private). Main names: MemoryBounds, bounds_of.
+// Layer: enforce (private). Main names: MemoryBounds, bounds_of. Bodies: memory_rule.cpp.
 
 #include <cstdint>
 

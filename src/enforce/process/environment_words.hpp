@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Variables that everybody may see, and variables as the words that a process is given.
+// Variables that are no secret, and variables as the words of a process's environment.
 //
-// Layer: enforce (private). Main functions: shown_variable, check_known, revealed_words.
+// Layer: enforce (private). Main functions: shown_variable, check_known, revealed_words. Bodies:
+// environment.cpp.
 
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@
 
 namespace trestle {
 
-/// A variable that everybody may see.
+/// A variable whose value is no secret.
 [[nodiscard]] EnvironmentVariable shown_variable(std::string name, std::string text);
 
 /// Ok when all values are known. Errors: FailedPrecondition that names the first variable of which

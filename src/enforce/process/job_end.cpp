@@ -5,6 +5,7 @@
 
 #include "enforce/process/signal_names.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/enforce/process/end_policy.hpp"
 
 namespace trestle {
 

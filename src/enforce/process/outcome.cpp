@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "enforce/process/signal_names.hpp"
 #include "trestle/enforce/process/end_policy.hpp"
 
 namespace trestle {

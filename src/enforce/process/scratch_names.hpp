@@ -4,7 +4,7 @@
 // How scratch directories are named, made of a wish, and shown to a job.
 //
 // Layer: enforce (private). Main functions: scratch_name, group_of_scratch_name, scratch_directory,
-// scratch_environment.
+// scratch_environment. Bodies: scratch.cpp.
 
 #include <optional>
 #include <string>
@@ -33,7 +33,7 @@ inline constexpr std::string_view scratch_separator = "%2f";  ///< in place of /
                                                            const std::string& group,
                                                            const std::optional<ProcessUser>& user);
 
-/// The variables that name the directory; everybody may see them.
+/// The variables that name the directory; they are no secrets.
 [[nodiscard]] std::vector<EnvironmentVariable> scratch_environment(
     const Scratch& scratch, const ScratchDirectory& directory);
 

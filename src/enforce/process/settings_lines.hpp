@@ -3,7 +3,7 @@
 
 // Process settings as a plan prints them.
 //
-// Layer: enforce (private). Main function: settings_lines.
+// Layer: enforce (private). Main function: settings_lines. Body: settings.cpp.
 
 #include <string>
 #include <vector>

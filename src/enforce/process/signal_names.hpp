@@ -3,9 +3,9 @@
 
 // The signals of Linux by name.
 //
-// Layer: enforce (private). Main names: signal_names, signal_text. Pitfall: the numbers are those
-// of x86, Arm, POWER, RISC-V and s390; MIPS, SPARC, Alpha and PA-RISC count some of them
-// differently.
+// Layer: enforce (private). Main names: signal_names, signal_text.
+// Pitfall: the numbers are those of x86, Arm, POWER, RISC-V and s390; MIPS, SPARC, Alpha and
+// PA-RISC count some of them differently.
 
 #include <array>
 #include <string>

@@ -4,8 +4,8 @@
 // BitTree: the leaves and branches of a CowBitmap.
 //
 // Layer: set (detail). A branch knows which of its children are there and how many bits each has.
-// A reader would get wrong: a child without bits is not there, so that an insertion may make the
-// whole path and an erasure free it; the root is as high as the highest number ever needed.
+// Pitfall: a child without bits is not there, so that an insertion may make the whole path and an
+// erasure free it; the root is as high as the highest number ever needed.
 
 #include <algorithm>
 #include <array>

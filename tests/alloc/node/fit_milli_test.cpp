@@ -268,8 +268,8 @@ TEST_CASE("fit: cores of unequal threads beside thousandths agree with the oracl
         const auto answer = fit(one.shape, one.ledger(), one.demand, one.options);
         limited += answer && answer->cores != other->cores ? 1u : 0u;
     });
-    CHECK(limited >
-          test_rounds(100u));  // other cores than the best ones, because these leave too little
+    // Other cores than the best ones, because these leave too little.
+    CHECK(limited > test_rounds(100u));
 }
 
 }  // namespace trestle

@@ -11,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/random_place.hpp"
 #include "support/seed.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
 

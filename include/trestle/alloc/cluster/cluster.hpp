@@ -7,8 +7,8 @@
 // afterwards. Every operation checks everything first, so that after an error the cluster is what
 // it was. Where to put a request is a pure function of a cluster: place() in place.hpp. Nodes in
 // equal states are one entry that decisions look at.
-// A reader would get wrong: const functions may run in parallel on one cluster, and a copy may go
-// to another thread while the original changes; nodes and allocations are given by value.
+// Pitfall: const functions may run in parallel on one cluster, and a copy may go to another thread
+// while the original changes; nodes and allocations are given by value.
 
 #include <absl/functional/function_ref.h>
 
@@ -169,7 +169,8 @@ class Cluster {
     [[nodiscard]] Trial trial();
 
     /// @name What decisions are made from
-    /// For memories of decisions; the types are private, in src/alloc/cluster/states.
+    /// For memories of decisions; the types are private, in src/alloc/cluster/states and
+    /// src/base/cow.
     [[nodiscard]] const NodeStates& states() const;
     [[nodiscard]] const NodeClasses& classes() const;
     [[nodiscard]] const BasicJournal<NodeId>& journal() const;

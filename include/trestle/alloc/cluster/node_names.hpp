@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main type: NodeNames. Names that count on (`gpu007`, `gpu008`, `gpu009`) are one
 // run with a prefix, a first number and a width; all others are runs of one. Runs are as long as
-// they can be, so that equal names have equal runs, however they came. A reader would get wrong: a
-// node that was removed has no name, and its run cannot be found.
+// they can be, so that equal names have equal runs, however they came.
+// Pitfall: a node that was removed has no name, and its run cannot be found.
 
 #include <absl/functional/function_ref.h>
 

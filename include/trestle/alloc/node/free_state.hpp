@@ -3,10 +3,10 @@
 
 // FreeState: what a node has left, without a word on who has the rest.
 //
-// Layer: alloc. Main types: FreeState, HeldSlice. It is all that decisions look at: nodes
-// of one shape with equal states give equal answers, which is what makes answers worth remembering.
-// A reader would get wrong: a core taken in one row is not in `cores`, which nobody has; ask
-// cores_in(row). Thousandths of CPUs are what is taken, not what is left: they come from `cores`.
+// Layer: alloc. Main types: FreeState, HeldSlice. It is all that decisions look at: nodes of one
+// shape with equal states give equal answers, which is what makes answers worth remembering.
+// Pitfall: a core taken in one row is not in `cores`, which no owner has; ask cores_in(row).
+// Thousandths of CPUs are what is taken, not what is left: they come from `cores`.
 
 #include <cstdint>
 #include <vector>

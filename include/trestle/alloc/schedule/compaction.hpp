@@ -11,8 +11,8 @@
 // with. Nobody loses by it: a place with less CPUs, memory or devices than the owner has, all nodes
 // together, is none, so who was extended stays; and so does who was adopted or has the default
 // request, of whose wishes nothing is known.
-// A reader would get wrong: "smallest" counts moves, not what they cost; and it does not range over
-// the units of a node, which are place()'s choice.
+// Pitfall: "smallest" counts moves, not what they cost; and it does not range over the units of a
+// node, which are place()'s choice.
 
 #include <cstdint>
 #include <span>

@@ -9,8 +9,8 @@
 // which takes them as they are. Everything is judged anew from the records, each time: nothing is
 // remembered, and a job that was put back into the queue is waited for again. Starts count too
 // (after): whoever lets jobs start asks once more.
-// A reader would get wrong: positions in the answer are those in the whole queue, positions in the
-// answer of a pass over the eligible ones are others.
+// Pitfall: positions in the answer are those in the whole queue, positions in the answer of a pass
+// over the eligible ones are others.
 
 #include <span>
 #include <vector>

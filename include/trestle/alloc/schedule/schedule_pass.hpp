@@ -9,12 +9,12 @@
 // are left, and none of those behind may touch what was reserved. So a discipline is an order and a
 // number of reservations: strict() has none and ends with the first that waits, easy() has one,
 // conservative() one for each.
-// Pitfall: a reservation is for this pass. The next one makes all of them anew,
-// from what runs then: on other places, and behind the first at other times, later ones too. Who
-// wants to keep one reserves it in the timeline that is passed in. Where the policy looks at what
-// is free (best_fit, say), what a pass has started may draw a reservation to another node, and the
-// next pass may then start one more: whoever wants all of them calls it until nothing starts. A job
-// that could not start in the empty cluster either stands in nobody's way.
+// Pitfall: a reservation is for this pass. The next one makes all of them anew, from what runs
+// then: on other places, and behind the first at other times, later ones too. To keep a
+// reservation, reserve it in the timeline that is passed in. Where the policy looks at what is free
+// (best_fit, say), what a pass has started may draw a reservation to another node, and the next
+// pass may then start one more: to start all of them, call it until nothing starts. A job that
+// could not start in the empty cluster either delays no other job.
 
 #include <array>
 #include <cstddef>

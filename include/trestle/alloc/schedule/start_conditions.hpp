@@ -4,11 +4,11 @@
 // What jobs wait for besides resources, and what became of others.
 //
 // Layer: alloc. Main types: StartConditions with its Dependency, ArrayConditions, JobRecord;
-// QueueState is all of them. Who may start now by them is asked in eligible.hpp. A job that waits
-// has no record, one that runs or has ended has one; both may have conditions, which matter while
-// it runs too: its name and its array count. Pitfall: records need not be kept for
-// ever. A job of which nothing is known any more gives way: it stands in nobody's way, whatever
-// kind of end was waited for.
+// QueueState is all of them. Which jobs may start now by them is asked in eligible.hpp. A job that
+// waits has no record, one that runs or has ended has one; both may have conditions, which matter
+// while it runs too: its name and its array count.
+// Pitfall: records need not be kept for ever. Unknown jobs count as satisfied dependencies,
+// whatever the dependency type.
 
 #include <array>
 #include <cstdint>

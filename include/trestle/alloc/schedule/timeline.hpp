@@ -3,18 +3,17 @@
 
 // Timeline: a cluster now, and what of it is taken and given back later. A value.
 //
-// Layer: alloc. Main types: Timeline, TimelineTrial. Everything in it
-// is an allocation with a period: what runs has begun and is the cluster's, a reservation begins
-// later. A maintenance window is a reservation of whole nodes (whole_nodes()) by an owner that the
-// caller keeps for it. Copies are cheap, as those of a cluster; a state of the future costs what
-// differs from now. When a request can start is a question of its own: earliest_start() in
-// earliest_start.hpp. Nothing overlaps, ever: at each moment all that is taken then could be
-// committed to one cluster. A reader would get wrong: time passes when the caller says so.
-// advance() gives back what has ended: for a job that runs on, set_end() comes first.
+// Layer: alloc. Main types: Timeline, TimelineTrial. Everything in it is an allocation with a
+// period: what runs has begun and is the cluster's, a reservation begins later. A maintenance
+// window is a reservation of whole nodes (whole_nodes()) by an owner that the caller keeps for it.
+// Copies are cheap, as those of a cluster; a state of the future costs what differs from now. When
+// a request can start is a question of its own: earliest_start() in earliest_start.hpp. Nothing
+// overlaps, ever: at each moment all that is taken then could be committed to one cluster.
+// Pitfall: time passes when the caller says so. advance() gives back what has ended: for a job that
+// runs on, set_end() comes first.
 
 #include <absl/functional/function_ref.h>
 
-#include <compare>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -136,7 +135,8 @@ class Timeline {
     [[nodiscard]] Status change_cluster(absl::FunctionRef<Status(Cluster&)> change);
 
     /// @name What decisions are made from
-    /// For memories of decisions; the types are private, in src/.
+    /// For memories of decisions; the types are private, in src/base/cow, alloc/cluster/states and
+    /// alloc/schedule/timeline.
     /// Periods by owner, of what runs and what will.
     [[nodiscard]] const CowMap<OwnerId, Period>& periods() const;
     /// What does not run yet, by owner.

@@ -6,11 +6,12 @@
 //
 // Layer: dialect/container. Main types: Document, KeptLimit, ContainerOptions. docker.hpp, oci.hpp
 // and kubernetes.hpp make the documents, each a pure function of a plan; container_profile.hpp has
-// what vendors' devices need. Pitfall: a document is not stricter than its
-// receiver. Read the rows: a limit that nobody keeps (losses) has no word in the document, or one
-// that its receiver passes over. Secrets: a receiver needs the values of variables, so that OCI's,
-// Docker's, Kubernetes' and the shell's content holds all of them in clear, in JSON too. systemd's
-// does not: see systemd_unit.hpp. The rows of the account name variables and never show a value.
+// what vendors' devices need.
+// Pitfall: a document is not stricter than its receiver. Read the rows: a limit that is not kept
+// (losses) has no word in the document, or one that its receiver passes over. Secrets: a receiver
+// needs the values of variables, so that OCI's, Docker's, Kubernetes' and the shell's content holds
+// all of them in clear, in JSON too. systemd's does not: see systemd_unit.hpp. The rows of the
+// account name variables and never show a value.
 
 #include <array>
 #include <cstdint>

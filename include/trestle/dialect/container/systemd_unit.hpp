@@ -5,13 +5,13 @@
 // D-Bus, as a `systemd-run` command line and as the text of a unit.
 //
 // Layer: dialect/container. Main types: SystemdUnit, UnitOptions; systemd_unit() makes one,
-// systemd_run_words, systemd_run_line and unit_text print it. Names are those of systemd 252,
-// man pages systemd.resource-control(5), systemd.exec(5), systemd.service(5), systemd.kill(5).
-// A reader would get wrong: systemd passes over a controller or a device file that is not there,
-// and says so in its log only. What the plan requires is then not kept.
-// Secrets: command lines and the property Environment are for every user to read, so secrets stand
-// in none of the printed forms. They go into a file of their own, by secret_text(), the one result
-// here that holds them in clear; JSON has their digests.
+// systemd_run_words, systemd_run_line and unit_text print it. Names are those of systemd 252, man
+// pages systemd.resource-control(5), systemd.exec(5), systemd.service(5), systemd.kill(5).
+// Pitfall: systemd passes over a controller or a device file that is not there, and says so in its
+// log only. What the plan requires is then not kept. Secrets: command lines and the property
+// Environment are for every user to read, so secrets stand in none of the printed forms. They go
+// into a file of their own, by secret_text(), the one result here that holds them in clear; JSON
+// has their digests.
 
 #include <string>
 #include <vector>

@@ -5,9 +5,9 @@
 //
 // Layer: dialect. Include it beside json.hpp to write and read a Cluster, and jobs of a queue,
 // whose requests are checked when they are read. The document is {"parts": ..., "allocations":
-// [...]}; on reading, each allocation is committed again. Pitfall: unlike plain
-// structs, a cluster is checked when it is read: a document in which two owners have one core is an
-// error.
+// [...]}; on reading, each allocation is committed again.
+// Pitfall: unlike plain structs, a cluster is checked when it is read: a document in which two
+// owners have one core is an error.
 
 #include <cstddef>
 #include <utility>

@@ -8,10 +8,10 @@
 // several structs is that struct with its name as `kind`, feature expressions theirs ("ib&!old"),
 // optionals the value or null, pairs lists of two; a secret variable is {"digest": "sha256:..."}
 // and comes back as no more than that. A class with private state specialises detail::Codec, as
-// cluster.hpp does. Pitfall: a field that equals its default is not written (an id
-// and an enum are, always; in somebody else's format, whose struct has a `spelling`, numbers and
-// truth values too), and a field that is missing has its default. So defaults belong to the format;
-// check() is the caller's.
+// cluster.hpp does.
+// Pitfall: a field that equals its default is not written (an id and an enum are, always; in a
+// foreign format, whose struct has a `spelling`, numbers and truth values too), and a field that is
+// missing has its default. So defaults belong to the format; check() is the caller's.
 
 #include <algorithm>
 #include <string>

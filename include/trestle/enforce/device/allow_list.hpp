@@ -4,8 +4,8 @@
 // The allow-list of a group: rules with known numbers, and files whose numbers are looked up late.
 //
 // Layer: enforce. Main types: AllowedFile, DeviceAllowList.
-// A reader would get wrong: majors of some drivers differ from boot to boot, so whoever applies a
-// plan looks at the files again, also at those whose numbers the plan already shows.
+// Pitfall: majors of some drivers differ from boot to boot, so the files are looked at again when a
+// plan is applied, also those whose numbers the plan already shows.
 
 #include <array>
 #include <string>

@@ -7,8 +7,9 @@
 // Layer: enforce. Main types: VendorProfile, VisibilityVariable, DeviceNumbering, PlannedDevice;
 // standard_vendor_profiles lists those that are known, and plan() applies them to a placement. A
 // device without a profile works from its own files alone; a caller's own profile is one more in
-// the list. Pitfall: access (the filter) and visibility (the variable) are
-// separate; a variable alone keeps nobody out.
+// the list.
+// Pitfall: access (the filter) and visibility (the variable) are separate; a variable alone denies
+// no access.
 
 #include <array>
 #include <cstdint>

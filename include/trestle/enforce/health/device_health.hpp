@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main types: DeviceCounters, HealthThresholds, HealthReport; classify(),
 // dcgm_report(), joined_reports(), xid_health().
-// A reader would get wrong: a device of which nothing is known is `unknown`, not healthy. One of
-// which anything is known, and nothing bad, is healthy.
+// Pitfall: a device of which nothing is known is `unknown`, not healthy. One of which anything is
+// known, and nothing bad, is healthy.
 
 #include <algorithm>
 #include <array>

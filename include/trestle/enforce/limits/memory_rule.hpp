@@ -4,7 +4,7 @@
 // MemoryRule: memory that becomes limits by percentages and floors, as Slurm's cgroup.conf has it.
 //
 // Layer: enforce. Main type: MemoryRule.
-// A reader would get wrong: a rule may make a limit looser than what was granted; nothing else may.
+// Pitfall: a rule may make a limit looser than what was granted; nothing else may.
 
 #include <cstdint>
 

@@ -5,7 +5,7 @@
 //
 // Layer: enforce. Main types: IoLimit, HugetlbLimit, RdmaLimit, MiscLimit, CpusetPartition; main
 // function: cpu_weight_of_shares. check() says what the kernel would refuse.
-// A reader would get wrong: a number that is absent is `max`, no limit; it is not left as it was.
+// Pitfall: a number that is absent is `max`, no limit; it is not left as it was.
 
 #include <array>
 #include <cstdint>

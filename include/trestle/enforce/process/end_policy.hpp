@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main types: EndPolicy, WarningSignal, SignalTarget. A value of the plan;
 // EndSequence (end_sequence.hpp) says what is due when, and a driver (os/supervisor.hpp) sends it.
-// A reader would get wrong: grace holds for every end that somebody else decides, not only for that
-// by the time limit; and over_time moves the end of the job but not its warning.
+// Pitfall: grace holds for every end that is decided from outside, not only for that by the time
+// limit; and over_time moves the end of the job but not its warning.
 
 #include <array>
 #include <optional>

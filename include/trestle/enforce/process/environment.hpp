@@ -3,11 +3,11 @@
 
 // EnvironmentVariable: a name and a value, which is a secret by default.
 //
-// Layer: enforce. Main types: EnvironmentVariable, EnvironmentValue;
-// EnvironmentValue::shown() makes one that is no secret. A secret prints, compares with what was
-// stored and goes to JSON as a digest. Pitfall: a value that came from JSON or another text is
-// known by its digest only. Nothing can be started with it; reveal() gives the text of a value,
-// check is_known() first.
+// Layer: enforce. Main types: EnvironmentVariable, EnvironmentValue; EnvironmentValue::shown()
+// makes one that is no secret. A secret prints, compares with what was stored and goes to JSON as a
+// digest.
+// Pitfall: a value that came from JSON or another text is known by its digest only. Nothing can be
+// started with it; reveal() gives the text of a value, check is_known() first.
 
 #include <string>
 #include <string_view>

@@ -4,8 +4,8 @@
 // MemoryPolicy: from which NUMA nodes a process gets its memory.
 //
 // Layer: enforce. Main types: MemoryPolicy, MemoryMode.
-// A reader would get wrong: a policy is a process's own wish, inherited by what it starts and
-// changed by whoever likes. What holds is the group's cpuset.mems, which the policy cannot leave.
+// Pitfall: a policy is a process's own choice, inherited by what it starts; each process may change
+// its own. What holds is the group's cpuset.mems, which the policy cannot leave.
 
 #include <array>
 #include <string>

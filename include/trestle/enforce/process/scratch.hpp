@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main types: Scratch, which a caller asks for, and ScratchDirectory, which a plan
 // makes. It is named after the group: `job_42%2fstep_0`.
-// A reader would get wrong: it keeps others out and cleans up; it limits nothing. How much a job
-// writes there is not enforced.
+// Pitfall: it keeps others out and cleans up; it limits nothing. How much a job writes there is not
+// enforced.
 
 #include <cstdint>
 #include <optional>

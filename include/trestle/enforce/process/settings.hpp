@@ -4,8 +4,8 @@
 // What is set on a process between fork and exec; none of it needs a cgroup.
 //
 // Layer: enforce. Main types: ProcessSettings, ProcessLimit; see user.hpp and memory_policy.hpp.
-// A reader would get wrong: limits are those of one process. Each process that it starts has its
-// own count, so no number of them limits a job.
+// Pitfall: limits are those of one process. Each process that it starts has its own count, so no
+// number of them limits a job.
 
 #include <array>
 #include <cstdint>

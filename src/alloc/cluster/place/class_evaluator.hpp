@@ -6,8 +6,9 @@
 // Layer: alloc. Main types: ClassEvaluator, Feasibility. Whether the part fits, the score, and,
 // where it takes a part of one device, which one. Many states are asked for each that is taken, so
 // the placement itself is another question; for plain demands (FitProblem::is_plain) nothing is
-// made that an answer does not need. Pitfall: what is worked out about the demand
-// is kept here, answers are not but for those of a search.
+// made that an answer does not need.
+// Pitfall: what is worked out about the demand is kept here, answers are not but for those of a
+// search.
 
 #include <cstddef>
 #include <cstdint>

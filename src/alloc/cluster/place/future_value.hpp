@@ -5,11 +5,11 @@
 //
 // Layer: alloc. Main type: FutureValue. For each typical job that the node can still host: how many
 // it can host now and, three times as heavy, all it has left of devices, weighed by how scarce room
-// for the job is in the cluster. On top, what parts of each device the jobs will fill in the end.
-// A node that loses its last place for a job so loses all it has for that job. Found by trying:
+// for the job is in the cluster. On top, what parts of each device the jobs will fill in the end. A
+// node that loses its last place for a job so loses all it has for that job. Found by trying:
 // benchmarks/README.md says what else was tried.
-// A reader would get wrong: jobs without devices, and memory, play no part; all is reckoned in
-// whole numbers, so that the order of sums does not matter.
+// Pitfall: jobs without devices, and memory, play no part; all is reckoned in whole numbers, so
+// that the order of sums does not matter.
 
 #include <array>
 #include <cstdint>

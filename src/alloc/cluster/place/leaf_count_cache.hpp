@@ -4,8 +4,8 @@
 // LeafCountCache: how many nodes that can take a part hang at each leaf, kept up to date.
 //
 // Layer: alloc. Main type: LeafCountCache. It follows a cluster as NodeRanking does, so that a job
-// of many nodes costs what changed since the last one, not what there is. Pitfall:
-// nodes that the topology does not cover are at no leaf and not counted.
+// of many nodes costs what changed since the last one, not what there is.
+// Pitfall: nodes that the topology does not cover are at no leaf and not counted.
 
 #include <utility>
 #include <vector>

@@ -6,10 +6,10 @@
 // Layer: alloc. Main types: RandomDraw, NodeRow. All nodes in question stand in a row: those in one
 // state behind each other, rising, states by their lowest node; or, where the caller names
 // candidates, rising. They are shuffled (Fisher and Yates) by a seed made of the caller's, the
-// number of allocations and the highest owner, so that the next decision has another order. What
-// is taken is the first of it that serves. The device is drawn by the same seed and the node.
-// A reader would get wrong: nobody ever makes the row; places in it are turned into nodes by
-// counting, and only as many places are drawn as are looked at.
+// number of allocations and the highest owner, so that the next decision has another order. What is
+// taken is the first of it that serves. The device is drawn by the same seed and the node.
+// Pitfall: the row is never made; places in it are turned into nodes by counting, and only as many
+// places are drawn as are looked at.
 
 #include <cstddef>
 #include <cstdint>

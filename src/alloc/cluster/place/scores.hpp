@@ -6,8 +6,8 @@
 // Layer: alloc. Main type: Scorer. What a policy measures against, the largest node of the cluster
 // and what all of it could host, is worked out once for a description of the cluster. A function of
 // the caller's is asked by scores(), about many states at once.
-// A reader would get wrong: nodes that are drained or down still count for that; removed ones do
-// not. So draining a node does not change the order of the others.
+// Pitfall: nodes that are drained or down still count for that; removed ones do not. So draining a
+// node does not change the order of the others.
 
 #include <cstdint>
 #include <optional>

@@ -6,8 +6,7 @@
 // Layer: alloc. Main types: StateCache, KnownState. Every request looks at the same states: what
 // one has left is worked out once, when a node first comes into it, and not for each request again.
 // Answers to requests follow this, and not the cluster's journal.
-// A reader would get wrong: a state's number may come to stand for other data; its `version` tells
-// the two apart.
+// Pitfall: a state's number may come to stand for other data; its `version` tells the two apart.
 
 #include <cstddef>
 #include <cstdint>

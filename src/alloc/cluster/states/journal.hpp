@@ -8,8 +8,8 @@
 // it cannot tell, as for another cluster, or a position long ago. A cluster and its copy know the
 // positions of the time when they were one, and none of each other's from then on. A timeline has
 // an OwnerJournal, of owners.
-// A reader would get wrong: the journal is no part of the value; equal clusters have different
-// ones, and no answer depends on it.
+// Pitfall: the journal is no part of the value; equal clusters have different ones, and no answer
+// depends on it.
 
 #include <algorithm>
 #include <cstddef>

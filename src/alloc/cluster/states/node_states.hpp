@@ -3,12 +3,11 @@
 
 // NodeStates: the states that nodes of a cluster are in, and which nodes are in each.
 //
-// Layer: alloc. Main types: NodeStateData, NodeStates. Decisions look at states, never at nodes:
-// nodes of one class with equal free units are equally good, and the lowest of them is taken. A
-// million nodes are mostly in few states.
-// A reader would get wrong: a StateId is good while a node is in the state, and differs between
-// clusters that are equal; the data behind it, an object that never changes, tells states apart for
-// ever.
+// Layer: alloc. Main types: NodeStates, StateId. Decisions look at states (NodeStateData), never at
+// nodes: nodes of one class with equal free units are equally good, and the lowest of them is
+// taken. A million nodes are mostly in few states.
+// Pitfall: a StateId is good while a node is in the state, and differs between clusters that are
+// equal; the data behind it, an object that never changes, tells states apart for ever.
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,8 @@
 
 // CatalogColumns: how a catalog keeps its offers.
 //
-// Layer: alloc (private). Main type: CatalogColumns.
+// Layer: alloc (private). Main type: CatalogColumns. Catalog::read() makes the columns; matching
+// reads them without copying offers.
 
 #include <cstdint>
 #include <string>

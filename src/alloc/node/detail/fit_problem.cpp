@@ -10,6 +10,7 @@
 
 #include "alloc/node/demand_rules.hpp"
 #include "alloc/node/device_match.hpp"
+#include "alloc/node/free/free_sums.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/model/locality.hpp"

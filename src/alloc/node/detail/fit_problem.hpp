@@ -6,13 +6,12 @@
 // Layer: alloc, internal to fit. Main types: FitProblem, CoreCell, PlainDevice. Cores that no part
 // of the demand can tell apart form a cell, devices that nothing tells apart form a class; the
 // search counts members of these and never looks at single ones.
-// A reader would get wrong: it keeps references to shape and demand, which have to outlive it.
+// Pitfall: it keeps references to shape and demand, which have to outlive it.
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "alloc/node/free/free_sums.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "alloc/node/free/free_sums.hpp"
 #include "trestle/set/detail/bits.hpp"
 
 namespace trestle {

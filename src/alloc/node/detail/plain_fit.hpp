@@ -8,14 +8,16 @@
 // see FitProblem::is_plain. Replays of container traces ask little else, a million times, and most
 // of the nodes they ask are not taken: whether, which devices and all the rest are three questions.
 // The first is answered for all demands of sums (FitProblem::decided_by_totals); which cores and
-// devices the others get is searched. Pitfall: it is the order at fit(), not
-// another one, and it has no words for why nothing fits; FitSearch has.
+// devices the others get is searched.
+// Pitfall: it is the order at fit(), not another one, and it has no words for why nothing fits;
+// FitSearch has.
 
 #include <absl/container/inlined_vector.h>
 
 #include <cstdint>
 
 #include "alloc/node/detail/fit_problem.hpp"
+#include "alloc/node/free/free_sums.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"

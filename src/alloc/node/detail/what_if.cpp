@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "alloc/node/detail/fit_problem.hpp"
 #include "trestle/alloc/node/fit.hpp"
 
 namespace trestle {

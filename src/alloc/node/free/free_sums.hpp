@@ -18,7 +18,7 @@ namespace trestle {
 struct FreeSums {
     MilliCpu milli_cpus;
     Bytes memory;                  ///< of the domains that memory is given from
-    std::uint32_t cores = 0;       ///< that nobody has
+    std::uint32_t cores = 0;       ///< that no owner has
     bool has_thousandths = false;  ///< of CPUs that are taken
 };
 
@@ -29,7 +29,7 @@ struct FreeSums {
 /// Devices that have a place in a mask: the first ones of a node.
 inline constexpr std::uint32_t masked_devices = 64;
 
-/// A bit for each of these that nobody has a part of, by DeviceId.
+/// A bit for each of these of which no owner has a part, by DeviceId.
 [[nodiscard]] std::uint64_t untouched_devices(const FreeState& state, const NodeShape& shape);
 
 }  // namespace trestle

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ArrayTasks: the jobs of each array that somebody waits for, and what became of them.
+// ArrayTasks: the jobs of each array that a job waits for, and what became of them.
 //
 // Layer: alloc (detail). Main type: ArrayTasks. Each array is looked at once for each kind of
 // dependency, however many jobs wait for it.
-// Pitfall: a task is a job whose conditions say so; one of which only conditions
-// are left has gone, and an array without any task has too.
+// Pitfall: a task is a job whose conditions say so; one of which only conditions are left has gone,
+// and an array without any task has too.
 
 #include <array>
 #include <cstddef>

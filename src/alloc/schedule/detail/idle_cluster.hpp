@@ -6,8 +6,8 @@
 // Layer: alloc (detail). Main types: without_owners(cluster), IdleCluster, which follows a cluster
 // and enters nodes that come to be in another class, as drained ones are. Who comes and goes is no
 // matter.
-// A reader would get wrong: a state of nodes that there has never been, or another partition, is a
-// new description, by which all is made anew; the next node in that state is one node.
+// Pitfall: a state of nodes that there has never been, or another partition, is a new description,
+// by which all is made anew; the next node in that state is one node.
 
 #include "alloc/cluster/states/description.hpp"
 #include "alloc/cluster/states/journal.hpp"

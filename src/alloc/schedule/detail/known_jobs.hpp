@@ -5,8 +5,8 @@
 //
 // Layer: alloc (detail). Main types: KnownJob, KnownJobs. What stands in several lists, by owner,
 // stands together here.
-// Pitfall: somebody of whom there are nothing but conditions has gone, as has a
-// stranger. It points into the lists, which have to outlive it.
+// Pitfall: an owner of which only conditions are known counts as gone, as an unknown owner does. It
+// points into the lists, which have to outlive it.
 
 #include <cstddef>
 #include <optional>

@@ -6,10 +6,10 @@
 // Layer: alloc (detail). Main types: PartPeriod; least_free(known, parts, period). Unit by unit: a
 // core is free when it is free at every moment; of bytes and shares so many are free as at the
 // worst moment. Those who do not meet take the same units, one after the other.
-// A reader would get wrong: what can be taken of the result can be taken at every moment. The
-// converse holds but for two rare things, which count as taken: thousandths of CPUs that lie on
-// other cores at other moments, and instances of a device where those of different moments overlap,
-// or where it is whole at one moment and cut at another.
+// Pitfall: what can be taken of the result can be taken at every moment. The converse holds but for
+// two rare things, which count as taken: thousandths of CPUs that lie on other cores at other
+// moments, and instances of a device where those of different moments overlap, or where it is whole
+// at one moment and cut at another.
 
 #include <cstddef>
 #include <vector>

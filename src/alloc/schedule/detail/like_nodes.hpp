@@ -6,8 +6,8 @@
 // Layer: alloc (detail). Main type: LikeNodes. Two nodes are alike when they are in one state and
 // have as many owners, and their victims, in the caller's order, have the same parts of them at the
 // same costs: then the same ones in that order are the answer.
-// A reader would get wrong: "none of use" depends on what was known by then; it holds for a node
-// like it none of whose victims stands earlier in the caller's list.
+// Pitfall: "none of use" depends on what was known by then; it holds for a node like it none of
+// whose victims stands earlier in the caller's list.
 
 #include <cstddef>
 #include <cstdint>

@@ -7,8 +7,8 @@
 // group, the smallest groups first; for others all are one. What is to be known of a group is asked
 // when it is needed, and once for nodes that are alike: in one state, with as many owners, and with
 // the same parts of them to be had, of owners that have nothing elsewhere.
-// A reader would get wrong: a group is of no use to plans of k moves when more than k of it have to
-// go in any case; that is mostly known long before who they all are.
+// Pitfall: a group is of no use to plans of k moves when more than k of it have to go in any case;
+// that is mostly known long before who they all are.
 
 #include <cstddef>
 #include <cstdint>

@@ -3,9 +3,9 @@
 
 // NodePeriods: for each node who will have something of it, and when.
 //
-// Layer: alloc (detail). Main type: NodePeriods. Who has something now the cluster
-// knows already; here stands who comes later. A node for which nobody waits costs nothing.
-// A reader would get wrong: periods on one node may overlap, when each takes a part of it.
+// Layer: alloc (detail). Main type: NodePeriods. Who has something now the cluster knows already;
+// here stands who comes later. A node for which no owner waits costs nothing.
+// Pitfall: periods on one node may overlap, when each takes a part of it.
 
 #include <absl/container/inlined_vector.h>
 

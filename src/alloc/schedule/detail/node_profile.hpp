@@ -7,8 +7,8 @@
 // itself asks first for a period in which few enough are taken, which is a walk along a row of
 // numbers; only there the nodes are looked at. Counted are nodes whose cores are all somebody's, of
 // which nobody else can have any: so the number is never too high, and no start is overlooked.
-// A reader would get wrong: the count is at a moment. That at each of them enough are free does not
-// say that the same ones are.
+// Pitfall: the count is at a moment. That at each of them enough are free does not say that the
+// same ones are.
 
 #include <absl/container/inlined_vector.h>
 

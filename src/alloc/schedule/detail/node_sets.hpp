@@ -6,8 +6,9 @@
 // Layer: alloc (detail). Main types: WantedNodes, DestinationSets, SetAnswer; tells_nodes_apart,
 // nodes_for. All sets of as many nodes as its request may have, the small ones first; what place()
 // says of a larger set than it needs it says of one of these too. Where nodes in equal states are
-// alike, single nodes are tried once a state. A reader would get wrong: a node from which somebody
-// is still to move, or where the owner is now, is like no other.
+// alike, single nodes are tried once a state.
+// Pitfall: a node from which an owner is still to move, or where the owner is now, is like no
+// other.
 
 #include <algorithm>
 #include <cstddef>

@@ -7,10 +7,10 @@
 // period. It follows a timeline and goes from period to period, and does only what differs: nodes
 // of those who are there in one of both and not in the other. Who is there all the same meets the
 // same others as before, wherever the period lies. The journal of its cluster goes on all the
-// while, so that a Placer that is asked about it stays quick. A reader would get wrong: its cluster
-// is for place() and nothing else. Nodes are in states that no owners make up; where a partition
-// counts the CPUs of its jobs, one owner on each node stands for all of them and has as many as
-// they have at the worst moment.
+// while, so that a Placer that is asked about it stays quick.
+// Pitfall: its cluster is for place() and nothing else. Nodes are in states that no owners make up;
+// where a partition counts the CPUs of its jobs, one owner on each node stands for all of them and
+// has as many as they have at the worst moment.
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 //
 // Layer: base (detail). Main names: Column, relocate, moves_as_bytes. The owner of a column counts
 // how many of its values live; it makes them in place, moves them by relocate, and destroys them.
-// A reader would get wrong: relocate leaves nothing at the old place, not a value to be destroyed.
+// Pitfall: relocate leaves nothing at the old place, not a value to be destroyed.
 
 #include <array>
 #include <cstdint>

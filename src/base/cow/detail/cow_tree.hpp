@@ -5,7 +5,7 @@
 //
 // Layer: base (detail). Nodes know nothing of their parents, which differ from tree to tree. A tree
 // may write a node when the whole path from its root to it has one owner; own() makes it so.
-// A reader would get wrong: the shape depends on the history. Equal trees may differ in shape.
+// Pitfall: the shape depends on the history. Equal trees may differ in shape.
 
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,8 @@
 //
 // Layer: base (detail). Main name: visit_differences. Two cursors go through the trees in the order
 // of keys; where both stand before one and the same node, both step over it.
-// A reader would get wrong: equal keys need not lie in equal rows or levels; the cursors meet
-// again before the next shared node all the same, because both have then seen all lower keys.
+// Pitfall: equal keys need not lie in equal rows or levels; the cursors meet again before the next
+// shared node all the same, because both have then seen all lower keys.
 
 #include <array>
 #include <cstdint>

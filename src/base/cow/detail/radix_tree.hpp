@@ -5,8 +5,8 @@
 //
 // Layer: base (detail). A branch has 16 children: copying one means counting each of its children,
 // and that, not the copying of a block, is what the first write after a copy costs.
-// A reader would get wrong: two branches of one tree may share a child, as grow() makes them.
-// Places behind the size are null or hold T{}, so that nothing dropped is kept alive.
+// Pitfall: two branches of one tree may share a child, as grow() makes them. Places behind the size
+// are null or hold T{}, so that nothing dropped is kept alive.
 
 #include <algorithm>
 #include <array>

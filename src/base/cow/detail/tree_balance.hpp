@@ -5,8 +5,8 @@
 //
 // Layer: base (detail). Main names: split_if_full (before an insertion, on the way down, so that
 // each step leaves a whole tree) and mend_child (after an erasure, on the way up).
-// A reader would get wrong: a node is poor below a quarter, but a merge may fill it only to three
-// quarters, so that a key that comes and goes does not split and merge each time.
+// Pitfall: a node is poor below a quarter, but a merge may fill it only to three quarters, so that
+// a key that comes and goes does not split and merge each time.
 
 #include <cstdint>
 

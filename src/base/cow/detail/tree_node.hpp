@@ -5,9 +5,9 @@
 //
 // Layer: base (detail). Main types: TreeLeaf (keys, values), TreeBranch (children, and the lowest
 // key of each), TreeChild (either, told apart by its level). The functions move rows inside a node
-// and between two of a kind; CowTree decides when. A reader would get wrong: keys[0] of a branch is
-// never compared when searching. It repeats what the parent has as the lowest key of the branch,
-// and goes along when rows move to the left.
+// and between two of a kind; CowTree decides when.
+// Pitfall: keys[0] of a branch is never compared when searching. It repeats what the parent has as
+// the lowest key of the branch, and goes along when rows move to the left.
 
 #include <algorithm>
 #include <cstddef>

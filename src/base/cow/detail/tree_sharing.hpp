@@ -4,8 +4,8 @@
 // Who owns the nodes of a CowTree: counting, releasing, and copying what is to be written.
 //
 // Layer: base (detail). Main names: own_node, release_node. Level 0 are the leaves.
-// A reader would get wrong: that a node has one owner says something only if its parent has one
-// too, and so up to the root; own_node is therefore called from the root downward.
+// Pitfall: that a node has one owner says something only if its parent has one too, and so up to
+// the root; own_node is therefore called from the root downward.
 
 #include <cstdint>
 #include <utility>

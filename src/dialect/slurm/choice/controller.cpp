@@ -8,7 +8,6 @@
 #include "../conf/conf_lines.hpp"
 #include "../node_lookup.hpp"
 #include "alloc/cluster/states/description.hpp"
-#include "enforce/process/environment_words.hpp"
 #include "node_placement.hpp"
 #include "partition_choice.hpp"
 #include "rows.hpp"

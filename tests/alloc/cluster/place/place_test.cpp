@@ -100,7 +100,7 @@ TEST_CASE("place: many answers agree with brute force", "[alloc][law][slow]") {
 TEST_CASE("place: on one node the policies are plain loops over the nodes", "[alloc][law]") {
     std::uint64_t placed = 0;
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), test_rounds(400u)}, [&](Choices& choices) {
+    for_random_choices({test_seed(), test_rounds(600u)}, [&](Choices& choices) {
         PlaceCase one = any_place_case(choices);
         one.request.nodes = Range<Count>::exactly(Count(1));
         one.request.topology = {};
@@ -115,7 +115,7 @@ TEST_CASE("place: on one node the policies are plain loops over the nodes", "[al
             REQUIRE(*answer == *expected);
         }
     });
-    CHECK(placed > test_rounds(400u));
+    CHECK(placed > test_rounds(500u));
 }
 
 TEST_CASE("place: what the parts of a job are, and where they go", "[alloc]") {

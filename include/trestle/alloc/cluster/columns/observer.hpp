@@ -7,8 +7,8 @@
 // and for whoever computes in columns: what is free of each resource, of each device, which cores,
 // how much is in fragments. The tables are the caller's; after the first call only rows of nodes
 // that changed are written.
-// A reader would get wrong: the numbers say what nobody has, of drained and failed nodes too;
-// `is_usable` says which nodes are given out.
+// Pitfall: the numbers say what is free, of drained and failed nodes too; `is_usable` says which
+// nodes are given out.
 
 #include <cstddef>
 #include <cstdint>

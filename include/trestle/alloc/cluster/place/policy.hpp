@@ -7,8 +7,8 @@
 // BatchScoreFunction; score() in scores.hpp. Each policy is a total order: the highest score, then
 // the lowest node id. A score is a function of the node's state before and after and of the demand,
 // never of the node's name or number, but for `random`.
-// A reader would get wrong: devices count in thousandths of a device and only those of
-// PolicyOptions::device; CPUs count in thousandths too, pinned or not.
+// Pitfall: devices count in thousandths of a device and only those of PolicyOptions::device; CPUs
+// count in thousandths too, pinned or not.
 
 #include <absl/container/inlined_vector.h>
 

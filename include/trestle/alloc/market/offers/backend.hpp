@@ -3,9 +3,9 @@
 
 // What a backend, a place that sells or lends instances, can do: data, not code.
 //
-// Layer: model. Main types: Backend, BackendKind. Names compare without regard to case.
-// A reader would get wrong: a backend that no table names can do nothing of this list, so that
-// nobody is sent to a place of which nothing is known.
+// Layer: alloc. Main types: Backend, BackendKind. Names compare without regard to case.
+// Pitfall: a backend that no table names can do nothing of this list, so that no job is sent to a
+// place of which nothing is known.
 
 #include <array>
 #include <span>

@@ -3,10 +3,10 @@
 
 // Blocks of a host: equal parts of one machine, each with at most one owner.
 //
-// Layer: model. Main types: BlockSet, BlockSplit (which cores, bytes and devices each
-// block is), HostBlocks (who has which). How a host is cut, and who may take what, is in alloc.
-// A reader would get wrong: an owner is kept for every block, there is no counter of busy ones that
-// could drift; and what no block holds is listed in `rest`, not lost.
+// Layer: alloc. Main types: BlockSet, BlockSplit (which cores, bytes and devices each block is),
+// HostBlocks (who has which). How a host is cut, and who may take what, is in alloc.
+// Pitfall: an owner is kept for every block, there is no counter of busy ones that could drift; and
+// what no block holds is listed in `rest`, not lost.
 
 #include <cstdint>
 #include <optional>

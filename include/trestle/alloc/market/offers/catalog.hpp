@@ -3,10 +3,10 @@
 
 // Catalog: offers as an immutable value in columns, in the order in which they are wanted.
 //
-// Layer: model. Main types: Catalog, CatalogReading. What cannot be had
-// stands last; then the lowest price comes first, then the earlier backend, then the earlier row.
-// Copies share everything. Matching lives in alloc.
-// A reader would get wrong: positions in a catalog are not those of the rows that it was made of.
+// Layer: alloc. Main types: Catalog, CatalogReading. What cannot be had stands last; then the
+// lowest price comes first, then the earlier backend, then the earlier row. Copies share
+// everything.
+// Pitfall: positions in a catalog are not those of the rows that it was made of.
 
 #include <cstdint>
 #include <memory>

@@ -3,10 +3,10 @@
 
 // Instance: a machine of a fleet, running or being made, and who has which of its blocks.
 //
-// Layer: model. Main types: InstanceState, Instance, InstanceShare (what a job has of one), and
+// Layer: alloc. Main types: InstanceState, Instance, InstanceShare (what a job has of one), and
 // check(instance).
-// A reader would get wrong: whether an instance is idle or busy is no state; it follows from the
-// owners of its blocks.
+// Pitfall: whether an instance is idle or busy is no state; it follows from the owners of its
+// blocks.
 
 #include <array>
 #include <optional>

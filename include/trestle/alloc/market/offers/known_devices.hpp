@@ -3,10 +3,10 @@
 
 // GPUs and other accelerators that are known by name: vendor, memory, compute capability.
 //
-// Layer: model. Main names: KnownDevice, known_devices() and the questions to such a list. A caller
+// Layer: alloc. Main names: KnownDevice, known_devices() and the questions to such a list. A caller
 // with others copies the list and adds to it; every question takes the list that it is asked of.
-// A reader would get wrong: a model stands there once for each memory that it is sold with, and
-// cloud TPUs have no memory here because offers do not state it.
+// Pitfall: a model stands there once for each memory that it is sold with, and cloud TPUs have no
+// memory here because offers do not state it.
 
 #include <optional>
 #include <span>

@@ -3,10 +3,10 @@
 
 // Offer: an instance that can be had, idle or for sale; BlockShare: a number of its equal blocks.
 //
-// Layer: model. Main types: OfferedDevices, Offer, Interconnect, BlockCount, BlockShare. An offer
+// Layer: alloc. Main types: OfferedDevices, Offer, Interconnect, BlockCount, BlockShare. An offer
 // is a price list's row or a running instance seen from outside; matching and choosing live in
-// alloc. A reader would get wrong: `price` is for the whole instance an hour, also when blocks are
-// sold.
+// alloc.
+// Pitfall: `price` is for the whole instance an hour, also when blocks are sold.
 
 #include <array>
 #include <cstdint>

@@ -4,10 +4,10 @@
 // What is wanted of an offer beside its resources: where it is, what its backend can do, how it is
 // paid.
 //
-// Layer: model. Main types: OfferFilter, Reservation, Pricing. Resources and the highest price
+// Layer: alloc. Main types: OfferFilter, Reservation, Pricing. Resources and the highest price
 // stand in Request.
-// A reader would get wrong: an empty list accepts everything, also what is unknown; a list with
-// names accepts only offers that state one of them.
+// Pitfall: an empty list accepts everything, also what is unknown; a list with names accepts only
+// offers that state one of them.
 
 #include <array>
 #include <optional>

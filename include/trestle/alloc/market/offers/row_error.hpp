@@ -3,8 +3,8 @@
 
 // Why a row of a list is no offer: row, column, token, what was expected.
 //
-// Layer: model. Main names: RowError, row_errors.
-// A reader would get wrong: rows count from 1.
+// Layer: alloc. Main names: RowError, row_errors.
+// Pitfall: rows count from 1.
 
 #include <cstddef>
 #include <string>

@@ -6,9 +6,9 @@
 // Layer: dialect/slurm. Main names: SlurmConf, read_slurm_conf. Comments, quotes, blank lines,
 // lines continued with a backslash, `Include` lines and DEFAULT lines are as in slurm.conf; keys
 // are in any case. Keys of Slurm that mean nothing to resources are passed through; keys that Slurm
-// does not know are errors that name the nearest one. Pitfall: `NodeName=DEFAULT`
-// and `PartitionName=DEFAULT` set what later lines leave out, earlier ones not; of a key of the
-// cluster that stands twice the later one counts.
+// does not know are errors that name the nearest one.
+// Pitfall: `NodeName=DEFAULT` and `PartitionName=DEFAULT` set what later lines leave out, earlier
+// ones not; of a key of the cluster that stands twice the later one counts.
 
 #include <string_view>
 #include <vector>

@@ -5,11 +5,11 @@
 //
 // Layer: dialect/slurm. Main functions: read_submission and, for one source, read_arguments,
 // read_option_text, read_script, read_environment; each gives what could be read and all errors.
-// parse_submission gives the value or the first error. Main types: Submission, OptionError.
-// Options are those of all three programs: the Tool decides only what -K, -W and --wait are, what
-// a prefix of a name stands for, and where a command ends.
-// Pitfall: nothing is checked here but each option by itself; resolve() finds
-// those that disagree. #PBS and #BSUB lines are comments.
+// parse_submission gives the value or the first error. Main types: Submission, OptionError. Options
+// are those of all three programs: the Tool decides only what -K, -W and --wait are, what a prefix
+// of a name stands for, and where a command ends.
+// Pitfall: nothing is checked here but each option by itself; resolve() finds those that disagree.
+// #PBS and #BSUB lines are comments.
 
 #include <array>
 #include <cstdint>

@@ -5,8 +5,8 @@
 //
 // Layer: alloc (detail). Main types: SumColumns, SumQuestion. Most demands are of sums
 // (FitProblem::decided_by_totals); then a node of a class can take one when four numbers suffice,
-// and ten thousand nodes are asked as fast as their numbers are read. Pitfall: the
-// columns are of the cluster as it was when they were made.
+// and ten thousand nodes are asked as fast as their numbers are read.
+// Pitfall: the columns are of the cluster as it was when they were made.
 
 #include <cstddef>
 #include <cstdint>

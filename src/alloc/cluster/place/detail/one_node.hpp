@@ -5,8 +5,7 @@
 //
 // Layer: alloc (detail). Main type: OneNode. Most jobs are like that, and what JobSearch works out
 // for the others, sizes, rules, networks, would cost them several times the answer.
-// A reader would get wrong: where more nodes might do what one cannot, it says nothing about why;
-// JobSearch does.
+// Pitfall: where more nodes might do what one cannot, it says nothing about why; JobSearch does.
 
 #include <optional>
 
@@ -36,7 +35,7 @@ class OneNode {
                                                  const Cluster& cluster) const;
 
   private:
-    NodeRanking* answers_ = nullptr;  ///< of the memory, where they stay
+    NodeRanking* answers_ = nullptr;  ///< of the cache, where they stay
 };
 
 }  // namespace trestle::detail

@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main types: ClassAmounts, TakenAmounts; amounts_of, amounts_after. CPUs in
 // thousandths of hardware threads, devices of one name in thousandths of a device.
-// A reader would get wrong: a device with held instances has as many thousandths left as memory
-// slices that nobody has; one that is not consumed does not count.
+// Pitfall: a device with held instances has as many thousandths left as memory slices that are
+// free; one that is not consumed does not count.
 
 #include <absl/container/inlined_vector.h>
 

@@ -3,10 +3,10 @@
 
 // What typical jobs make of a node: how much of it they cannot use, how many it could still host.
 //
-// Layer: alloc. Main type: TypicalJobs. fragments() is the measure of "Beware of
-// Fragmentation" (USENIX ATC 2023): devices that a job drawn from the typical ones could not use.
-// A reader would get wrong: the order of the sums is part of the definition, because scores are cut
-// to integers; and memory plays no part.
+// Layer: alloc. Main type: TypicalJobs. fragments() is the measure of "Beware of Fragmentation"
+// (USENIX ATC 2023): devices that a job drawn from the typical ones could not use.
+// Pitfall: the order of the sums is part of the definition, because scores are cut to integers; and
+// memory plays no part.
 
 #include <absl/container/inlined_vector.h>
 

@@ -6,7 +6,7 @@
 // Layer: dialect/slurm, inside. Main types: NodeTable, SeenNode, StateRun. A NodeTable is of one
 // description and one set of rules, and follows the states of the nodes by the cluster's journal.
 // What it knows of a state is of the very object that the cluster keeps of it, which never changes.
-// A reader would get wrong: a SeenNode is of a state, and many nodes are seen as one.
+// Pitfall: a SeenNode is of a state, and many nodes are seen as one.
 
 #include <cstdint>
 #include <optional>
