@@ -287,6 +287,54 @@ void many_nodes(benchmark::State& state, std::uint32_t nodes, Fill fill) {
     state.counters["match_ns"] = match.quantile(500);
 }
 
+/// Nodes of 8 cores, four of them taken at random; 32 nodes have six free cores.
+Cluster half_full_cluster(std::uint32_t nodes) {
+    Cluster cluster =
+        *Cluster::create(*testing::cluster_parts_from_text(fmt::format("{} x (8c)", nodes)));
+    Rng rng(11);
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+        NodePlacement taken;
+        taken.node = NodeId(i);
+        const std::int64_t cores = i % (nodes / 32) == 0 && i / (nodes / 32) < 32 ? 2 : 4;
+        while (taken.cores.count() < cores) {
+            taken.cores.insert(CoreId(static_cast<std::uint32_t>(rng.below(8))));
+        }
+        if (!cluster.commit({OwnerId(1'000'000'000 + i), {}, {{std::move(taken)}, {}}}).ok()) {
+            std::abort();
+        }
+    }
+    return cluster;
+}
+
+/// 64 nodes of which half have six tasks and half four: no 64 nodes have five free cores.
+void uneven(benchmark::State& state, std::uint32_t nodes) {
+    Cluster cluster = half_full_cluster(nodes);
+    Placer placer(options_of(Policy::best_fit));
+    Request asked;
+    asked.nodes = Range<Count>::exactly(Count(64));
+    asked.tasks = Count(320);
+    const PreparedRequest request(std::move(asked));
+    Times match;
+    Times all;
+    std::uint64_t owners = 0;
+    const auto step = [&] {
+        all.measure([&] {
+            Verdict<Placement> found = Placement();
+            match.measure([&] { found = placer.place(cluster, request); });
+            const OwnerId owner(owners++);
+            if (!found || !cluster.commit({owner, request, *std::move(found)}).ok() ||
+                !cluster.release(owner).ok()) {
+                std::abort();
+            }
+        });
+    };
+    for (int i = 0; i < 3; ++i) step();
+    for (auto _ : state) step();
+    state.counters["p50_ns"] = all.quantile(500);
+    state.counters["p99_ns"] = all.quantile(990);
+    state.counters["match_ns"] = match.quantile(500);
+}
+
 /// A trial, a job in it, its end.
 void trial_place_undo(benchmark::State& state, std::uint32_t nodes) {
     World world(nodes, Fill::half);
@@ -417,6 +465,10 @@ bool add_all() {
                 many_nodes, nodes, fill)
                 ->Iterations(2000);
         }
+    }
+    for (const std::uint32_t nodes : {1'000u, 10'000u, 100'000u, 1'000'000u}) {
+        add(fmt::format("match_commit/best_fit/64_uneven/{}", nodes), uneven, nodes)
+            ->Iterations(2000);
     }
     for (const std::size_t kinds : {1u, 8u, 48u}) {
         add(fmt::format("place_kinds/{}/10000", kinds), place_kinds, kinds, 10'000u)

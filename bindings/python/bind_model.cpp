@@ -146,6 +146,7 @@ void bind_requests(nb::module_& module) {
     bind_enum<Per>(module, "Per");
     bind_enum<Strictness>(module, "Strictness");
     bind_enum<Distribution>(module, "Distribution");
+    bind_enum<JobSplit>(module, "JobSplit");
     bind_struct<TaskDistribution>(module, "TaskDistribution");
     bind_enum<Prefer>(module, "Prefer");
     bind_enum<Comparison>(module, "Comparison");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/model/request.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +42,31 @@ Status check_devices(const std::vector<DeviceRequest>& devices) {
     return {};
 }
 
+namespace {
+
+/// Some number of nodes that the request accepts can have its tasks.
+Status check_tasks_per_node(const Request& request) {
+    const Range<Count>& each = request.tasks_per_node;
+    if (!runs_upwards(each) || each.max == Count(0)) {
+        return invalid_argument("tasks_per_node: expected a rising range that holds 1 or more");
+    }
+    if (!request.tasks) return {};
+    const std::int64_t tasks = request.tasks->value();
+    const std::int64_t fewest = std::max<std::int64_t>(1, request.nodes.least().value());
+    if (each.least() > Count(1) && each.least().value() > tasks / fewest) {
+        return invalid_argument(
+            "tasks_per_node: {} or more on {} nodes, expected no more than the {} tasks",
+            each.least().value(), fewest, tasks);
+    }
+    if (!each.max || !request.nodes.max) return {};
+    const auto most = checked_mul(*each.max, request.nodes.max->value());
+    if (!most || !(*most < *request.tasks)) return {};
+    return invalid_argument("tasks_per_node: at most {} on {} nodes, expected room for {} tasks",
+                            each.max->value(), request.nodes.max->value(), tasks);
+}
+
+}  // namespace
+
 Status check_counts(const Request& request) {
     const std::array counts{std::pair("tasks", request.tasks),
                             std::pair("threads_per_core", request.threads_per_core),
@@ -50,6 +77,7 @@ Status check_counts(const Request& request) {
     for (const auto& [name, count] : counts) {
         if (count == Count(0)) return invalid_argument("{}: 0, expected 1 or more", name);
     }
+    TRESTLE_TRY_STATUS(check_tasks_per_node(request));
     if (request.distribution.plane_size.is_zero()) {
         return invalid_argument("distribution: planes of 0 tasks, expected 1 or more");
     }

@@ -131,6 +131,26 @@ TEST_CASE("check: what cannot be meant is named", "[model]") {
          "no core would do"},
         {[](Request& r) { r.tasks_per_socket = Count(0); },
          "tasks_per_socket: 0, expected 1 or more", "no socket would do"},
+        {[](Request& r) { r.tasks_per_node = Range<Count>::at_most(Count(0)); },
+         "tasks_per_node: expected a rising range that holds 1 or more", "no node would do"},
+        {[](Request& r) {
+             r.tasks_per_node = {Count(3), Count(2)};
+         },
+         "tasks_per_node: expected a rising range that holds 1 or more", "falling"},
+        {[](Request& r) {
+             r.nodes = Range<Count>::exactly(Count(2));
+             r.tasks = Count(3);
+             r.tasks_per_node = Range<Count>::at_least(Count(2));
+         },
+         "tasks_per_node: 2 or more on 2 nodes, expected no more than the 3 tasks",
+         "one node would have one"},
+        {[](Request& r) {
+             r.nodes = Range<Count>::exactly(Count(2));
+             r.tasks = Count(5);
+             r.tasks_per_node = Range<Count>::at_most(Count(2));
+         },
+         "tasks_per_node: at most 2 on 2 nodes, expected room for 5 tasks",
+         "one task would be left"},
         {[](Request& r) { r.sockets_per_node = Count(0); },
          "sockets_per_node: 0, expected 1 or more", "absent says it"},
         {[](Request& r) { r.cores_per_socket = Count(0); },

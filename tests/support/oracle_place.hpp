@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// place() without thinking. On few nodes: every set of nodes, every order of the parts on it: is
-// there a placement, and is a given one right. On any number, without a network: the answer itself,
-// part by part, taking back what turns out wrong. Nodes answer for themselves by fit(), which has
-// an oracle of its own.
+// place() without thinking. On few nodes: every split of the job, every set of nodes, every order
+// of the parts on it: is there a placement, and is a given one right. On any number, without a
+// network: the answer itself, split by split and part by part, taking back what turns out wrong.
+// Nodes answer for themselves by fit(), which has an oracle of its own.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -21,6 +22,7 @@
 #include "model/partition_rules.hpp"
 #include "support/oracle_network.hpp"
 #include "support/oracle_policy.hpp"
+#include "support/oracle_splits.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/node/demand.hpp"
@@ -43,8 +45,11 @@ class PlaceOracle {
     /// True when some set of nodes meets the request. For few nodes.
     [[nodiscard]] bool has_placement() const {
         return std::any_of(variants_.begin(), variants_.end(), [&](const Variant& variant) {
+            rows_.clear();
             return is_open(variant) && for_sizes(variant, [&](const Sizes& sizes) {
-                       return has_placement(variant, parts_of(variant, sizes));
+                       return for_splits(variant, sizes, [&](const std::vector<Part>& parts) {
+                           return has_placement(variant, parts);
+                       });
                    });
         });
     }
@@ -54,9 +59,12 @@ class PlaceOracle {
         std::optional<Placement> found;
         for (const Variant& variant : variants_) {
             if (!is_open(variant)) continue;
+            rows_.clear();
             for_sizes(variant, [&](const Sizes& sizes) {
-                found = best(variant, parts_of(variant, sizes));
-                return found.has_value();
+                return for_splits(variant, sizes, [&](const std::vector<Part>& parts) {
+                    found = best(variant, parts);
+                    return found.has_value();
+                });
             });
             if (found) break;
         }
@@ -77,7 +85,9 @@ class PlaceOracle {
         const bool is_right =
             std::any_of(variants_.begin(), variants_.end(), [&](const Variant& variant) {
                 return is_open(variant) && for_sizes(variant, [&](const Sizes& sizes) {
-                           return serves(variant, parts_of(variant, sizes), placement.nodes);
+                           return for_splits(variant, sizes, [&](const std::vector<Part>& parts) {
+                               return serves(variant, parts, placement.nodes);
+                           });
                        });
             });
         return is_right ? "" : "a node gives too little or too much, or lies wrong";
@@ -179,6 +189,14 @@ class PlaceOracle {
             if (request.tasks && n > std::max({request.tasks->value(), least, std::int64_t{1}})) {
                 continue;
             }
+            const Range<Count>& each = request.tasks_per_node;
+            if (request.tasks && each.max && n * each.max->value() < request.tasks->value()) {
+                continue;
+            }
+            if (request.tasks && each.least() > Count(1) &&
+                n * each.least().value() > request.tasks->value()) {
+                continue;
+            }
             sizes.push_back(n);
         }
         return sizes;
@@ -201,12 +219,23 @@ class PlaceOracle {
         };
         return choose(choose);
     }
-    [[nodiscard]] static std::vector<Part> parts_of(const Variant& variant, const Sizes& sizes) {
+    /// True when `visit(parts)` is, for some splits of the groups; those of the last vary first.
+    template <class Visit>
+    bool for_splits(const Variant& variant, const Sizes& sizes, const Visit& visit) const {
         std::vector<Part> parts;
-        for (std::size_t g = 0; g < variant.size(); ++g) {
-            for (std::int64_t i = 0; i < sizes[g]; ++i) parts.push_back({g, {i, sizes[g]}});
-        }
-        return parts;
+        const auto choose = [&](const auto& self, std::size_t group) -> bool {
+            if (group == variant.size()) return visit(parts);
+            const OracleSplits splits(cluster_, variant[group].request, sizes[group]);
+            const std::size_t before = parts.size();
+            for (const std::vector<NodePart>& split : splits.in_order()) {
+                for (const NodePart& part : split) parts.push_back({group, part});
+                const bool is_done = self(self, group + 1);
+                parts.resize(before);
+                if (is_done) return true;
+            }
+            return false;
+        };
+        return choose(choose, 0);
     }
 
     [[nodiscard]] static std::uint32_t sockets(const NodeShape& shape) {
@@ -299,12 +328,10 @@ class PlaceOracle {
         std::vector<std::vector<NodeId>> nodes_of;
         for (const Part& part : parts) {
             nodes_of.emplace_back();
-            for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) {
-                const auto choice = ask(NodeId(i), variant, part);
-                if (choice && may_have(choice->placement, variant[part.group])) {
-                    nodes_of.back().emplace_back(i);
-                }
+            for (const PolicyChoice& one : known_row_of(variant, part, required_by(variant))) {
+                nodes_of.back().push_back(one.placement.node);
             }
+            if (nodes_of.back().empty()) return false;
         }
         const Network& network = cluster_.network();
         const NetworkOracle lies(network, request_.topology);
@@ -374,17 +401,34 @@ class PlaceOracle {
         return row;
     }
 
-    /// The first choice, in the order of parts and rows, that serves all parts.
-    [[nodiscard]] std::optional<Placement> best(const Variant& variant,
-                                                const std::vector<Part>& parts) const {
+    [[nodiscard]] static std::set<NodeId> required_by(const Variant& variant) {
         std::set<NodeId> required;
         for (const Group& group : variant) {
             required.insert(group.required.begin(), group.required.end());
         }
+        return required;
+    }
+
+    /// row_of(), looked up where the part was asked about in another split.
+    [[nodiscard]] const std::vector<PolicyChoice>& known_row_of(
+        const Variant& variant, const Part& part, const std::set<NodeId>& required) const {
+        std::vector<std::int64_t> key{static_cast<std::int64_t>(part.group), part.part.index,
+                                      part.part.nodes, part.part.tasks.value_or(Count()).value()};
+        for (const Count one : part.part.devices) key.push_back(one.value());
+        const auto at = rows_.find(key);
+        if (at != rows_.end()) return at->second;
+        return rows_.emplace(std::move(key), row_of(variant, part, required)).first->second;
+    }
+
+    /// The first choice, in the order of parts and rows, that serves all parts.
+    [[nodiscard]] std::optional<Placement> best(const Variant& variant,
+                                                const std::vector<Part>& parts) const {
+        const std::set<NodeId> required = required_by(variant);
         std::vector<std::vector<PolicyChoice>> rows;
         for (std::size_t p = 0; p < parts.size(); ++p) {
             const bool is_like_last = p > 0 && asks_alike(variant, parts[p - 1], parts[p]);
-            rows.push_back(is_like_last ? rows.back() : row_of(variant, parts[p], required));
+            rows.push_back(is_like_last ? rows.back() : known_row_of(variant, parts[p], required));
+            if (rows.back().empty()) return std::nullopt;
         }
         std::vector<const PolicyChoice*> chosen;
         const auto is_used = [&](NodeId node) {
@@ -468,6 +512,13 @@ class PlaceOracle {
     [[nodiscard]] bool serves(const Variant& variant, const std::vector<Part>& parts,
                               const std::vector<NodePlacement>& given) const {
         if (parts.size() != given.size()) return false;
+        std::multiset<Count> asked_tasks;
+        std::multiset<Count> given_tasks;
+        for (const Part& one : parts) {
+            asked_tasks.insert(demand_of(variant[one.group].request, one.part, 1).tasks);
+        }
+        for (const NodePlacement& one : given) given_tasks.insert(one.tasks);
+        if (asked_tasks != given_tasks) return false;
         std::vector<NodeId> rising;
         for (const NodePlacement& one : given) rising.push_back(one.node);
         if (!NetworkOracle(cluster_.network(), request_.topology).allows(rising)) return false;
@@ -537,6 +588,7 @@ class PlaceOracle {
     PolicyOracle policy_;
     NodeFilter filter_;
     std::vector<Variant> variants_;
+    mutable std::map<std::vector<std::int64_t>, std::vector<PolicyChoice>> rows_;  ///< of a variant
 };
 
 }  // namespace trestle

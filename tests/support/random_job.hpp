@@ -170,6 +170,9 @@ struct JobBounds {
             }
         }
     }
+    // The oracle writes down every way of giving the devices to the nodes.
+    const bool splits_devices = !request.devices.empty() && request.devices[0].per == Per::job;
+    if (splits_devices && !request.nodes.max) request.nodes.max = Count(4);
     if (bounds.has_topology && choices.one_in(2)) {
         const auto nodes =
             static_cast<std::uint32_t>(std::max<std::int64_t>(1, request.nodes.least().value()));

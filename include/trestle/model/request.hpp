@@ -48,17 +48,29 @@ constexpr auto enum_names(Distribution) {
                       named(plane, "plane")};
 }
 
-/// Slurm's --distribution. Nodes: which task ids go where; the tasks of each node are counted
-/// before. Sockets: which packages give the cores, and which task gets them.
+/// How the tasks of a job, and its devices that are counted per job, are split over its nodes.
+/// as_even: as evenly as fits. even: evenly, or the job does not fit. packed: as many on the first
+/// node as fit there, then on the next one.
+enum class JobSplit { as_even, even, packed };
+
+constexpr auto enum_names(JobSplit) {
+    using enum JobSplit;
+    return std::array{named(as_even, "as_even"), named(even, "even"), named(packed, "packed")};
+}
+
+/// Slurm's --distribution. Nodes: which task ids go where. Sockets: which packages give the cores,
+/// and which task gets them. Split: how many tasks each node has.
 struct TaskDistribution {
     Distribution nodes = Distribution::block;
     Distribution sockets = Distribution::block;
     Count plane_size{1};
+    JobSplit split = JobSplit::as_even;
 
     static constexpr auto fields(auto list) {
         return list(field("nodes", &TaskDistribution::nodes),
                     field("sockets", &TaskDistribution::sockets),
-                    field("plane_size", &TaskDistribution::plane_size));
+                    field("plane_size", &TaskDistribution::plane_size),
+                    field("split", &TaskDistribution::split));
     }
     friend bool operator==(const TaskDistribution&, const TaskDistribution&) = default;
 };
@@ -154,7 +166,9 @@ struct Request {
     Range<Count> nodes = Range<Count>::exactly(Count(1));
     /// Of the numbers in `nodes` only these, rising (Slurm's --nodes=1,4,8). Empty: any.
     std::vector<Count> node_counts = {};
-    std::optional<Count> tasks = {};  ///< in all; absent: one a node
+    std::optional<Count> tasks = {};  ///< in all; absent: the least of tasks_per_node, or one
+    /// On each node. Where tasks are counted, `exactly(n)` asks for an even split.
+    Range<Count> tasks_per_node = {};
     /// Hardware threads for each task. Cores are given whole, so a node gives at least as many.
     /// At most 0 asks for no core at all; only together with milli_cpus.
     Range<Count> cpus_per_task = Range<Count>::at_least(Count(1));
@@ -211,7 +225,8 @@ struct Request {
     static constexpr auto fields(auto list) {
         return list(
             field("nodes", &Request::nodes), field("node_counts", &Request::node_counts),
-            field("tasks", &Request::tasks), field("cpus_per_task", &Request::cpus_per_task),
+            field("tasks", &Request::tasks), field("tasks_per_node", &Request::tasks_per_node),
+            field("cpus_per_task", &Request::cpus_per_task),
             field("milli_cpus", &Request::milli_cpus),
             field("threads_per_core", &Request::threads_per_core),
             field("tasks_per_core", &Request::tasks_per_core),

@@ -33,6 +33,12 @@ constexpr std::int64_t split_evenly(std::int64_t total, const NodePart& part) {
     return total / part.nodes + (part.index < total % part.nodes ? 1 : 0);
 }
 
+Count tasks_of_even_part(const Request& request, const NodePart& part) {
+    const Count least = std::max(Count(1), request.tasks_per_node.least());
+    if (!request.tasks) return least;
+    return std::max(Count(1), Count(split_evenly(request.tasks->value(), part)));
+}
+
 Range<Count> count_on_node(const DeviceRequest& device, Count tasks, Count sockets,
                            const NodePart& part) {
     const auto scaled = [&](const std::optional<Count>& end) -> std::optional<Count> {
@@ -57,8 +63,7 @@ NodeDemand demand_of(const Request& request, const NodePart& part, std::uint32_t
     TRESTLE_EXPECTS(part.nodes > 0 && part.index >= 0 && part.index < part.nodes,
                     "a part is one of the job's nodes");
     NodeDemand demand;
-    const std::int64_t tasks = request.tasks ? request.tasks->value() : part.nodes;
-    demand.tasks = Count(std::max<std::int64_t>(1, split_evenly(tasks, part)));
+    demand.tasks = part.tasks.value_or(tasks_of_even_part(request, part));
     demand.cpus_per_task = cpus_of_task(request);
     demand.milli_cpus = request.milli_cpus;
     demand.threads_per_core = request.threads_per_core.value_or(Count());
@@ -78,8 +83,13 @@ NodeDemand demand_of(const Request& request, const NodePart& part, std::uint32_t
     demand.memory_locality = request.memory_locality;
     demand.memory_level = request.memory_level;
     const Count used_sockets = request.sockets_per_node.value_or(Count(sockets));
+    std::size_t of_job = 0;
     for (const DeviceRequest& device : request.devices) {
-        demand.devices.push_back({device, count_on_node(device, demand.tasks, used_sockets, part),
+        const bool is_given = device.per == Per::job && !part.devices.empty();
+        demand.devices.push_back({device,
+                                  is_given
+                                      ? Range<Count>::exactly(part.devices[of_job++])
+                                      : count_on_node(device, demand.tasks, used_sockets, part),
                                   device.per == Per::socket ? used_sockets : Count()});
     }
     demand.cpus_per_device = request.cpus_per_device.value_or(Count());

@@ -11,6 +11,7 @@
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/split/splits.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/detail/window_cluster.hpp"
 #include "alloc/schedule/find_relaxations.hpp"
@@ -61,7 +62,7 @@ std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const PreparedRequest
 /// What the nodes of a cluster say to a request.
 struct NodesSay {
     Explanation explanation;   ///< without relaxations
-    NodePart part;             ///< that they were asked about, the largest
+    NodePart part;             ///< that they were asked about: part_of_one()
     std::vector<NodeId> full;  ///< the first node that each constraint of fit() removed, rising
 };
 
@@ -77,9 +78,9 @@ struct NodesSay {
     StateCache states(Scorer(cluster, PlaceOptions(), {}));
     states.follow(cluster);
     VariantCache cache(cluster, prepared.shared(), options.fit);
-    const JobGroup first =
-        groups_of(request, std::max<std::int64_t>(1, request.nodes.least().value())).front();
-    said.part = first.part;
+    const std::int64_t nodes = std::max<std::int64_t>(1, request.nodes.least().value());
+    said.part = part_of_one(request, nodes);
+    const JobGroup first{0, said.part, 1};
     RefusalCounts counts(cluster);
     counts.add(cache.ranking(first, cluster, states), node_rules(cluster, request), filter);
     result.fitting = Count(static_cast<std::int64_t>(counts.fitting()));

@@ -165,6 +165,24 @@ TEST_CASE("demand_of: devices per socket lie on all sockets, or on as many as ar
     CHECK(to_text(some.devices[0].count) == "2..4");
 }
 
+TEST_CASE("demand_of: an uneven part has what it says", "[alloc]") {
+    Request request = request_for(6, 1);
+    request.devices.resize(3);
+    request.devices[0].per = Per::job;
+    request.devices[0].count = Range<Count>::between(Count(2), Count(5));
+    request.devices[1].per = Per::task;
+    request.devices[2].per = Per::job;
+    request.devices[2].count = Range<Count>::exactly(Count(4));
+    const NodeDemand demand = demand_of(request, {0, 2, Count(5), {Count(0), Count(3)}}, 1);
+    CHECK(demand.tasks == Count(5));
+    CHECK(demand.devices[0].count == Range<Count>::exactly(Count(0)));
+    CHECK(demand.devices[1].count == Range<Count>::exactly(Count(5)));
+    CHECK(demand.devices[2].count == Range<Count>::exactly(Count(3)));
+    request.tasks.reset();
+    request.tasks_per_node = Range<Count>::at_least(Count(3));
+    CHECK(demand_of(request, {0, 2}, 1).tasks == Count(3));
+}
+
 TEST_CASE("demand_of: a part that is none of the job's breaks a contract", "[alloc]") {
     for (const NodePart part : {NodePart{2, 2}, NodePart{-1, 2}, NodePart{0, 0}}) {
         CHECK(broken_contract([&] { static_cast<void>(demand_of(Request{}, part, 1)); }) ==

@@ -23,14 +23,19 @@
 
 namespace trestle {
 
-/// Which part of a job a node takes: the `index`-th of `nodes`. Tasks and counts per job are split
-/// evenly; what is left over goes to the first nodes, one each.
+/// Which part of a job a node takes: the `index`-th of `nodes` of an even split, in which what is
+/// left over goes to the first nodes, one each; or what an uneven split gives it.
 struct NodePart {
     std::int64_t index = 0;
     std::int64_t nodes = 1;
+    std::optional<Count> tasks = {};  ///< on this node; absent: of an even split
+    /// How many on this node of each demand for devices counted per job, in their order. Empty: of
+    /// an even split, which splits both ends of a range.
+    std::vector<Count> devices = {};
 
     static constexpr auto fields(auto list) {
-        return list(field("index", &NodePart::index), field("nodes", &NodePart::nodes));
+        return list(field("index", &NodePart::index), field("nodes", &NodePart::nodes),
+                    field("tasks", &NodePart::tasks), field("devices", &NodePart::devices));
     }
     friend bool operator==(const NodePart&, const NodePart&) = default;
 };
@@ -108,7 +113,8 @@ struct NodeDemand {
 };
 
 /// What a node with this number of packages gives as its part of `request`.
-/// Requires: check(request) is ok; 0 <= part.index < part.nodes.
+/// Requires: check(request) is ok; 0 <= part.index < part.nodes; part.devices is empty or has an
+/// entry for each demand counted per job.
 [[nodiscard]] NodeDemand demand_of(const Request& request, const NodePart& part,
                                    std::uint32_t sockets);
 

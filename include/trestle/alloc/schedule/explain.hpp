@@ -39,10 +39,10 @@ struct ConstraintCount {
 struct Explanation {
     bool fits = false;                     ///< place() finds a placement
     Refusal why;                           ///< what place() says when it finds none
-    Count fitting;                         ///< nodes that can take the largest part
+    Count fitting;                         ///< nodes that can take the part asked about
     std::vector<ConstraintCount> removed;  ///< most nodes first
     /// What one of the nodes would take instead, `n3: 7 gpu instead of 8`: the nearest relaxation
-    /// of the largest part among the first nodes that each constraint removed. Empty when it fits,
+    /// of that part among the first nodes that each constraint removed. Empty when it fits,
     /// or when none of these has one.
     std::string nearest;
     /// Single changes to the request as a whole, or to the cluster, with which it was placed when
@@ -77,8 +77,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// What the nodes say to the largest part of the request with its preferred devices. Complexity:
-/// the states that nodes are in, with a filter the nodes; where the request does not fit, also a
+/// What the nodes say to a part of the request with its preferred devices: the smallest of any
+/// split, or the largest where only the even split is possible. Complexity: the states that nodes are in, with a filter the nodes; where the request does not fit, also a
 /// few dozen placements and plan_preemption() with `trials_max`, in which any may end at the same
 /// cost.
 [[nodiscard]] Explanation explain(const Cluster& cluster, const PreparedRequest& request,

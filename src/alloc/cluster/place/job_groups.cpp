@@ -60,7 +60,12 @@ NodeCounts::NodeCounts(const Request& request, Range<Count> allowed, std::int64_
           {std::int64_t{1}, request.nodes.least().value(), allowed.least().value(), required})),
       most_(std::min(request.nodes.max.value_or(Count::max()), allowed.max.value_or(Count::max()))
                 .value()) {
-    if (request.tasks) most_ = std::min(most_, std::max(least_, request.tasks->value()));
+    if (!request.tasks) return;
+    const std::int64_t tasks = request.tasks->value();
+    const Range<Count>& each = request.tasks_per_node;
+    if (each.max) least_ = std::max(least_, div_ceil(*request.tasks, each.max->value()).value());
+    most_ = std::min(most_, std::max(least_, tasks));
+    if (each.least() > Count(1)) most_ = std::min(most_, tasks / each.least().value());
 }
 
 std::optional<std::int64_t> NodeCounts::after(std::int64_t before, std::int64_t limit) const {

@@ -3,11 +3,11 @@
 
 // The parts of a job, in groups of equal ones.
 //
-// Layer: alloc. Main types: JobGroup, NodeCounts; groups_of(request, nodes). Tasks and counts for
-// the whole job are split evenly, the first parts one more, so a job has few different parts,
-// however many nodes. Components are dealt with in the same way, each by itself. A reader would get
-// wrong: a part asks as much as the one before it or less, but may still need more of a node: fewer
-// cores have less memory near.
+// Layer: alloc. Main types: JobGroup, NodeCounts; groups_of(request, nodes). In the even split
+// tasks and counts for the whole job are split evenly, the first parts one more, so a job has few
+// different parts, however many nodes; other splits stand in split/splits.hpp. Components are dealt
+// with in the same way, each by itself. A reader would get wrong: a part asks as much as the one
+// before it or less, but may still need more of a node: fewer cores have less memory near.
 
 #include <cstdint>
 #include <optional>
@@ -36,7 +36,8 @@ void add_groups(std::vector<JobGroup>& groups, const Request& request, std::size
 
 }  // namespace detail
 
-/// The groups of a request on so many nodes, without its components. Requires: nodes > 0.
+/// The groups of the even split of a request on so many nodes, without its components. Requires:
+/// nodes > 0.
 [[nodiscard]] std::vector<JobGroup> groups_of(const Request& request, std::int64_t nodes);
 
 /// True when a larger job asks the same of each node, and any of its nodes make a smaller job: what
@@ -44,8 +45,8 @@ void add_groups(std::vector<JobGroup>& groups, const Request& request, std::size
 [[nodiscard]] bool more_nodes_are_harder(const Request& request);
 
 /// The numbers of nodes that a request, or a component, may be given, rising: those it accepts and
-/// its partition allows, from the required nodes on. Where tasks are counted, a node beyond them is
-/// given only if it is asked for.
+/// its partition allows, from the required nodes on, on which its tasks have room between the ends
+/// of tasks_per_node. Where tasks are counted, a node beyond them is given only if it is asked for.
 class NodeCounts {
   public:
     NodeCounts(const Request& request, Range<Count> allowed, std::int64_t required);

@@ -10,6 +10,7 @@
 
 #include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/place/job_groups.hpp"
+#include "alloc/cluster/place/split/splits.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/partition_rules.hpp"
 #include "trestle/model/cluster_count.hpp"
@@ -40,6 +41,7 @@ bool NodeByNode::is_all_that_is_asked() const {
            request.topology == TopologyRequest() &&
            !refuse(cluster_.free_counts(), request.cluster_counts) &&
            groups_of(request, *count_).size() == 1 &&
+           !SplitBounds::may_be_uneven(request, *count_) &&
            (*count_ == 1 || victim_nodes_.are_disjoint());
 }
 

@@ -98,11 +98,15 @@ TEST_CASE("NodeColumns: a cluster without nodes has empty columns", "[alloc][col
     CHECK(fit_counts(Cluster(), Request()).empty());
 }
 
-TEST_CASE("NodeColumns: several nodes are asked by the largest part", "[alloc][columns]") {
+TEST_CASE("NodeColumns: several nodes are asked by the smallest part of any split",
+          "[alloc][columns]") {
     const Cluster cluster = *cluster_from_text("1 x (1s2c1t mem=4G) + 2 x (1s4c1t mem=4G)");
     Request request;
     request.nodes = Range<Count>::exactly(Count(2));
-    request.tasks = Count(5);  // three and two
+    request.tasks = Count(5);  // from one on a node to four
+    CHECK(feasible_nodes(cluster, request) == std::vector<bool>{true, true, true});
+    CHECK(fit_counts(cluster, request) == std::vector<std::int32_t>{2, 4, 4});
+    request.distribution.split = JobSplit::even;  // three and two
     CHECK(feasible_nodes(cluster, request) == std::vector<bool>{false, true, true});
     request.tasks = Count(4);
     CHECK(feasible_nodes(cluster, request) == std::vector<bool>{true, true, true});

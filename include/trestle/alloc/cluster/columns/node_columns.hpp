@@ -7,8 +7,9 @@
 // nodes could take it (feasible), how good each is (score), how often it would go there
 // (fit_count). Each state that nodes are in is asked once, as by place(), so that the answers are
 // place()'s; the rest is a walk through the nodes.
-// A reader would get wrong: a request for several nodes is asked of each node by its largest part,
-// on the fewest nodes that it accepts. Whether enough nodes are left, and what the network says, is
+// A reader would get wrong: a request for several nodes is asked of each node by one part, on the
+// fewest nodes that it accepts: the smallest part of any split, or the largest where only the even
+// split is possible. Whether enough nodes are left, and what the network says, is
 // for place(). Components of a job are requests of their own here.
 
 #include <cstddef>

@@ -11,6 +11,7 @@
 #include "alloc/cluster/place/detail/job_search.hpp"
 #include "alloc/cluster/place/detail/variants.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/split/splits.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {
@@ -26,7 +27,7 @@ NodeQuestion::NodeQuestion(const Cluster& cluster, const Shared<Request>& varian
         request(), partition ? cluster.partitions()[*partition].nodes_per_job : Range<Count>(),
         static_cast<std::int64_t>(rules_.required.count()));
     const auto nodes = counts.has_any() ? counts.after(0, cluster.node_count()) : std::nullopt;
-    if (nodes) group_ = groups_of(request(), *nodes).front();
+    if (nodes) group_ = {0, part_of_one(request(), *nodes), 1};
 }
 
 void NodeQuestion::follow(const Cluster& cluster, StateCache& states) {

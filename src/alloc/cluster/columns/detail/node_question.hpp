@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodeQuestion: whether single nodes can take the largest part of a request, as place() would ask.
+// NodeQuestion: whether single nodes can take part_of_one() of a request, as place() would ask.
 //
 // Layer: alloc (detail). Main types: NodeQuestion, NodeFiller. What states say comes from
 // NodeRanking, what they do not tell from NodeRules.

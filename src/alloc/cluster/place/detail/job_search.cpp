@@ -126,12 +126,24 @@ JobSearch::Found JobSearch::try_sizes() {
     }
     if (nodes > cluster_.node_count()) return std::nullopt;
     const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
-    const NetworkQuestion question{cluster_, cache_.request().topology,        pool, required_,
-                                   parts_,   static_cast<std::uint32_t>(nodes)};
+    splits_.reset();
+    if (SplitSearch::is_of_use(cache_, sizes_)) {
+        split_budget_.left = options_.fit.steps_max / 8;
+        const SplitQuestion asked{cluster_, states_, cache_, rules_, required_, split_budget_};
+        splits_.emplace(asked, sizes_);
+    }
+    const NetworkQuestion question{cluster_,
+                                   cache_.request().topology,
+                                   pool,
+                                   required_,
+                                   parts_,
+                                   static_cast<std::uint32_t>(nodes),
+                                   splits_ ? &*splits_ : nullptr};
     auto found = NetworkSearch(question, cache_, trees_, budget_).run();
     if (found) return *std::move(found);
     const Refusal& refusal = found.refusal();
-    has_given_up_ |= refusal.constraint == Constraint::gave_up || some_answer_gave_up();
+    has_given_up_ |= refusal.constraint == Constraint::gave_up || some_answer_gave_up() ||
+                     (splits_ && splits_->has_given_up());
     if (refusal.constraint == Constraint::topology) network_refusal_ = refusal;
     return std::nullopt;
 }
@@ -141,12 +153,16 @@ bool JobSearch::some_answer_gave_up() const {
                        [&](const PartGroup& part) { return part.ranking->has_given_up(cluster_); });
 }
 
-Refusal JobSearch::why_not() const {
+Refusal JobSearch::why_not() {
     std::uint64_t asked = 0;
     for (const std::int64_t size : sizes_) asked += static_cast<std::uint64_t>(size);
     if (parts_.empty() || asked > cluster_.node_count()) {
         return {Constraint::nodes,
                 fmt::format("asked {} nodes, there are {}", asked, cluster_.node_count())};
+    }
+    if (splits_) {
+        const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
+        if (auto why = splits_->why_not(pool)) return *std::move(why);
     }
     std::string why;
     for (const PartGroup& part : parts_) {

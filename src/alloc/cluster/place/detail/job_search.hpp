@@ -4,8 +4,9 @@
 // JobSearch: one decision: how many nodes, where in the network, and which.
 //
 // Layer: alloc (detail). Main type: JobSearch. Numbers of nodes are tried from the lowest; for each
-// the network says which nodes are in question, and NodeChoice takes among them. With components,
-// those of the last vary first.
+// the network says which nodes are in question, and NodeChoice takes among them, for the even split
+// of the job and, where that does not fit, for others (SplitSearch). With components, those of the
+// last vary first.
 // A reader would get wrong: a component is chosen as if it were a request of its own, but together
 // with the others: a node that only it can have is left to it.
 
@@ -18,6 +19,7 @@
 #include "alloc/cluster/place/job_groups.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
+#include "alloc/cluster/place/split/split_search.hpp"
 #include "alloc/cluster/place/state_cache.hpp"
 #include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
@@ -54,7 +56,7 @@ class JobSearch {
 
     /// What stood in the way of most nodes, in the words of the first of them; said of the first
     /// parts for which there are too few.
-    [[nodiscard]] Refusal why_not() const;
+    [[nodiscard]] Refusal why_not();
 
     const Cluster& cluster_;
     StateCache& states_;
@@ -63,11 +65,13 @@ class JobSearch {
     VariantCache& cache_;
     const NodeFilter& filter_;
     StepBudget budget_;
-    std::vector<NodeRules> rules_;     ///< by group of the request
-    std::vector<NodeCounts> counts_;   ///< by group of the request
-    std::vector<std::int64_t> sizes_;  ///< nodes, by group of the request
-    NodeSet required_;                 ///< by any group
-    std::vector<PartGroup> parts_;
+    std::vector<NodeRules> rules_;       ///< by group of the request
+    std::vector<NodeCounts> counts_;     ///< by group of the request
+    std::vector<std::int64_t> sizes_;    ///< nodes, by group of the request
+    NodeSet required_;                   ///< by any group
+    std::vector<PartGroup> parts_;       ///< of the even split, on the last numbers of nodes
+    std::optional<SplitSearch> splits_;  ///< the others, where there are any
+    StepBudget split_budget_;
     std::optional<Refusal> network_refusal_;
     bool has_given_up_ = false;  ///< for some numbers of nodes
 };

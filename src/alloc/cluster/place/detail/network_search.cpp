@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,15 +17,22 @@ namespace trestle {
 
 namespace detail {
 
+namespace {
+
+/// Steps to look for fewer leaves than the even split needs, where that fits.
+constexpr std::uint64_t improvement_steps_max = 4096;
+
+}  // namespace
+
 Verdict<std::vector<NodePlacement>> NetworkSearch::run() {
     const auto topology = topology_for(question_.cluster.network(), question_.wish);
     if (!topology) return topology.refusal();
     if (!topology->has_value()) return without_topology();
     switch ((*topology)->kind) {
         case TopologyKind::torus:
-            return in_box((*topology)->position);
+            return each_split([&] { return in_box((*topology)->position); });
         case TopologyKind::ring:
-            return on_ring((*topology)->position);
+            return each_split([&] { return on_ring((*topology)->position); });
         default:
             return at_leaves_of(**topology);
     }
@@ -33,7 +43,12 @@ Refusal NetworkSearch::no(std::string why) { return {Constraint::topology, std::
 Refusal NetworkSearch::gave_up() { return {Constraint::gave_up, "too many choices of nodes"}; }
 
 NetworkSearch::Answer NetworkSearch::anywhere(const NodePool& pool) const {
-    NodeChoice choice(question_.cluster, question_.parts, question_.required, budget_);
+    if (is_uneven_) {
+        if (auto found = question_.splits->choose(pool)) return *std::move(found);
+        if (question_.splits->has_given_up()) return gave_up();
+        return Refusal{Constraint::nodes, "no split of the job suits the nodes"};
+    }
+    NodeChoice choice(question_.cluster, question_.parts, question_.required, *budget_);
     if (auto found = choice.choose(pool)) return *std::move(found);
     if (choice.has_given_up()) return gave_up();
     return Refusal{Constraint::nodes, "the nodes do not serve all parts"};
@@ -48,6 +63,7 @@ NetworkSearch::Answer NetworkSearch::on(const std::vector<NodeId>& nodes) const 
 }
 
 bool NetworkSearch::is_eligible(NodeId node, const NodePool& pool) const {
+    if (is_uneven_) return pool.contains(node) && question_.splits->takes_some(node);
     const auto& parts = question_.parts;
     return pool.contains(node) &&
            std::any_of(parts.begin(), parts.end(),
@@ -93,12 +109,12 @@ NetworkSearch::Answer NetworkSearch::on_ring(std::uint32_t position) const {
     for_each_eligible(question_.pool, [&](NodeId node) { index.add(node); });
     const auto selected =
         select_on_ring(index, run_question(), [&](const std::vector<NodeId>& nodes) {
-            if (!budget_.spend()) return true;
+            if (!budget_->spend()) return true;
             const Answer answer = on(nodes);
             return answer || answer.refusal().constraint == Constraint::gave_up;
         });
     if (!selected) return selected.refusal();
-    return budget_.spend() ? on(*selected) : gave_up();  // other rings were tried since
+    return budget_->spend() ? on(*selected) : gave_up();  // other rings were tried since
 }
 
 NetworkSearch::Answer NetworkSearch::in_box(std::uint32_t position) const {
@@ -140,12 +156,48 @@ const NodeSet& NetworkSearch::nodes_of(const LeafTree& tree, TopologyId topology
 }
 
 NetworkSearch::Answer NetworkSearch::below(const Shared<LeafTree>& tree, TopologyId topology,
-                                           LeafQuestion asked) {
+                                           const LeafQuestion& asked) {
     if (question_.nodes % asked.segment_size != 0) {
         return no("the nodes do not make up segments");
     }
+    if (!question_.splits) return even_below(tree, topology, asked);
+    if (!question_.splits->prefers_even()) return uneven_below(tree, topology, asked, nullptr);
+    Answer even = even_below(tree, topology, asked);
+    Answer other = uneven_below(tree, topology, asked, even ? &even : nullptr);
+    if (even) return other ? other : even;
+    const bool is_settled = other || other.refusal().constraint == Constraint::gave_up;
+    return is_settled ? other : even;
+}
+
+NetworkSearch::Answer NetworkSearch::uneven_below(const Shared<LeafTree>& tree, TopologyId topology,
+                                                  LeafQuestion asked, const Answer* even) {
+    if (even != nullptr) {
+        std::set<std::uint32_t> leaves;
+        for (const NodePlacement& one : **even) leaves.insert(*tree->leaf_of(one.node));
+        const auto fewer = static_cast<std::uint32_t>(leaves.size()) - 1;
+        if (fewer == 0) return no("the even split is at one leaf");
+        asked.leaves_max = std::min(asked.leaves_max.value_or(fewer), fewer);
+        StepBudget& budget = question_.splits->budget();
+        budget.left = std::min(budget.left, improvement_steps_max);
+    }
+    return uneven([&] {
+        NodeRanking* const least = question_.splits->least_ranking();
+        if (!least || !question_.pool.is_everything()) {
+            return choice_by_choice(*tree, topology, asked, able_at(*tree));
+        }
+        const LeafIndex& index = cache_.leaves(*least, tree, question_.cluster);
+        std::vector<std::uint32_t> able;
+        for (std::uint32_t leaf = 0; leaf < tree->leaf_count(); ++leaf) {
+            able.push_back(index.count(leaf));
+        }
+        return choice_by_choice(*tree, topology, asked, able);
+    });
+}
+
+NetworkSearch::Answer NetworkSearch::even_below(const Shared<LeafTree>& tree, TopologyId topology,
+                                                LeafQuestion asked) {
     if (question_.wish.is_contiguous || !are_alike()) {
-        return choice_by_choice(*tree, topology, asked);
+        return choice_by_choice(*tree, topology, asked, able_at(*tree));
     }
     std::vector<std::uint32_t> required(tree->leaf_count(), 0);
     for (const NodeId node : question_.required) {
@@ -182,12 +234,13 @@ NetworkSearch::Answer NetworkSearch::at_leaves(const LeafTree& tree, TopologyId 
         NodePool pool = question_.pool;
         pool.among = &here;
         const NodeSet required = question_.required & here;
-        auto found = NodeChoice(question_.cluster, take_parts(left, share.nodes), required, budget_)
-                         .choose(pool);
+        auto found =
+            NodeChoice(question_.cluster, take_parts(left, share.nodes), required, *budget_)
+                .choose(pool);
         if (!found && question_.parts.size() == 1) {
             return no("a required node cannot take a part");
         }
-        if (!found) return choice_by_choice(tree, topology, asked);
+        if (!found) return choice_by_choice(tree, topology, asked, able_at(tree));
         for (NodePlacement& one : *found) all.push_back(std::move(one));
     }
     std::sort(all.begin(), all.end(),
@@ -208,16 +261,33 @@ std::vector<PartGroup> NetworkSearch::take_parts(std::vector<PartGroup>& left, s
     return taken;
 }
 
-NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, TopologyId topology,
-                                                      const LeafQuestion& asked) const {
+std::vector<std::uint32_t> NetworkSearch::able_at(const LeafTree& tree) const {
+    std::vector<std::uint32_t> able(tree.leaf_count(), 0);
+    for_each_eligible(question_.pool, [&](NodeId node) {
+        if (const auto leaf = tree.leaf_of(node)) ++able[*leaf];
+    });
+    return able;
+}
+
+NetworkSearch::Answer NetworkSearch::choice_by_choice(
+    const LeafTree& tree, TopologyId topology, const LeafQuestion& asked,
+    const std::vector<std::uint32_t>& able) const {
     if (asked.segment_size > 1) return gave_up();
     const std::size_t most =
         std::min<std::size_t>(asked.leaves_max.value_or(tree.leaf_count()), tree.leaf_count());
+    std::vector<std::uint32_t> falling = able;
+    std::sort(falling.begin(), falling.end(), std::greater<>());
+    std::uint64_t at_most = 0;  // nodes at so many leaves
     for (std::size_t size = 1; size <= most; ++size) {
+        at_most += falling[size - 1];
+        if (at_most < question_.nodes) continue;
         std::vector<std::size_t> pick(size);
         for (std::size_t i = 0; i < size; ++i) pick[i] = i;
         do {
-            if (!budget_.spend()) return gave_up();
+            if (!budget_->spend()) return gave_up();
+            std::uint64_t nodes = 0;
+            for (const std::size_t leaf : pick) nodes += able[leaf];
+            if (nodes < question_.nodes) continue;
             if (asked.height_max && height_of(tree, pick) > *asked.height_max) continue;
             NodeSet among;
             for (const std::size_t leaf : pick) {

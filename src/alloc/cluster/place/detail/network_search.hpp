@@ -5,6 +5,7 @@
 //
 // Layer: alloc (detail). Main type: NetworkSearch. The selections in alloc/topology say where; they
 // count the nodes that can take a part. NodeChoice says which nodes there.
+// The even split comes before the others but where these need fewer leaves of a tree.
 // A reader would get wrong: where a node that can take one part cannot take another, or features
 // are shared out, counting is not enough; choices of leaves are then tried one by one.
 
@@ -14,6 +15,7 @@
 
 #include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
+#include "alloc/cluster/place/split/split_search.hpp"
 #include "alloc/cluster/topology/select_leaves.hpp"
 #include "alloc/cluster/topology/select_run.hpp"
 #include "alloc/node/step_budget.hpp"
@@ -32,13 +34,14 @@ struct NetworkQuestion {
     const NodeSet& required;
     const std::vector<PartGroup>& parts;
     std::uint32_t nodes = 0;
+    SplitSearch* splits = nullptr;  ///< other than that of the parts; null: there are none
 };
 
 class NetworkSearch {
   public:
     NetworkSearch(const NetworkQuestion& question, VariantCache& cache, LeafTrees& trees,
                   StepBudget& budget)
-        : question_(question), cache_(cache), trees_(trees), budget_(budget) {}
+        : question_(question), cache_(cache), trees_(trees), budget_(&budget) {}
 
     /// The placements, by node, or why the network has no place for them.
     [[nodiscard]] Verdict<std::vector<NodePlacement>> run();
@@ -49,9 +52,35 @@ class NetworkSearch {
     [[nodiscard]] static Refusal no(std::string why);
     [[nodiscard]] static Refusal gave_up();
 
+    /// What `search` finds for the even split; where it finds nothing, for the others.
+    template <class Search>
+    [[nodiscard]] Answer each_split(const Search& search) {
+        if (!question_.splits) return search();
+        if (!question_.splits->prefers_even()) return uneven(search);
+        Answer even = search();
+        if (even) return even;
+        Answer other = uneven(search);
+        const bool is_settled = other || other.refusal().constraint == Constraint::gave_up;
+        return is_settled ? other : even;
+    }
+    /// What `search` finds for the splits that are not even.
+    template <class Search>
+    [[nodiscard]] Answer uneven(const Search& search) {
+        StepBudget* const before = budget_;
+        budget_ = &question_.splits->budget();
+        is_uneven_ = true;
+        Answer answer = search();
+        is_uneven_ = false;
+        budget_ = before;
+        return answer;
+    }
+
     [[nodiscard]] Answer anywhere(const NodePool& pool) const;
-    [[nodiscard]] Answer without_topology() const {
-        return question_.wish.is_contiguous ? contiguous(question_.pool) : anywhere(question_.pool);
+    [[nodiscard]] Answer without_topology() {
+        return each_split([&] {
+            return question_.wish.is_contiguous ? contiguous(question_.pool)
+                                                : anywhere(question_.pool);
+        });
     }
     /// Exactly these nodes.
     [[nodiscard]] Answer on(const std::vector<NodeId>& nodes) const;
@@ -74,7 +103,7 @@ class NetworkSearch {
     [[nodiscard]] Answer first_of(const Select& select) const {
         Answer answer = gave_up();
         const auto selected = select([&](const std::vector<NodeId>& nodes) {
-            answer = budget_.spend() ? on(nodes) : gave_up();
+            answer = budget_->spend() ? on(nodes) : gave_up();
             return answer || answer.refusal().constraint == Constraint::gave_up;
         });
         if (!selected) return selected.refusal();
@@ -94,8 +123,14 @@ class NetworkSearch {
     [[nodiscard]] const NodeSet& nodes_of(const LeafTree& tree, TopologyId topology,
                                           std::uint32_t leaf) const;
 
+    /// The even split, but another one where that needs fewer leaves.
     [[nodiscard]] Answer below(const Shared<LeafTree>& tree, TopologyId topology,
-                               LeafQuestion asked);
+                               const LeafQuestion& asked);
+    [[nodiscard]] Answer even_below(const Shared<LeafTree>& tree, TopologyId topology,
+                                    LeafQuestion asked);
+    /// Splits that are not even, at fewer leaves than the answer of the even one has.
+    [[nodiscard]] Answer uneven_below(const Shared<LeafTree>& tree, TopologyId topology,
+                                      LeafQuestion asked, const Answer* even);
 
     /// The parts are dealt to the leaves in order, the largest to the lowest.
     [[nodiscard]] Answer at_leaves(const LeafTree& tree, TopologyId topology,
@@ -108,7 +143,10 @@ class NetworkSearch {
     /// Tries choices of leaves in the order of their number, then of the leaves. Segments of parts
     /// that differ are not cut: nobody knows.
     [[nodiscard]] Answer choice_by_choice(const LeafTree& tree, TopologyId topology,
-                                          const LeafQuestion& asked) const;
+                                          const LeafQuestion& asked,
+                                          const std::vector<std::uint32_t>& able) const;
+    /// Nodes by leaf that can take some part.
+    [[nodiscard]] std::vector<std::uint32_t> able_at(const LeafTree& tree) const;
 
     /// Of the lowest domain that holds the leaves; 0 for one leaf.
     [[nodiscard]] static std::uint32_t height_of(const LeafTree& tree,
@@ -117,7 +155,8 @@ class NetworkSearch {
     const NetworkQuestion& question_;
     VariantCache& cache_;
     LeafTrees& trees_;
-    StepBudget& budget_;
+    StepBudget* budget_;
+    bool is_uneven_ = false;  ///< splits that are not even are asked for
 };
 
 }  // namespace trestle::detail

@@ -35,9 +35,20 @@ VariantCache::VariantCache(const Cluster& cluster, const Shared<Request>& reques
     }
 }
 
+const SplitLimits& VariantCache::split_limits(std::size_t component, const Cluster& cluster,
+                                              const StateCache& states) {
+    Group& group = groups_[component];
+    if (!group.split_limits) {
+        group.split_limits = SplitLimits::of(cluster, *group.request);
+        if (states.scorer().has_function()) group.split_limits->takes_less = false;
+    }
+    return *group.split_limits;
+}
+
 NodeRanking& VariantCache::ranking(const JobGroup& group, const Cluster& cluster,
                                    StateCache& states) {
-    const auto& [request, fit] = groups_[group.component];
+    const Shared<Request>& request = groups_[group.component].request;
+    const FitOptions& fit = groups_[group.component].fit;
     NodeDemand demand = demand_of(*request, group.part, 1);
     auto at = std::find_if(known_.begin(), known_.end(), [&](const Known& one) {
         return one.component == group.component && one.demand == demand;

@@ -11,12 +11,14 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "alloc/cluster/place/job_groups.hpp"
 #include "alloc/cluster/place/leaf_count_cache.hpp"
 #include "alloc/cluster/place/node_ranking.hpp"
+#include "alloc/cluster/place/split/splits.hpp"
 #include "alloc/cluster/place/state_cache.hpp"
 #include "alloc/cluster/topology/leaf_tree.hpp"
 #include "alloc/node/demand_rules.hpp"
@@ -56,6 +58,11 @@ class VariantCache {
         return groups_[component].fit;
     }
 
+    /// What the nodes allow of the splits of a group, worked out when it is first asked for.
+    /// Requires: below group_count().
+    [[nodiscard]] const SplitLimits& split_limits(std::size_t component, const Cluster& cluster,
+                                                  const StateCache& states);
+
     /// What the nodes say to the parts of a group; it follows the cluster.
     [[nodiscard]] NodeRanking& ranking(const JobGroup& group, const Cluster& cluster,
                                        StateCache& states);
@@ -76,6 +83,7 @@ class VariantCache {
     struct Group {
         Shared<Request> request;
         FitOptions fit;
+        std::optional<SplitLimits> split_limits = {};
     };
 
     void add(const Cluster& cluster, const Shared<Request>& request, const FitOptions& fit);

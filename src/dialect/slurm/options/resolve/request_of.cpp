@@ -68,6 +68,14 @@ Status set_nodes(const JobOptions& options, Request& request) {
                             request.tasks.value_or(Count(1)).value(), trestle::to_text(nodes));
 }
 
+/// Where --ntasks-per-node leaves too little room for the tasks, Slurm ignores it.
+void set_tasks_per_node(const JobOptions& options, Request& request) {
+    if (!options.ntasks || !options.ntasks_per_node) return;
+    const auto room = checked_mul(*options.ntasks_per_node, request.nodes.max->value());
+    if (room && *room < *options.ntasks) return;
+    request.tasks_per_node = Range<Count>::at_most(*options.ntasks_per_node);
+}
+
 Status set_tasks(const JobOptions& options, Request& request) {
     request.tasks = options.ntasks;
     const auto cpus = options.tres_per_task && options.tres_per_task->cpus
@@ -114,6 +122,7 @@ void set_distribution(const JobOptions& options, Request& request) {
     if (order.nodes) request.distribution.nodes = distribution_of(*order.nodes);
     if (order.sockets) request.distribution.sockets = distribution_of(*order.sockets);
     if (order.plane_size) request.distribution.plane_size = *order.plane_size;
+    if (order.pack && *order.pack) request.distribution.split = JobSplit::packed;
 }
 
 void set_memory(const JobOptions& options, Request& request) {
@@ -226,6 +235,7 @@ StatusOr<Request> request_of_resolved(const JobOptions& options) {
     Request request;
     TRESTLE_TRY_STATUS(set_tasks(options, request));
     TRESTLE_TRY_STATUS(set_nodes(options, request));
+    set_tasks_per_node(options, request);
     set_distribution(options, request);
     set_memory(options, request);
     TRESTLE_TRY_STATUS(set_devices(options, request));

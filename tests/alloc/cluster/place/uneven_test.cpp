@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs whose tasks and devices are split unevenly over nodes: tables of splits, and all small
+// worlds against an oracle that writes down every split.
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/oracle_place.hpp"
+#include "support/random_job.hpp"
+#include "support/seed.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/testing/choices.hpp"
+#include "trestle/testing/cluster_text.hpp"
+
+namespace trestle {
+namespace {
+
+using testing::for_all_choices;
+
+Range<Count> nodes_exactly(std::int64_t n) { return Range<Count>::exactly(Count(n)); }
+
+Request tasks_on(Range<Count> nodes, std::int64_t tasks) {
+    Request request;
+    request.nodes = nodes;
+    request.tasks = Count(tasks);
+    return request;
+}
+
+Request gpus_on(Range<Count> nodes, std::int64_t gpus) {
+    Request request;
+    request.nodes = nodes;
+    DeviceRequest gpu;
+    gpu.per = Per::job;
+    gpu.count = Range<Count>::exactly(Count(gpus));
+    request.devices = {gpu};
+    return request;
+}
+
+/// `n0 2, n1 8`: the tasks of each node, and behind a + its devices; or the constraint in the way.
+std::string split_of(const char* text, const Request& request, Policy policy) {
+    const auto cluster = testing::cluster_from_text(text);
+    INFO(message(cluster.status()));
+    REQUIRE(cluster.ok());
+    REQUIRE(check(request).ok());
+    PlaceOptions options;
+    options.policy = policy;
+    const auto answer = place(*cluster, request, options);
+    if (!answer) return std::string(to_text(answer.refusal().constraint));
+    std::string split;
+    for (const NodePlacement& part : answer->nodes) {
+        split +=
+            fmt::format("{}{} {}", split.empty() ? "" : ", ", cluster->name(part.node), part.tasks);
+        if (!part.devices.empty()) split += fmt::format("+{}", part.devices.size());
+    }
+    return split;
+}
+
+std::string world_text(const Cluster& cluster, const Request& request) {
+    std::string text = to_text(cluster.parts());
+    for (const Allocation& taken : cluster.allocations()) text += "\n" + to_text(taken);
+    return text + "\n" + to_text(request);
+}
+
+void expect_oracle(const Cluster& cluster, const Request& request, const PlaceOptions& options,
+                   std::uint64_t& placed) {
+    const auto answer = place(cluster, request, options);
+    const auto expected = PlaceOracle(cluster, request, options).best();
+    placed += expected ? 1U : 0U;
+    if (answer.has_value() == expected.has_value() && (!expected || *answer == *expected)) return;
+    FAIL(world_text(cluster, request)
+         << "\nanswer " << to_text(answer) << "\nexpected "
+         << (expected ? to_text(Verdict<Placement>(*expected)) : std::string("none")));
+}
+
+}  // namespace
+
+TEST_CASE("uneven: tasks go where there is room for them", "[alloc]") {
+    const auto changed = [](Request request, auto change) {
+        change(request);
+        return request;
+    };
+    const Request four = tasks_on(nodes_exactly(2), 4);
+    struct Row {
+        const char* cluster;
+        Request request;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"(2c); (8c)", tasks_on({Count(1), Count(10)}, 10), "n0 2, n1 8", "each as far as it goes"},
+        {"(1c); (3c)", four, "n0 1, n1 3", "one and three"},
+        {"(4c); (4c)", four, "n0 2, n1 2", "evenly where that fits"},
+        {"(3c); (3c); (1c)", tasks_on(nodes_exactly(3), 6), "n0 3, n1 2, n2 1",
+         "as even as fits: 3, 2, 1 and not 3, 3, 0"},
+        {"(1c); (4c); (4c)", tasks_on(nodes_exactly(3), 8), "n0 1, n1 4, n2 3",
+         "the full node first, the others share"},
+        {"(1c); (3c); (2c)", four, "n1 2, n2 2", "of two sets of nodes the even one"},
+        {"(1c); (3c); (1c)", tasks_on({Count(1), Count(4)}, 4), "n0 1, n1 3",
+         "fewest nodes come before evenness: 2 of 3 and not 1, 2, 1"},
+        {"(2c); (2c)", tasks_on({Count(1), Count(5)}, 5), "cores", "five tasks on four cores"},
+        {"(1c); (5c)",
+         changed(four, [](Request& r) { r.cpus_per_task = Range<Count>::exactly(Count(2)); }),
+         "nodes", "a task of two CPUs does not fit into one core"},
+        {"(2c); (6c)",
+         changed(four, [](Request& r) { r.cpus_per_task = Range<Count>::exactly(Count(2)); }),
+         "n0 1, n1 3", "tasks of two CPUs"},
+        {"(1c); (3c)", changed(four, [](Request& r) { r.distribution.split = JobSplit::even; }),
+         "nodes", "an even split was asked for"},
+        {"(1c); (3c)", changed(four, [](Request& r) { r.tasks_per_node = nodes_exactly(2); }),
+         "nodes", "two on each node were asked for"},
+        {"(1c); (3c); (2c)",
+         changed(four, [](Request& r) { r.tasks_per_node = Range<Count>::at_most(Count(2)); }),
+         "n1 2, n2 2", "at most two on a node"},
+        {"(1c); (5c); (3c)",
+         changed(tasks_on(nodes_exactly(3), 8),
+                 [](Request& r) { r.tasks_per_node = Range<Count>::at_most(Count(4)); }),
+         "n0 1, n1 4, n2 3", "at most four on a node"},
+        {"(2c); (9c)",
+         changed(tasks_on({Count(1), Count(8)}, 8),
+                 [](Request& r) { r.tasks_per_node = Range<Count>::at_least(Count(2)); }),
+         "n1 8", "one node is enough"},
+        {"(4c); (4c)", changed(four, [](Request& r) { r.distribution.split = JobSplit::packed; }),
+         "n0 3, n1 1", "packed: one task is left for the node that was asked for"},
+        {"(1c); (2c); (4c)",
+         changed(tasks_on(nodes_exactly(3), 6),
+                 [](Request& r) { r.distribution.split = JobSplit::packed; }),
+         "n0 1, n1 1, n2 4", "packed on the largest node first"},
+        {"(2c); (2c); (4c)",
+         changed(tasks_on(nodes_exactly(3), 7),
+                 [](Request& r) { r.distribution.split = JobSplit::packed; }),
+         "n0 2, n1 1, n2 4", "packed, and the first of equal nodes"},
+        {"(1c); (3c); (4c)", changed(four, [](Request& r) { r.required_nodes = {"n0"}; }),
+         "n0 1, n1 3", "a named node has what it can have"},
+        {"2 x (1s2c mem=4G); (1s6c mem=4G)",
+         changed(tasks_on(nodes_exactly(3), 8),
+                 [](Request& r) {
+                     r.memory = Range<Bytes>::exactly(gib(1));
+                     r.memory_per = Per::cpu;
+                 }),
+         "n0 2, n1 2, n2 4", "memory for each CPU limits the large node"},
+        {"(4c gpu:1); (4c gpu:3)",
+         changed(four,
+                 [](Request& r) {
+                     r.devices = {DeviceRequest()};
+                     r.devices[0].per = Per::task;
+                 }),
+         "n0 1+1, n1 3+3", "a GPU for each task"},
+        {"(2s2c); (2s1c)", changed(four, [](Request& r) { r.tasks_per_socket = Count(1); }),
+         "n0 2, n1 2", "one task a socket"},
+        {"(3s2c); (1s4c)", changed(four, [](Request& r) { r.tasks_per_socket = Count(1); }),
+         "n0 3, n1 1", "one task a socket, of unlike nodes"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(split_of(row.cluster, row.request, Policy::first_fit) == row.expected);
+    }
+}
+
+TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
+    const auto changed = [](Request request, auto change) {
+        change(request);
+        return request;
+    };
+    struct Row {
+        const char* cluster;
+        Request request;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"(4c gpu:1); (4c gpu:2)", gpus_on(nodes_exactly(2), 3), "n0 1+1, n1 1+2", "one and two"},
+        {"(4c); (4c gpu:3)", gpus_on(nodes_exactly(2), 3), "n0 1, n1 1+3", "none and three"},
+        {"(4c gpu:1); (4c gpu:4); (4c gpu:1)", gpus_on(nodes_exactly(3), 6),
+         "n0 1+1, n1 1+4, n2 1+1", "as even as fits"},
+        {"(4c gpu:2); (4c gpu:4)", gpus_on({Count(1), Count(2)}, 5), "n0 1+2, n1 1+3",
+         "two nodes where one is too few"},
+        {"(4c gpu:1); (4c gpu:1)", gpus_on(nodes_exactly(2), 3), "devices", "three of two"},
+        {"(4c gpu:4); (4c gpu:4)",
+         changed(gpus_on(nodes_exactly(2), 5),
+                 [](Request& r) { r.distribution.split = JobSplit::packed; }),
+         "n0 1+4, n1 1+1", "packed"},
+        {"(1c gpu:4); (3c gpu:1)",
+         changed(gpus_on(nodes_exactly(2), 4), [](Request& r) { r.tasks = Count(4); }),
+         "n0 1+3, n1 3+1", "tasks and devices, each where they fit"},
+        {"(2c gpu:1); (4c gpu:3)",
+         changed(gpus_on(nodes_exactly(2), 4), [](Request& r) { r.cpus_per_device = Count(2); }),
+         "nodes", "two CPUs for each device: one and two"},
+        {"(2c gpu:1); (6c gpu:3)",
+         changed(gpus_on(nodes_exactly(2), 4), [](Request& r) { r.cpus_per_device = Count(2); }),
+         "n0 1+1, n1 1+3", "two CPUs for each device"},
+        {"(4c gpu:1); (4c gpu:3)",
+         changed(
+             gpus_on(nodes_exactly(2), 2),
+             [](Request& r) { r.devices[0].count = Range<Count>::between(Count(4), Count(6)); }),
+         "n0 1+1, n1 1+3", "the fewest of a range"},
+        {"(4c gpu:1); (4c gpu:4)",
+         changed(gpus_on(nodes_exactly(2), 2),
+                 [](Request& r) {
+                     r.devices[0].count = Range<Count>::between(Count(4), Count(6));
+                     r.devices[0].prefer = Prefer::most;
+                 }),
+         "n0 1+1, n1 1+4", "as many of a range as there are"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(split_of(row.cluster, row.request, Policy::first_fit) == row.expected);
+    }
+}
+
+TEST_CASE("uneven: a refusal says what fits where", "[alloc]") {
+    const Cluster cluster = *testing::cluster_from_text("(2c); (7c)");
+    const auto tasks = place(cluster, tasks_on(nodes_exactly(2), 10));
+    REQUIRE(!tasks);
+    CHECK(tasks.refusal().reason == "10 tasks: 7 fit on n1, 2 on n0");
+}
+
+TEST_CASE("uneven: groups of a job split each by itself", "[alloc]") {
+    Request job = tasks_on(nodes_exactly(2), 4);
+    job.components = {tasks_on(nodes_exactly(2), 3)};
+    CHECK(split_of("(1c); (3c); (1c); (2c)", job, Policy::first_fit) == "n0 1, n1 3, n2 1, n3 2");
+    CHECK(split_of("(1c); (3c); (1c); (1c)", job, Policy::first_fit) == "nodes");
+}
+
+TEST_CASE("uneven: the network comes before evenness", "[alloc]") {
+    Request job = tasks_on(nodes_exactly(2), 4);
+    const char* const cluster = "(2c); (1c); (3c); (2c) 2 per switch";
+    CHECK(split_of(cluster, job, Policy::first_fit) == "n0 2, n2 2");
+    job.topology.switches_max = Count(2);
+    CHECK(split_of(cluster, job, Policy::first_fit) == "n2 2, n3 2");
+    CHECK(split_of("(2c); (1c); (3c); (1c); (2c); (1c) 2 per switch", job, Policy::first_fit) ==
+          "n2 3, n3 1");
+    job.topology = {};
+    job.topology.is_contiguous = true;
+    CHECK(split_of("(2c); (1c); (3c); (1c)", job, Policy::first_fit) == "n1 1, n2 3");
+}
+
+TEST_CASE("uneven: all small worlds, every split", "[alloc][law][slow]") {
+    std::uint64_t placed = 0;
+    std::uint64_t asked = 0;
+    const auto ask = [&](const std::vector<std::pair<int, int>>& nodes, std::uint32_t gpus_asked,
+                         std::uint32_t tasks_asked, std::int64_t on_nodes, JobSplit split) {
+        std::string text;
+        for (const auto& [cores, gpus] : nodes) {
+            text += fmt::format("{}({}c{})", text.empty() ? "" : "; ", cores,
+                                gpus == 0 ? std::string() : fmt::format(" gpu:{}", gpus));
+        }
+        const Cluster cluster = *testing::cluster_from_text(text);
+        Request request = gpus_asked == 0 ? Request() : gpus_on({}, gpus_asked);
+        request.nodes = on_nodes == 0 ? Range<Count>::at_least(Count(1)) : nodes_exactly(on_nodes);
+        if (tasks_asked != 0) request.tasks = Count(tasks_asked);
+        request.distribution.split = split;
+        ++asked;
+        expect_oracle(cluster, request, {}, placed);
+    };
+    for_all_choices([&](testing::Choices& choices) {
+        std::vector<std::pair<int, int>> nodes;
+        const std::uint64_t count = 2 + choices.below(3);
+        int cores = 1;
+        for (std::uint64_t i = 0; i < count; ++i) {  // falling: names do not matter
+            cores += static_cast<int>(choices.below(3));
+            nodes.emplace_back(std::min(cores, 4), 0);
+        }
+        const auto tasks = static_cast<std::uint32_t>(2 + choices.below(5));
+        const auto on_nodes = static_cast<std::int64_t>(choices.below(count + 1));
+        for (const JobSplit split : {JobSplit::as_even, JobSplit::packed}) {
+            ask(nodes, 0, tasks, on_nodes, split);
+        }
+    });
+    for_all_choices([&](testing::Choices& choices) {
+        std::vector<std::pair<int, int>> nodes;
+        const std::uint64_t count = 2 + choices.below(2);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            nodes.emplace_back(1 + choices.below(3), choices.below(3));
+        }
+        const auto tasks = static_cast<std::uint32_t>(choices.below(3) * 2);
+        const auto gpus = static_cast<std::uint32_t>(1 + choices.below(4));
+        const JobSplit split = choices.below(2) == 0 ? JobSplit::as_even : JobSplit::packed;
+        ask(nodes, gpus, tasks, static_cast<std::int64_t>(choices.below(count + 1)), split);
+    });
+    CHECK(placed > asked / 4);
+    CHECK(asked > 5'000);
+}
+
+TEST_CASE("uneven: random worlds of unlike nodes", "[alloc][law]") {
+    INFO("seed " << test_seed());
+    std::uint64_t placed = 0;
+    std::uint64_t asked = 0;
+    testing::for_random_choices({test_seed(), test_rounds(2'000U)}, [&](testing::Choices& choices) {
+        const Cluster cluster = any_job_world(choices, {4, false});
+        Request request = any_job(choices, cluster, {});
+        request.tasks = Count(2 + static_cast<std::int64_t>(choices.below(5)));
+        if (!choices.one_in(3)) {
+            request.nodes = nodes_exactly(2 + static_cast<std::int64_t>(choices.below(3)));
+            request.node_counts.clear();
+        }
+        if (choices.one_in(4)) request.distribution.split = JobSplit::packed;
+        if (choices.one_in(6)) {
+            request.tasks_per_node.max = Count(1 + static_cast<std::int64_t>(choices.below(4)));
+        }
+        if (choices.one_in(8)) request.tasks_per_node.min = Count(1);
+        if (!request.devices.empty() && choices.one_in(2)) request.devices[0].per = Per::job;
+        if (!check(request).ok()) return;
+        ++asked;
+        expect_oracle(cluster, request, any_place_options(choices), placed);
+    });
+    CHECK(placed > asked / 20);
+}
+
+}  // namespace trestle
