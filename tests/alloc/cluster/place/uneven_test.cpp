@@ -42,22 +42,25 @@ Request gpus_on(Range<Count> nodes, std::int64_t gpus) {
 }
 
 /// `n0 2, n1 8`: the tasks of each node, and behind a + its devices; or the constraint in the way.
-std::string split_of(const char* text, const Request& request, Policy policy) {
-    const auto cluster = testing::cluster_from_text(text);
-    INFO(message(cluster.status()));
-    REQUIRE(cluster.ok());
+std::string split_in(const Cluster& cluster, const Request& request, Policy policy) {
     REQUIRE(check(request).ok());
     PlaceOptions options;
     options.policy = policy;
-    const auto answer = place(*cluster, request, options);
+    const auto answer = place(cluster, request, options);
     if (!answer) return std::string(to_text(answer.refusal().constraint));
     std::string split;
     for (const NodePlacement& part : answer->nodes) {
         split +=
-            fmt::format("{}{} {}", split.empty() ? "" : ", ", cluster->name(part.node), part.tasks);
+            fmt::format("{}{} {}", split.empty() ? "" : ", ", cluster.name(part.node), part.tasks);
         if (!part.devices.empty()) split += fmt::format("+{}", part.devices.size());
     }
     return split;
+}
+std::string split_of(const char* text, const Request& request, Policy policy) {
+    const auto cluster = testing::cluster_from_text(text);
+    INFO(message(cluster.status()));
+    REQUIRE(cluster.ok());
+    return split_in(*cluster, request, policy);
 }
 
 std::string world_text(const Cluster& cluster, const Request& request) {
@@ -189,7 +192,7 @@ TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
          "n0 1+3, n1 3+1", "tasks and devices, each where they fit"},
         {"(2c gpu:1); (4c gpu:3)",
          changed(gpus_on(nodes_exactly(2), 4), [](Request& r) { r.cpus_per_device = Count(2); }),
-         "nodes", "two CPUs for each device: one and two"},
+         "devices", "two CPUs for each device: one and two"},
         {"(2c gpu:1); (6c gpu:3)",
          changed(gpus_on(nodes_exactly(2), 4), [](Request& r) { r.cpus_per_device = Count(2); }),
          "n0 1+1, n1 1+3", "two CPUs for each device"},
@@ -227,16 +230,32 @@ TEST_CASE("uneven: groups of a job split each by itself", "[alloc]") {
 }
 
 TEST_CASE("uneven: the network comes before evenness", "[alloc]") {
+    // Nodes of so many cores, two below each switch.
+    const auto split_at = [](const std::vector<int>& cores, const Request& request) {
+        std::string text;
+        for (const int count : cores)
+            text += fmt::format("{}({}c)", text.empty() ? "" : "; ", count);
+        ClusterParts parts = *testing::cluster_parts_from_text(text);
+        std::vector<Switch> switches{{"top", std::nullopt, {}}};
+        for (std::uint32_t first = 0; first < cores.size(); first += 2) {
+            switches.push_back({fmt::format("s{}", first / 2), SwitchId(0),
+                                NodeSet::of({NodeId(first), NodeId(first + 1)})});
+        }
+        parts.network.trees = {{"tree", std::move(switches)}};
+        return split_in(*Cluster::create(std::move(parts)), request, Policy::first_fit);
+    };
     Request job = tasks_on(nodes_exactly(2), 4);
-    const char* const cluster = "(2c); (1c); (3c); (2c) 2 per switch";
-    CHECK(split_of(cluster, job, Policy::first_fit) == "n0 2, n2 2");
+    CHECK(split_at({2, 1, 3, 2}, job) == "n0 2, n2 2");
     job.topology.switches_max = Count(2);
-    CHECK(split_of(cluster, job, Policy::first_fit) == "n2 2, n3 2");
-    CHECK(split_of("(2c); (1c); (3c); (1c); (2c); (1c) 2 per switch", job, Policy::first_fit) ==
-          "n2 3, n3 1");
+    CHECK(split_at({2, 1, 3, 2}, job) == "n2 2, n3 2");
+    CHECK(split_at({2, 1, 3, 1, 2, 1}, job) == "n2 3, n3 1");
+    CHECK(split_at({2, 1, 2, 1, 2, 1}, job) == "n0 2, n2 2");
+    job.topology.switches_max = Count(1);
+    CHECK(split_at({2, 1, 2, 1, 2, 1}, job) == "topology");
+    CHECK(split_at({2, 1, 3, 1, 2, 1}, job) == "n2 3, n3 1");
     job.topology = {};
     job.topology.is_contiguous = true;
-    CHECK(split_of("(2c); (1c); (3c); (1c)", job, Policy::first_fit) == "n1 1, n2 3");
+    CHECK(split_at({2, 1, 3, 1}, job) == "n1 1, n2 3");
 }
 
 TEST_CASE("uneven: all small worlds, every split", "[alloc][law][slow]") {
