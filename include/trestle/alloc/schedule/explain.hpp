@@ -78,9 +78,9 @@ namespace detail {
 }  // namespace detail
 
 /// What the nodes say to a part of the request with its preferred devices: the smallest of any
-/// split, or the largest where only the even split is possible. Complexity: the states that nodes are in, with a filter the nodes; where the request does not fit, also a
-/// few dozen placements and plan_preemption() with `trials_max`, in which any may end at the same
-/// cost.
+/// split, or the largest where only the even split is possible. Complexity: the states that nodes
+/// are in, with a filter the nodes; where the request does not fit, also a few dozen placements and
+/// plan_preemption() with `trials_max`, in which any may end at the same cost.
 [[nodiscard]] Explanation explain(const Cluster& cluster, const PreparedRequest& request,
                                   const PlaceOptions& options = {}, const NodeFilter& filter = {},
                                   std::uint64_t trials_max = 1000);

@@ -12,14 +12,14 @@
 // not put last; the highest score of the policy; the lowest node id. On each node fit() decides.
 //
 // A split says how many tasks, and how many devices counted per job, each node has. Every split
-// within Request::tasks_per_node that gives each node a task is possible. The even one is first: its
-// first parts have what is left over, and both ends of a range of devices are split. Of the others,
-// first difference decides: the total of each demand as its `prefer` says; the tasks of the nodes,
-// compared from the largest number down: the smaller one (as even as fits); the devices of each
-// demand in the same way; more devices where there are more tasks. With JobSplit::packed the larger
-// number is preferred, and the even split has no place of its own. With components, the splits of
-// the last one vary first.
-// Pitfall: a node that is asked for has a task even when there are fewer tasks.
+// within Request::tasks_per_node that gives each node a task is possible. The even one is first:
+// its first parts have what is left over, and both ends of a range of devices are split. Of the
+// others, first difference decides: the total of each demand as its `prefer` says; the tasks of the
+// nodes, compared from the largest number down: the smaller one (as even as fits); the devices of
+// each demand in the same way; more devices where there are more tasks. With JobSplit::packed the
+// larger number is preferred, and the even split has no place of its own. With components, the
+// splits of the last one vary first. Pitfall: a node that is asked for has a task even when there
+// are fewer tasks.
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
