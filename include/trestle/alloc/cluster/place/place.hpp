@@ -18,8 +18,9 @@
 // nodes, compared from the largest number down: the smaller one (as even as fits); the devices of
 // each demand in the same way; more devices where there are more tasks. With JobSplit::packed the
 // larger number is preferred, and the even split has no place of its own. With components, the
-// splits of the last one vary first. Pitfall: a node that is asked for has a task even when there
-// are fewer tasks.
+// splits of the last one vary first.
+//
+// Pitfall: a node that is asked for has a task even when there are fewer tasks.
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
