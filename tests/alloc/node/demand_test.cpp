@@ -184,7 +184,7 @@ TEST_CASE("demand_of: an uneven part has what it says", "[alloc]") {
 }
 
 TEST_CASE("demand_of: a part that is none of the job's breaks a contract", "[alloc]") {
-    for (const NodePart part : {NodePart{2, 2}, NodePart{-1, 2}, NodePart{0, 0}}) {
+    for (const NodePart& part : {NodePart{2, 2}, NodePart{-1, 2}, NodePart{0, 0}}) {
         CHECK(broken_contract([&] { static_cast<void>(demand_of(Request{}, part, 1)); }) ==
               "a part is one of the job's nodes");
     }
