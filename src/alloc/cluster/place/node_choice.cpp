@@ -37,6 +37,11 @@ std::optional<std::vector<NodePlacement>> NodeChoice::choose(const NodePool& poo
     return placements();
 }
 
+std::optional<std::vector<NodePlacement>> NodeChoice::choose_nested(const NodePool& pool) {
+    if (choose_greedily(pool)) return placements();
+    return std::nullopt;
+}
+
 std::vector<Candidate> NodeChoice::required_candidates(const PartGroup& group,
                                                        const NodePool& pool) const {
     std::vector<Candidate> found;

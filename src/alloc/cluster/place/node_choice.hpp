@@ -60,6 +60,9 @@ class NodeChoice {
     /// The placements of all parts, by node; nothing when the pool does not serve them all, or the
     /// search gave up.
     [[nodiscard]] std::optional<std::vector<NodePlacement>> choose(const NodePool& pool);
+    /// choose() where a node that can take a part can take every later one, no node is required and
+    /// no features are shared out: the first nodes then always leave enough for the others.
+    [[nodiscard]] std::optional<std::vector<NodePlacement>> choose_nested(const NodePool& pool);
     /// True when choose() ended without an answer.
     [[nodiscard]] bool has_given_up() const { return has_given_up_; }
 

@@ -49,7 +49,12 @@ NetworkSearch::Answer NetworkSearch::anywhere(const NodePool& pool) const {
         return Refusal{Constraint::nodes, "no split of the job suits the nodes"};
     }
     NodeChoice choice(question_.cluster, question_.parts, question_.required, *budget_);
-    if (auto found = choice.choose(pool)) return *std::move(found);
+    const bool is_nested = question_.splits && question_.splits->is_nested();
+    if (is_nested && !question_.splits->may_serve(question_.parts, pool)) {
+        return Refusal{Constraint::nodes, "the nodes do not serve all parts"};
+    }
+    auto found = is_nested ? choice.choose_nested(pool) : choice.choose(pool);
+    if (found) return *std::move(found);
     if (choice.has_given_up()) return gave_up();
     return Refusal{Constraint::nodes, "the nodes do not serve all parts"};
 }

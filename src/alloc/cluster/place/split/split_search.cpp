@@ -42,6 +42,22 @@ SplitSearch::SplitSearch(const SplitQuestion& question, const std::vector<std::i
     }
 }
 
+bool SplitSearch::is_nested() const {
+    const SplitBounds& bounds = groups_.front().bounds;
+    return groups_.size() == 1 && bounds.only_amount() && bounds.takes_less() &&
+           question_.required.is_empty() && !question_.rules.front().has_feature_counts();
+}
+
+bool SplitSearch::may_serve(const std::vector<PartGroup>& parts, const NodePool& pool) const {
+    if (!pool.is_everything() || !question_.rules.front().allow_all()) return true;
+    std::size_t wanted = 0;
+    return std::all_of(parts.begin(), parts.end(), [&](const PartGroup& part) {
+        wanted += part.count;
+        const auto& tally = part.ranking->tally(question_.cluster);
+        return tally[static_cast<std::size_t>(Constraint::none)] >= wanted;
+    });
+}
+
 SplitSearch::Found SplitSearch::choose(const NodePool& pool) {
     const bool is_possible = std::all_of(groups_.begin(), groups_.end(),
                                          [](const Group& one) { return one.bounds.has_any(); });
@@ -52,12 +68,21 @@ SplitSearch::Found SplitSearch::choose(const NodePool& pool) {
         const auto split = level_split(*amount, pool);
         if (!split) return std::nullopt;
         if (auto found = serve(parts_of(0, *split), question_.required, pool)) return found;
+        if (is_nested()) return std::nullopt;
     }
     Found found;
     if (!may_be_served(pool)) return found;
     const bool is_found = choose_from(0, {}, pool, found);
     has_given_up_ |= !is_found && question_.budget.left == 0;
     return found;
+}
+
+bool SplitSearch::has_given_up() const {
+    return has_given_up_ || std::any_of(groups_.begin(), groups_.end(), [&](const Group& group) {
+               return std::any_of(
+                   group.rankings.begin(), group.rankings.end(),
+                   [&](const auto& one) { return one.second->has_given_up(question_.cluster); });
+           });
 }
 
 bool SplitSearch::may_be_served(const NodePool& pool) {
@@ -223,7 +248,7 @@ std::int64_t SplitSearch::capacity(std::size_t amount, std::int64_t most, const 
 SplitSearch::Found SplitSearch::serve(std::vector<PartGroup> parts, const NodeSet& required,
                                       const NodePool& pool) {
     NodeChoice choice(question_.cluster, std::move(parts), required, question_.budget);
-    auto found = choice.choose(pool);
+    auto found = is_nested() ? choice.choose_nested(pool) : choice.choose(pool);
     has_given_up_ |= !found && choice.has_given_up();
     return found;
 }

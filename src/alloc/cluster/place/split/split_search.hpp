@@ -53,11 +53,18 @@ class SplitSearch {
     /// True when the even split comes before all others.
     [[nodiscard]] bool prefers_even() const { return prefers_even_; }
 
+    /// True when a node that can take a part of a split can take every smaller one, and nothing
+    /// else ties the nodes together: see NodeChoice::choose_nested().
+    [[nodiscard]] bool is_nested() const;
+    /// False when too few nodes can take the parts. Requires: is_nested(), they fall.
+    [[nodiscard]] bool may_serve(const std::vector<PartGroup>& parts, const NodePool& pool) const;
+
     /// The placements of the first split, other than the even one of all groups, that the pool
     /// serves; nothing when there is none, or the search gave up. Complexity: for one amount, the
     /// different numbers that nodes can take, and the nodes of the job.
     [[nodiscard]] Found choose(const NodePool& pool);
-    [[nodiscard]] bool has_given_up() const { return has_given_up_; }
+    /// True when splits were too many, or a node was too hard a question.
+    [[nodiscard]] bool has_given_up() const;
     /// Of this search alone: an answer for more nodes is not lost when splits were too many.
     [[nodiscard]] StepBudget& budget() { return question_.budget; }
 
