@@ -11,7 +11,12 @@
 #include "support/random_job.hpp"
 #include "support/seed.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/cluster/place/place_many.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/alloc/schedule/earliest_start.hpp"
+#include "trestle/alloc/schedule/explain.hpp"
+#include "trestle/alloc/schedule/preemption.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/testing/choices.hpp"
@@ -256,6 +261,62 @@ TEST_CASE("uneven: the network comes before evenness", "[alloc]") {
     job.topology = {};
     job.topology.is_contiguous = true;
     CHECK(split_at({2, 1, 3, 1}, job) == "n1 1, n2 3");
+}
+
+TEST_CASE("uneven: what asks place() splits a job as it does", "[alloc]") {
+    const Request ten = tasks_on({Count(1), Count(10)}, 10);
+    const Cluster cluster = *testing::cluster_from_text("(2c); (8c)");
+    SECTION("a start does not wait for even nodes") {
+        const Timeline timeline(cluster);
+        const auto start = earliest_start(timeline, ten, {{}, Seconds(60), {}});
+        REQUIRE(start);
+        CHECK(start->period.first == timeline.now());
+        CHECK(start->placement.nodes[1].tasks == Count(8));
+    }
+    SECTION("no more than one owner has to end") {
+        Cluster used = *testing::cluster_from_text("(2c); (8c); (8c)");
+        for (std::uint32_t node = 0; node < 3; ++node) {
+            NodePlacement part;
+            part.node = NodeId(node);
+            part.cores = CoreSet::range({0, 1});
+            REQUIRE(used.adopt(OwnerId(node), {{part}}).ok());
+        }
+        const Request asked = tasks_on(nodes_exactly(2), 15);
+        CHECK_FALSE(place(used, asked));
+        std::vector<Victim> victims;
+        for (std::uint64_t owner = 0; owner < 3; ++owner)
+            victims.push_back({OwnerId(owner), 1, {}});
+        const auto plan = plan_preemption(used, asked, victims);
+        REQUIRE(plan);
+        CHECK(plan->cost == 1);
+        CHECK(plan->is_cheapest);
+    }
+    SECTION("a list takes one job after the other") {
+        Cluster used = cluster;
+        Placer placer;
+        const std::vector<JobOrder> jobs{{OwnerId(1), tasks_on(nodes_exactly(2), 7)},
+                                         {OwnerId(2), tasks_on(nodes_exactly(1), 3)}};
+        const auto placed = place_many(used, jobs, placer);
+        REQUIRE(placed.ok());
+        CHECK(placed->placed.size() == 2);
+    }
+    SECTION("an explanation says how many tasks fit where") {
+        const Explanation why = explain(cluster, tasks_on(nodes_exactly(2), 12));
+        CHECK_FALSE(why.fits);
+        CHECK(why.why.reason == "12 tasks: 8 fit on n1, 2 on n0");
+        CHECK(why.fitting == Count(2));
+    }
+    SECTION("licences and lists of node counts are as ever") {
+        Request listed = ten;
+        listed.nodes = {};
+        listed.node_counts = {Count(2), Count(4)};
+        CHECK(place(cluster, listed).has_value());
+        listed.node_counts = {Count(4)};
+        CHECK_FALSE(place(cluster, listed).has_value());
+        listed.node_counts = {Count(2)};
+        listed.cluster_counts = {{"abaqus", Count(1)}};
+        CHECK(place(cluster, listed).refusal().constraint == Constraint::cluster_counts);
+    }
 }
 
 TEST_CASE("uneven: all small worlds, every split", "[alloc][law][slow]") {
