@@ -207,6 +207,13 @@ void avoid_sockets(SocketCores& left, Number cpus, const ChoiceJob& job, Number 
     }
 }
 
+/// The CPUs of a task are those of its devices.
+bool brings_cpus(const ChoiceJob& job) {
+    return !job.says_cpus_per_task &&
+           std::any_of(job.gres.begin(), job.gres.end(),
+                       [](const GresWant& want) { return want.cpus_per > 0 && want.per_task > 0; });
+}
+
 /// Whole tasks socket after socket while a task fits in one, the rest a core at a time.
 CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Number threads) {
     const SocketCores all = left;
@@ -218,16 +225,19 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
         chosen |= taken;
         socket -= taken;
     };
-    if (const Number per_task = job.cpus_per_task; per_task > 1) {
-        for (std::size_t s = 0; s < left.size(); ++s) {
-            const Number most =
-                job.ntasks_per_socket > 0 ? job.ntasks_per_socket : size_of(all[s]) * threads;
-            const Number fit =
-                std::min({size_of(left[s]) * threads / per_task, most, cpus / per_task});
-            take(left[s], job.ntasks_per_core == 1 ? fit * quotient_up(per_task, threads)
-                                                   : quotient_up(fit * per_task, threads));
-            cpus -= fit * per_task;
-        }
+    const Number per_task = brings_cpus(job) ? 1 : job.cpus_per_task;
+    Number tasks = per_task > 1 ? cpus / per_task : 0;
+    for (std::size_t s = 0; s < left.size() && tasks > 0; ++s) {
+        const Number most =
+            job.ntasks_per_socket > 0 ? job.ntasks_per_socket : size_of(all[s]) * threads;
+        const Number fit = std::min({size_of(left[s]) * threads / per_task, most, tasks});
+        const bool is_alone = job.ntasks_per_core == 1;  // each task on cores of its own
+        const Number wanted = std::min(fit * per_task, std::max<Number>(cpus, 0));
+        const Number cores =
+            is_alone ? fit * quotient_up(per_task, threads) : quotient_up(wanted, threads);
+        take(left[s], cores);
+        cpus -= is_alone ? fit * per_task : cores * threads;
+        tasks -= fit;
     }
     for (bool has_cores = true; cpus > 0 && has_cores;) {
         has_cores = false;
