@@ -6,6 +6,9 @@
 namespace trestle::slurm::choice {
 namespace {
 
+/// Each task has devices, which bring its CPUs.
+bool brings_cpus(const GresWant& want) { return want.cpus_per > 0 && want.per_task > 0; }
+
 Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     const ChoiceJob& job = *question.job;
     Bounds bounds{pass, 1, unlimited};
@@ -24,6 +27,8 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
         bounds.min_tasks = bounds.max_tasks = *job.ntasks;
     } else if (job.ntasks && job.ntasks == job.min_nodes && job.ntasks == job.max_nodes) {
         bounds.min_tasks = bounds.max_tasks = 1;
+    } else if (job.ntasks && std::any_of(job.gres.begin(), job.gres.end(), brings_cpus)) {
+        bounds.max_tasks = *job.ntasks;
     }
     return bounds;
 }

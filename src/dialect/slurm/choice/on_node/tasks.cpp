@@ -207,13 +207,6 @@ void avoid_sockets(SocketCores& left, Number cpus, const ChoiceJob& job, Number 
     }
 }
 
-/// The CPUs of a task are those of its devices.
-bool brings_cpus(const ChoiceJob& job) {
-    return !job.says_cpus_per_task &&
-           std::any_of(job.gres.begin(), job.gres.end(),
-                       [](const GresWant& want) { return want.cpus_per > 0 && want.per_task > 0; });
-}
-
 /// Whole tasks socket after socket while a task fits in one, the rest a core at a time.
 CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Number threads) {
     const SocketCores all = left;
@@ -225,7 +218,7 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
         chosen |= taken;
         socket -= taken;
     };
-    const Number per_task = brings_cpus(job) ? 1 : job.cpus_per_task;
+    const Number per_task = job.cpus_per_task;
     Number tasks = per_task > 1 ? cpus / per_task : 0;
     for (std::size_t s = 0; s < left.size() && tasks > 0; ++s) {
         const Number most =
