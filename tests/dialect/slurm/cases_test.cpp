@@ -230,18 +230,18 @@ const std::vector<CaseRow>& rows() {
                  });
              return told_of(reading, fmt::format("{} nodes", reading.built.cluster.node_count()));
          }},
-        {"k07a_constraint_comma.sh", "--constraint=knl&quad&cache", "knl&quad&cache",
+        {"k07a_constraint_comma.sbatch", "--constraint=knl&quad&cache", "knl&quad&cache",
          [](const CaseFile& given) {
              return to_text(
                  options_of(given).constraint.value_or(slurm::NodeConstraint()).features);
          }},
-        {"k07b_array_brackets.sh", "--array=0-9", "0-9",
+        {"k07b_array_brackets.sbatch", "--array=0-9", "0-9",
          [](const CaseFile& given) {
              const auto array = options_of(given).array.value_or(slurm::JobArray());
              REQUIRE(array.ranges.size() == 1);
              return fmt::format("{}-{}", array.ranges.front().first, array.ranges.front().last);
          }},
-        {"k07e_container_type.sh", "--container-type is an option", "container-type=x",
+        {"k07e_container_type.sbatch", "--container-type is an option", "container-type=x",
          [](const CaseFile& given) {
              const auto& carried = options_of(given).passthrough;
              REQUIRE(carried.size() == 1);
@@ -257,7 +257,7 @@ const std::vector<CaseRow>& rows() {
              return fmt::format("{} {} {} GRES", grant.node, to_text(grant.cpu_ids),
                                 grant.gres.size());
          }},
-        {"k14c_exclusive_to_place.sh", "request_of + place give all 8 GPUs of the node",
+        {"k14c_exclusive_to_place.sbatch", "request_of + place give all 8 GPUs of the node",
          "8 8 1 losses",
          [](const CaseFile& given) {
              std::string text;
@@ -271,7 +271,8 @@ const std::vector<CaseRow>& rows() {
                                                                return one.what == "--exclusive";
                                                            }));
          }},
-        {"k16a_overcommit_request.sh", "request_of gives 2 nodes of 1 CPU", "2 nodes, 1.. 1.. CPUs",
+        {"k16a_overcommit_request.sbatch", "request_of gives 2 nodes of 1 CPU",
+         "2 nodes, 1.. 1.. CPUs",
          [](const CaseFile& given) {
              const auto request = slurm::request_of(options_of(given));
              INFO(message(request.status()));
@@ -280,14 +281,14 @@ const std::vector<CaseRow>& rows() {
                                 to_text(request->cpus_per_task),
                                 to_text(to_dstack(given).value.resources.cpu.count));
          }},
-        {"k17a_dstack_gpu_memory.sh", "gpu A100:80GB:4", "A100 80GiB 4",
+        {"k17a_dstack_gpu_memory.sbatch", "gpu A100:80GB:4", "A100 80GiB 4",
          [](const CaseFile& given) {
              const auto gpu = to_dstack(given).value.resources.gpu;
              REQUIRE(gpu);
              return fmt::format("{} {} {}", gpu->names.at(0), to_text(gpu->memory),
                                 to_text(gpu->count));
          }},
-        {"k18a_dos_lines.sh", "sbatch refuses", "4 tasks, 1 warnings",
+        {"k18a_dos_lines.sbatch", "sbatch refuses", "4 tasks, 1 warnings",
          [](const CaseFile& given) {
              const auto reading = slurm::read_script(given.text);
              return fmt::format(

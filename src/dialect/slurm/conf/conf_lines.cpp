@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "joined_lines.hpp"
+#include "../joined_lines.hpp"
 
 namespace trestle::slurm {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "../../words.hpp"
-#include "joined_lines.hpp"
+#include "../joined_lines.hpp"
 
 namespace trestle::slurm {
 namespace {
