@@ -6,7 +6,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+constexpr bool is_blank_of_line(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /// The length of a line without its comment. `is_quoted`: whether a quote is open, before and
 /// behind the line. A quote opens only behind a `=`.
@@ -17,7 +17,7 @@ std::size_t length_without_comment(std::string_view line, bool& is_quoted) {
         if (c == '"') is_quoted = !is_quoted && before == '=';
         const bool is_escaped = i > 0 && line[i - 1] == '\\';
         if (c == '#' && !is_quoted && !is_escaped) return i;
-        if (!is_blank(c)) before = c;
+        if (!is_blank_of_line(c)) before = c;
     }
     return line.size();
 }
@@ -25,7 +25,7 @@ std::size_t length_without_comment(std::string_view line, bool& is_quoted) {
 /// Takes the backslash that joins lines off the end; false: there is none.
 bool take_backslash(std::string_view& line) {
     std::size_t end = line.size();
-    while (end > 0 && is_blank(line[end - 1])) --end;
+    while (end > 0 && is_blank_of_line(line[end - 1])) --end;
     std::size_t first = end;
     while (first > 0 && line[first - 1] == '\\') --first;
     if ((end - first) % 2 == 0) return false;

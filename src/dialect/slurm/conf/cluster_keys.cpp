@@ -128,7 +128,8 @@ ValueErrors set_topology_param(ClusterParameters& p, TextCursor text) {
         int what = 0;
         if (auto error = read_choice(TextCursor(word.take_until("="), offset), what, known,
                                      "TopologyParam")) {
-            return MendedError{std::move(error.all().front()), "the other words"};
+            error.mend("the other words");
+            return error;
         }
         topology.is_dragonfly = topology.is_dragonfly || what == 0;
         topology.is_optional = topology.is_optional || what == 1;

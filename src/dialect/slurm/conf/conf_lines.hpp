@@ -45,6 +45,11 @@ class ValueErrors {
         std::move(more.all_.begin(), more.all_.end(), std::back_inserter(all_));
         std::move(more.mended_.begin(), more.mended_.end(), std::back_inserter(mended_));
     }
+    /// Makes all of them mistakes that Slurm mends, by taking that.
+    void mend(const std::string& taken) {
+        for (TextError& error : all_) mended_.push_back({std::move(error), taken});
+        all_.clear();
+    }
     /// True: something is wrong that Slurm does not mend, so there is no value.
     explicit operator bool() const { return !all_.empty(); }
     [[nodiscard]] std::vector<TextError>& all() { return all_; }

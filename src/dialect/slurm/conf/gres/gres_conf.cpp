@@ -69,8 +69,8 @@ ValueErrors set_links(GresDraft& draft, TextCursor text) {
         errors = start.error("not exactly one -1", words);
     }
     draft.line.links.clear();
-    if (errors) return MendedError{std::move(errors.all().front()), "no links"};
-    draft.line.links = std::move(links);
+    if (!errors) draft.line.links = std::move(links);
+    errors.mend("no links");
     return errors;
 }
 

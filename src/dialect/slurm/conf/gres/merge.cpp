@@ -123,7 +123,7 @@ class ShapeBuilder {
                     {std::string(trestle::to_text(GresFlag::env_uuid)), "true"});
             }
         }
-        if (record.cores && has_cores(record)) device.cores = *record.cores;
+        if (record.cores) device.cores = has_cores(record) ? *record.cores : CoreSet();
         shape_.devices.push_back(std::move(device));
     }
 
