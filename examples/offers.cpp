@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trestle/dialect/dstack/offers/match.hpp"
@@ -17,6 +18,18 @@
 using namespace trestle;
 
 namespace {
+
+constexpr const char* help_text = R"(usage: offers RESOURCES [--offers FILE] [--blocks N]
+
+Prints which instances of a price list meet a dstack specification, in dstack's order, and why the
+others do not.
+
+  RESOURCES      as below `resources:` in a dstack file: 'gpu: 40GB..80GB:4..8'
+  --offers FILE  the price list, a CSV file (default: examples/offers.csv)
+  --blocks N     each instance can be divided into N blocks (default: 1)
+
+Exit status: 0; 2 for bad input.
+)";
 
 struct Arguments {
     std::string resources;
@@ -103,6 +116,7 @@ Status run(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 2 && std::string_view(argv[1]) == "--help") return fmt::print("{}", help_text), 0;
     const Status status = run({argv + 1, argv + argc});
     if (status.ok()) return 0;
     fmt::print(stderr, "offers: {}\n", message(status));

@@ -28,6 +28,19 @@
 
 namespace {
 
+constexpr const char* help_text = R"(usage: slurm_sim DIRECTORY [JOBS]
+
+Prints where a slurmctld 22.05 would start jobs, and why not. Nothing is started.
+
+  DIRECTORY  has slurm.conf and, where used, gres.conf, topology.conf or topology.yaml
+  JOBS       a file, else standard input, with one job a line:
+               options as for sbatch, such as -p gpu --gres=gpu:2
+               script FILE   the #SBATCH lines of a script
+               release N     ends job N
+
+Exit status: 0; 2 if DIRECTORY or JOBS cannot be read, with every error in the files.
+)";
+
 using namespace trestle;
 
 void print_refused(std::string_view line, std::string_view why) {
@@ -96,8 +109,9 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "slurm_sim: {}\n", what);
         return 2;
     };
-    const bool asks_help = argc > 1 && std::string_view(argv[1]).starts_with('-');
-    if (asks_help || (argc != 2 && argc != 3)) return fail("expected DIRECTORY [JOBS]");
+    if (argc == 2 && std::string_view(argv[1]) == "--help") return fmt::print("{}", help_text), 0;
+    const bool is_option = argc > 1 && std::string_view(argv[1]).starts_with('-');
+    if (is_option || (argc != 2 && argc != 3)) return fail("expected DIRECTORY [JOBS]");
     auto reading = slurm::load_cluster(argv[1]);
     if (!reading.ok()) return fail(message(reading.status()));
     for (const slurm::ConfError& error : reading->errors) {
