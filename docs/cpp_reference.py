@@ -115,12 +115,13 @@ def shown_type(declaration):
     found = re.match(r'([^{]*?)\s*\{(.*)\}\s*;$', declaration.code, re.S)
     if not found or not TYPE.match(declaration.code) or declaration.code.startswith('enum'):
         return dedented(declaration.code)
-    lines, is_shown = [], not re.search(r'\bclass \w', found[1])
+    is_class = bool(re.search(r'\bclass \w+[^<>]*$', found[1]))
+    lines, is_shown = ['  public:'] if is_class else [], not is_class
     for member in Scanner(found[2]).declarations():
         if isinstance(member, str):
             is_shown = member == 'public'
         elif isinstance(member, Declaration) and is_shown and not LEFT_OUT.match(member.code):
-            if member.comment and lines:
+            if member.comment and lines[-1:] not in ([], ['  public:']):
                 lines.append('')
             lines += [f'    /// {line}'.rstrip() for line in member.comment.splitlines()]
             lines += ['    ' + line if line else '' for line in shown_type(member).splitlines()]

@@ -12,8 +12,8 @@ Each fenced block names its language, which decides how it is held to the code:
   diagram          free
   any other        consecutive lines of a file of examples/ or tests/, which is compiled or read there
 
-Links lead to files and headings that exist, README.md has at most 200 lines, and the generated
-reference has a place for each public name.
+Links lead to files and headings that exist, paths in the text to files, README.md has at most 200
+lines, and the generated reference has a place for each public name.
 """
 import json
 import pathlib
@@ -146,6 +146,14 @@ def rule_links(root):
 def is_generated(root, file):
     """A page that docs/build.py writes."""
     return file.is_relative_to(root / 'docs/reference/cpp') or file == root / 'docs/reference/python.md'
+
+
+def rule_paths(root):
+    """Files that a page names in its text exist."""
+    for page in pages(root):
+        for path in re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]+)`", without_code(page.read_text())):
+            if not (root / path).exists():
+                yield f'{page.relative_to(root)}: no {path}'
 
 
 def rule_readme(root):
