@@ -161,14 +161,20 @@ def preface(text):
 
 
 def markdown(text):
-    """A comment as Markdown: `<` and `*` are letters, tables of blanks stay."""
-    lines = []
+    """A comment as Markdown: `<` and `*` are letters, lines that begin with blanks are code."""
+    out = []
     for line in text.splitlines():
-        parts = re.split(r'(`[^`]*`)', line)
-        lines.append(''.join(part if part.startswith('`') else re.sub(r'([<*\[\]|])', r'\\\1', part)
-                             for part in parts))
-    return '\n'.join('    ' + line.replace('\\', '') if line.startswith('  ') and not line.strip().startswith('-')
-                     else line for line in lines)
+        is_item = line.startswith('- ')
+        if line.startswith('  ') and not (out and out[-1].lstrip().startswith('- ')):
+            line = '    ' + line
+        else:
+            parts = re.split(r'(`[^`]*`)', line)
+            line = ''.join(part if part.startswith('`') else re.sub(r'([<*\[\]|])', r'\\\1', part)
+                           for part in parts)
+        if is_item and out and out[-1] and not out[-1].startswith(('- ', '  ')):
+            out.append('')
+        out.append(line)
+    return '\n'.join(out)
 
 
 def header_text(root, path):

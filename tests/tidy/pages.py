@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks README.md and docs/: pages.py ROOT
+"""Checks README.md and docs/: pages.py ROOT [--update]
 
 Each fenced block names its language, which decides how it is held to the code:
 
@@ -13,8 +13,10 @@ Each fenced block names its language, which decides how it is held to the code:
   any other        consecutive lines of a file of examples/ or tests/, which is compiled or read there
 
 Links lead to files and headings that exist, paths in the text to files, README.md has at most 200
-lines, and the generated reference has a place for each public name.
+lines, and the generated reference has a place for each public name. --update writes what examples in
+C++ print now (.expected) over what the pages show of it.
 """
+import difflib
 import json
 import pathlib
 import re
@@ -71,31 +73,58 @@ def has_lines(lines, code):
     return False
 
 
+def with_sources(root, page, excerpts):
+    """(block, the file that the block before a text is from, or that block's language)."""
+    before = None
+    for block in blocks(page.read_text()):
+        yield block, before
+        if block.language == 'cpp':
+            before = excerpts.find(block.code)
+        elif block.language == 'sh' and (named := re.findall(r'examples/[\w./]+', block.code)):
+            before = root / named[-1]
+        elif block.language != 'text':
+            before = block.language
+
+
 def rule_blocks(root):
     excerpts = Excerpts(root)
     for page in pages(root):
-        before = None  # the file that the last block is from
-        for block in blocks(page.read_text()):
+        for block, before in with_sources(root, page, excerpts):
             where = f'{page.relative_to(root)}:{block.line}'
             if not block.language:
                 yield f'{where}: a block without a language'
             elif block.language == 'text':
                 if isinstance(before, pathlib.Path):
-                    expected = before.with_suffix('.expected')
-                    if not expected.exists() or not has_lines(expected.read_text().splitlines(), block.code):
-                        yield f'{where}: not what {before.name} prints'
+                    if not has_lines(printed_by(before), block.code):
+                        yield f'{where}: not what {before.name} prints; --update corrects it'
                 elif before != 'python':
                     yield f'{where}: text that no block before it prints'
             elif block.language == 'sh':
                 yield from (f'{where}: {what}' for what in missing_in_shell(root, block.code))
             elif block.language not in FREE and not excerpts.find(block.code):
                 yield f'{where}: no file of examples/ or tests/ has these lines:\n{block.code}'
-            if block.language == 'cpp':
-                before = excerpts.find(block.code)
-            elif block.language == 'sh' and (named := re.findall(r'examples/[\w./]+', block.code)):
-                before = root / named[-1]
-            elif block.language != 'text':
-                before = block.language
+
+
+def printed_by(example):
+    expected = example.with_suffix('.expected')
+    return expected.read_text().splitlines() if expected.exists() else []
+
+
+def update(root):
+    """Replaces each text by as many lines of the .expected, those that are most like it."""
+    excerpts = Excerpts(root)
+    for page in pages(root):
+        text = page.read_text()
+        for block, before in with_sources(root, page, excerpts):
+            lines = printed_by(before) if isinstance(before, pathlib.Path) else []
+            if block.language != 'text' or not lines or has_lines(lines, block.code):
+                continue
+            count = block.code.count('\n')
+            windows = [''.join(line + '\n' for line in lines[at:at + count])
+                       for at in range(max(1, len(lines) - count + 1))]
+            best = max(windows, key=lambda one: difflib.SequenceMatcher(None, block.code, one).ratio())
+            text = text.replace(f'```text\n{block.code}```', f'```text\n{best}```')
+        page.write_text(text)
 
 
 def missing_in_shell(root, code):
@@ -182,6 +211,8 @@ def breaches(root):
 
 
 if __name__ == '__main__':
+    if '--update' in sys.argv:
+        update(pathlib.Path(sys.argv[1]).resolve())
     found = breaches(pathlib.Path(sys.argv[1]).resolve())
     print(*found, f'{len(found)} breaches', sep='\n')
     sys.exit(1 if found else 0)
