@@ -13,7 +13,7 @@ Each fenced block names its language, which decides how it is held to the code:
   any other        consecutive lines of a file of examples/ or tests/, which is compiled or read there
 
 Links lead to files and headings that exist, paths in the text to files, README.md has at most 200
-lines, and the generated reference has a place for each public name. --update writes what examples in
+lines, the generated reference has a place for each public name, and no page has one of WORDS. --update writes what examples in
 C++ print now (.expected) over what the pages show of it.
 """
 import difflib
@@ -24,6 +24,7 @@ import sys
 import typing
 
 README_LINES_MAX = 200
+WORDS = re.compile(r'\b(whoever|nobody|somebody|for who|a reader would get wrong|gives way)\b', re.I)
 FREE = {'python', 'console', 'diagram'}  # run elsewhere, or no code
 FOLDERS = 'examples tests cmake bindings benchmarks docs include src'.split()
 
@@ -183,6 +184,14 @@ def rule_paths(root):
         for path in re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]+)`", without_code(page.read_text())):
             if not (root / path).exists():
                 yield f'{page.relative_to(root)}: no {path}'
+
+
+def rule_words(root):
+    """Code is not people. Tables of differences are the library's text."""
+    for page in pages(root):
+        if not page.name.startswith('differences_'):
+            for word in WORDS.findall(without_code(page.read_text())):
+                yield f'{page.relative_to(root)}: "{word}": say what does or has it'
 
 
 def rule_readme(root):

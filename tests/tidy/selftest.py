@@ -143,6 +143,7 @@ class Pages(unittest.TestCase):
         ('```sh\nsh cmake/fast.sh\n```\n', 'no file cmake/fast.sh', 'a script that is gone'),
         ('[a](examples/a.cpp) `[b](c)`\n```diagram\n[b](c)\n```\n', None, 'code has no links'),
         ('[a](examples/b.cpp)', 'no examples/b.cpp', 'a file that is gone'),
+        ('A name that nobody has.', '"nobody"', 'code is not people'),
         ('# One `two`\n[a](#one-two)', None, 'an anchor'),
     ]
 
@@ -153,7 +154,7 @@ class Pages(unittest.TestCase):
                 for name, text in {**self.FILES, 'README.md': page}.items():
                     (root / name).parent.mkdir(exist_ok=True)
                     (root / name).write_text(text)
-                found = [*pages.rule_blocks(root), *pages.rule_links(root), *pages.rule_readme(root)]
+                found = [*pages.rule_blocks(root), *pages.rule_links(root), *pages.rule_words(root)]
                 if expected is None:
                     self.assertEqual(found, [])
                 else:
