@@ -12,9 +12,9 @@ Each fenced block names its language, which decides how it is held to the code:
   diagram          free
   any other        consecutive lines of a file of examples/ or tests/, which is compiled or read there
 
-Links lead to files and headings that exist, paths in the text to files, README.md has at most 200
-lines, the generated reference has a place for each public name, and no page has one of WORDS. --update writes what examples in
-C++ print now (.expected) over what the pages show of it.
+Links lead to files and headings that exist, paths in the text to files. README.md has at most 200
+lines. The generated reference has a place for each public name. No page has one of WORDS.
+--update writes what examples in C++ print (.expected) over what the pages show of it.
 """
 import difflib
 import json
