@@ -81,7 +81,7 @@ def main():
         python_reference.write(pathlib.Path(sys.argv[2]).resolve(), ROOT, docs / 'reference/python')
         add_reference(docs / 'reference/python.md', docs / 'reference/python', 'Pages')
     shutil.copyfile(DOCS / 'mkdocs.yml', out / 'mkdocs.yml')
-    return subprocess.run([sys.executable, '-m', 'mkdocs', 'build', '--strict', '-q', '-f', out / 'mkdocs.yml',
+    return subprocess.run([sys.executable, '-m', 'mkdocs', 'build', '--strict', '-f', out / 'mkdocs.yml',
                            '-d', out / 'site'], env={**os.environ, 'NO_MKDOCS_2_WARNING': '1'}).returncode
 
 
