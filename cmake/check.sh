@@ -146,6 +146,12 @@ python_kernel() {
         -p no:cacheprovider tests/python/test_enforce_kernel.py
 }
 
+# The documentation as a site; a broken link is an error.
+site() {
+    build check && "$venv/bin/pip" install -q -r docs/requirements.txt &&
+        cmake --build build/check --target docs
+}
+
 # The long part: ten million calls of the Python module, from other seeds than the short test has.
 calls() {
     PYTHONPATH=$root/build/check/bindings/python \
@@ -197,6 +203,7 @@ if [ -n "$long" ]; then
     step guests tests check guests
     step python-kernel python_kernel
     step long tests check long
+    step site site
     step wheel sh cmake/wheel.sh
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
     step calls calls
