@@ -11,6 +11,7 @@
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/place/job_groups.hpp"
 #include "alloc/cluster/place/split/splits.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/detail/window_cluster.hpp"
@@ -78,7 +79,7 @@ struct NodesSay {
     StateCache states(Scorer(cluster, PlaceOptions(), {}));
     states.follow(cluster);
     VariantCache cache(cluster, prepared.shared(), options.fit);
-    const std::int64_t nodes = std::max<std::int64_t>(1, request.nodes.least().value());
+    const std::int64_t nodes = NodeCounts(request, {}, 0).least();
     said.part = part_of_one(request, nodes);
     const JobGroup first{0, said.part, 1};
     RefusalCounts counts(cluster);

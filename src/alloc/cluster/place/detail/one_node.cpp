@@ -12,7 +12,10 @@ namespace trestle {
 namespace detail {
 
 bool OneNode::is_all_that_is_asked(const Request& request) {
-    const bool may_be_one = request.nodes.least() <= Count(1) && request.node_counts.empty();
+    const Count tasks_max = request.tasks_per_node.max.value_or(Count::max());
+    const bool has_room = request.tasks.value_or(Count(1)) <= tasks_max;
+    const bool may_be_one =
+        request.nodes.least() <= Count(1) && request.node_counts.empty() && has_room;
     const bool is_one_question = request.device_alternatives.empty() &&
                                  request.feature_sets.empty() && request.feature_counts.empty() &&
                                  request.components.empty();
