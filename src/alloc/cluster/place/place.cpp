@@ -31,9 +31,7 @@ namespace detail {
         if (auto why = one_node.refusal(job.preferred(), cluster)) return *std::move(why);
     }
     LeafTrees trees;
-    return job.first_alternative([&](VariantCache& one) {
-        return JobSearch(cluster, states, options, trees, one, filter).run();
-    });
+    return decide_job(job, cluster, states, options, trees, filter);
 }
 
 }  // namespace detail

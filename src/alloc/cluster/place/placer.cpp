@@ -124,9 +124,7 @@ Verdict<Placement> Placer::Impl::decide(const Cluster& cluster, const PreparedRe
         auto why = cache.one_node->refusal(cache.job.preferred(), cluster);
         if (why) return cache.refuse(cluster, *std::move(why));
     }
-    auto verdict = cache.job.first_alternative([&](detail::VariantCache& one) {
-        return detail::JobSearch(cluster, *states_, options_, trees_, one, filter).run();
-    });
+    auto verdict = detail::decide_job(cache.job, cluster, *states_, options_, trees_, filter);
     // Not of free_counts(), nor of a draw.
     const bool is_of_states = request->cluster_counts.empty() && !states_->scorer().random_seed();
     if (verdict || !asks_all_nodes || !is_of_states) return verdict;

@@ -18,6 +18,14 @@ namespace trestle {
 
 namespace detail {
 
+namespace {
+
+Refusal gave_up(const PlaceOptions& options) {
+    return {Constraint::gave_up, fmt::format("no answer within {} steps", options.fit.steps_max)};
+}
+
+}  // namespace
+
 std::optional<Refusal> refuse_job(const Cluster& cluster, const VariantCache& cache) {
     if (auto refusal = refuse(cluster.free_counts(), cache.request().cluster_counts)) {
         return refusal;
@@ -43,9 +51,25 @@ JobSearch::JobSearch(const Cluster& cluster, StateCache& states, const PlaceOpti
       trees_(trees),
       cache_(cache),
       filter_(filter),
-      budget_{options.fit.steps_max} {}
+      budget_{options.fit.steps_max},
+      split_steps_left_(options.fit.steps_max / 2) {}
+
+Verdict<Placement> decide_job(RequestCache& job, const Cluster& cluster, StateCache& states,
+                              const PlaceOptions& options, LeafTrees& trees,
+                              const NodeFilter& filter) {
+    bool has_left_splits = false;
+    auto verdict = job.first_alternative([&](VariantCache& one) {
+        JobSearch search(cluster, states, options, trees, one, filter);
+        auto found = search.run();
+        has_left_splits |= search.has_left_splits();
+        return found;
+    });
+    if (verdict || !has_left_splits) return verdict;
+    return gave_up(options);
+}
 
 Verdict<Placement> JobSearch::run() {
+    cache_.start();
     if (auto refusal = refuse_job(cluster_, cache_)) return *std::move(refusal);
     if (auto refusal = make_rules()) return *std::move(refusal);
     bool is_possible = true;
@@ -61,8 +85,7 @@ Verdict<Placement> JobSearch::run() {
         is_possible = budget_.spend() && next_sizes();
     }
     if (has_given_up_ || budget_.left == 0) {
-        return Refusal{Constraint::gave_up,
-                       fmt::format("no answer within {} steps", options_.fit.steps_max)};
+        return gave_up(options_);
     }
     if (network_refusal_) return *std::move(network_refusal_);
     return why_not();
@@ -127,8 +150,9 @@ JobSearch::Found JobSearch::try_sizes() {
     if (nodes > cluster_.node_count()) return std::nullopt;
     const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
     splits_.reset();
-    if (SplitSearch::is_of_use(cache_, sizes_)) {
-        split_budget_.left = options_.fit.steps_max / 8;
+    const std::uint64_t steps = std::min(split_steps_left_, options_.fit.steps_max / 8);
+    if (!is_cut_into_segments() && SplitSearch::is_of_use(cache_, sizes_)) {
+        split_budget_.left = steps;
         const SplitQuestion asked{cluster_, states_, cache_, rules_, required_, split_budget_};
         splits_.emplace(asked, sizes_);
     }
@@ -142,10 +166,17 @@ JobSearch::Found JobSearch::try_sizes() {
     auto found = NetworkSearch(question, cache_, trees_, budget_).run();
     if (found) return *std::move(found);
     const Refusal& refusal = found.refusal();
-    has_given_up_ |= refusal.constraint == Constraint::gave_up || some_answer_gave_up() ||
-                     (splits_ && splits_->has_given_up());
+    has_given_up_ |= refusal.constraint == Constraint::gave_up || some_answer_gave_up();
+    if (splits_) {
+        has_left_splits_ |= splits_->has_given_up();
+        split_steps_left_ -= steps - split_budget_.left;
+    }
     if (refusal.constraint == Constraint::topology) network_refusal_ = refusal;
     return std::nullopt;
+}
+
+bool JobSearch::is_cut_into_segments() const {
+    return cache_.request().topology.segment_size.value_or(Count(1)) > Count(1);
 }
 
 bool JobSearch::some_answer_gave_up() const {

@@ -38,6 +38,8 @@ class JobSearch {
               LeafTrees& trees, VariantCache& cache, const NodeFilter& filter);
 
     [[nodiscard]] Verdict<Placement> run();
+    /// True when run() has not tried all splits that are not even: its no is of the others.
+    [[nodiscard]] bool has_left_splits() const { return has_left_splits_; }
 
   private:
     using Found = std::optional<std::vector<NodePlacement>>;
@@ -52,6 +54,8 @@ class JobSearch {
     [[nodiscard]] bool next_sizes();
 
     [[nodiscard]] Found try_sizes();
+    /// True when only the even split is tried: segments are cut of parts that are alike.
+    [[nodiscard]] bool is_cut_into_segments() const;
     [[nodiscard]] bool some_answer_gave_up() const;
 
     /// What stood in the way of most nodes, in the words of the first of them; said of the first
@@ -71,9 +75,17 @@ class JobSearch {
     NodeSet required_;                   ///< by any group
     std::vector<PartGroup> parts_;       ///< of the even split, on the last numbers of nodes
     std::optional<SplitSearch> splits_;  ///< the others, where there are any
-    StepBudget split_budget_;
+    StepBudget split_budget_;            ///< of splits_
+    std::uint64_t split_steps_left_;     ///< for all numbers of nodes
     std::optional<Refusal> network_refusal_;
-    bool has_given_up_ = false;  ///< for some numbers of nodes
+    bool has_given_up_ = false;     ///< for some numbers of nodes
+    bool has_left_splits_ = false;  ///< for some numbers of nodes
 };
+
+/// The placement of the first alternative that has one, or why there is none. A search for splits
+/// that gave up does not end the row; it is told of where there is no answer, instead of a no.
+[[nodiscard]] Verdict<Placement> decide_job(RequestCache& job, const Cluster& cluster,
+                                            StateCache& states, const PlaceOptions& options,
+                                            LeafTrees& trees, const NodeFilter& filter);
 
 }  // namespace trestle::detail

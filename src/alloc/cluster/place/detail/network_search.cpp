@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/detail/leaf_picks.hpp"
 #include "alloc/cluster/topology/select_box.hpp"
 #include "alloc/cluster/topology/topology.hpp"
 
@@ -44,8 +44,9 @@ Refusal NetworkSearch::gave_up() { return {Constraint::gave_up, "too many choice
 
 NetworkSearch::Answer NetworkSearch::anywhere(const NodePool& pool) const {
     if (is_uneven_) {
+        if (pool.among && !budget_->spend(1 + pool.among->count() / 4)) return gave_up();
         if (auto found = question_.splits->choose(pool)) return *std::move(found);
-        if (question_.splits->has_given_up()) return gave_up();
+        if (budget_->left == 0) return gave_up();
         return Refusal{Constraint::nodes, "no split of the job suits the nodes"};
     }
     NodeChoice choice(question_.cluster, question_.parts, question_.required, *budget_);
@@ -166,12 +167,14 @@ NetworkSearch::Answer NetworkSearch::below(const Shared<LeafTree>& tree, Topolog
         return no("the nodes do not make up segments");
     }
     if (!question_.splits) return even_below(tree, topology, asked);
-    if (!question_.splits->prefers_even()) return uneven_below(tree, topology, asked, nullptr);
+    if (!question_.splits->prefers_even()) {
+        Answer other = uneven_below(tree, topology, asked, nullptr);
+        if (other || !question_.splits->has_given_up()) return other;
+        return even_below(tree, topology, asked);
+    }
     Answer even = even_below(tree, topology, asked);
     Answer other = uneven_below(tree, topology, asked, even ? &even : nullptr);
-    if (even) return other ? other : even;
-    const bool is_settled = other || other.refusal().constraint == Constraint::gave_up;
-    return is_settled ? other : even;
+    return other ? other : even;
 }
 
 NetworkSearch::Answer NetworkSearch::uneven_below(const Shared<LeafTree>& tree, TopologyId topology,
@@ -188,21 +191,35 @@ NetworkSearch::Answer NetworkSearch::uneven_below(const Shared<LeafTree>& tree, 
     return uneven([&] {
         NodeRanking* const least = question_.splits->least_ranking();
         if (!least || !question_.pool.is_everything()) {
-            return choice_by_choice(*tree, topology, asked, able_at(*tree));
+            return choice_by_choice(*tree, topology, asked, {able_at(*tree)});
         }
-        const LeafIndex& index = cache_.leaves(*least, tree, question_.cluster);
-        std::vector<std::uint32_t> able;
-        for (std::uint32_t leaf = 0; leaf < tree->leaf_count(); ++leaf) {
-            able.push_back(index.count(leaf));
+        LeafSupply supply{counts_at(*least, tree), {}};
+        for (const AmountLevels& one : question_.splits->amount_levels()) {
+            LeafAmount amount{{}, one.wanted};
+            for (const AmountLevels::Level& level : one.levels) {
+                amount.levels.push_back({level.more, counts_at(*level.ranking, tree)});
+            }
+            supply.amounts.push_back(std::move(amount));
         }
-        return choice_by_choice(*tree, topology, asked, able);
+        return choice_by_choice(*tree, topology, asked, supply);
     });
+}
+
+std::vector<std::uint32_t> NetworkSearch::counts_at(NodeRanking& ranking,
+                                                    const Shared<LeafTree>& tree) const {
+    const LeafIndex& index = cache_.leaves(ranking, tree, question_.cluster);
+    std::vector<std::uint32_t> counts;
+    counts.reserve(tree->leaf_count());
+    for (std::uint32_t leaf = 0; leaf < tree->leaf_count(); ++leaf) {
+        counts.push_back(index.count(leaf));
+    }
+    return counts;
 }
 
 NetworkSearch::Answer NetworkSearch::even_below(const Shared<LeafTree>& tree, TopologyId topology,
                                                 LeafQuestion asked) {
     if (question_.wish.is_contiguous || !are_alike()) {
-        return choice_by_choice(*tree, topology, asked, able_at(*tree));
+        return choice_by_choice(*tree, topology, asked, {able_at(*tree)});
     }
     std::vector<std::uint32_t> required(tree->leaf_count(), 0);
     for (const NodeId node : question_.required) {
@@ -245,7 +262,7 @@ NetworkSearch::Answer NetworkSearch::at_leaves(const LeafTree& tree, TopologyId 
         if (!found && question_.parts.size() == 1) {
             return no("a required node cannot take a part");
         }
-        if (!found) return choice_by_choice(tree, topology, asked, able_at(tree));
+        if (!found) return choice_by_choice(tree, topology, asked, {able_at(tree)});
         for (NodePlacement& one : *found) all.push_back(std::move(one));
     }
     std::sort(all.begin(), all.end(),
@@ -274,46 +291,25 @@ std::vector<std::uint32_t> NetworkSearch::able_at(const LeafTree& tree) const {
     return able;
 }
 
-NetworkSearch::Answer NetworkSearch::choice_by_choice(
-    const LeafTree& tree, TopologyId topology, const LeafQuestion& asked,
-    const std::vector<std::uint32_t>& able) const {
+NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, TopologyId topology,
+                                                      const LeafQuestion& asked,
+                                                      const LeafSupply& supply) const {
     if (asked.segment_size > 1) return gave_up();
-    const std::size_t most =
-        std::min<std::size_t>(asked.leaves_max.value_or(tree.leaf_count()), tree.leaf_count());
-    std::vector<std::uint32_t> falling = able;
-    std::sort(falling.begin(), falling.end(), std::greater<>());
-    std::uint64_t at_most = 0;  // nodes at so many leaves
-    for (std::size_t size = 1; size <= most; ++size) {
-        at_most += falling[size - 1];
-        if (at_most < question_.nodes) continue;
-        std::vector<std::size_t> pick(size);
-        for (std::size_t i = 0; i < size; ++i) pick[i] = i;
-        do {
-            if (!budget_->spend()) return gave_up();
-            std::uint64_t nodes = 0;
-            for (const std::size_t leaf : pick) nodes += able[leaf];
-            if (nodes < question_.nodes) continue;
-            if (asked.height_max && height_of(tree, pick) > *asked.height_max) continue;
-            NodeSet among;
-            for (const std::size_t leaf : pick) {
-                among |= nodes_of(tree, topology, static_cast<std::uint32_t>(leaf));
-            }
-            NodePool pool = question_.pool;
-            pool.among = &among;
-            auto found = question_.wish.is_contiguous ? contiguous(pool) : anywhere(pool);
-            if (found || found.refusal().constraint == Constraint::gave_up) return found;
-        } while (next_combination(pick, tree.leaf_count()));
-    }
+    LeafPicks picks(tree, supply, {question_.nodes, asked.leaves_max, asked.height_max}, *budget_);
+    std::optional<Answer> settled;
+    picks.run([&](const std::vector<std::uint32_t>& pick) {
+        NodeSet among;
+        for (const std::uint32_t leaf : pick) among |= nodes_of(tree, topology, leaf);
+        NodePool pool = question_.pool;
+        pool.among = &among;
+        Answer found = question_.wish.is_contiguous ? contiguous(pool) : anywhere(pool);
+        if (!found && found.refusal().constraint != Constraint::gave_up) return false;
+        settled.emplace(std::move(found));
+        return true;
+    });
+    if (settled) return *std::move(settled);
+    if (picks.has_given_up()) return gave_up();
     return no("no choice of switches serves all parts");
-}
-
-std::uint32_t NetworkSearch::height_of(const LeafTree& tree, const std::vector<std::size_t>& pick) {
-    if (pick.size() == 1) return 0;
-    std::uint32_t domain = tree.parent_of_leaf(static_cast<std::uint32_t>(pick.front()));
-    while (tree.domains()[domain].leaves.end <= pick.back()) {
-        domain = tree.domains()[domain].parent;
-    }
-    return tree.domains()[domain].height;
 }
 
 }  // namespace detail

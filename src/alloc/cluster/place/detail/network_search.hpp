@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "alloc/cluster/place/detail/leaf_picks.hpp"
 #include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
 #include "alloc/cluster/place/split/split_search.hpp"
@@ -52,18 +53,22 @@ class NetworkSearch {
     [[nodiscard]] static Refusal no(std::string why);
     [[nodiscard]] static Refusal gave_up();
 
-    /// What `search` finds for the even split; where it finds nothing, for the others.
+    /// What `search` finds for the even split; where it finds nothing, for the others. A packed
+    /// split is looked for among the others first.
     template <class Search>
     [[nodiscard]] Answer each_split(const Search& search) {
         if (!question_.splits) return search();
-        if (!question_.splits->prefers_even()) return uneven(search);
+        if (!question_.splits->prefers_even()) {
+            Answer other = uneven(search);
+            return other || !question_.splits->has_given_up() ? other : search();
+        }
         Answer even = search();
         if (even) return even;
         Answer other = uneven(search);
-        const bool is_settled = other || other.refusal().constraint == Constraint::gave_up;
-        return is_settled ? other : even;
+        return other ? other : even;
     }
-    /// What `search` finds for the splits that are not even.
+    /// What `search` finds for the splits that are not even. A search that gave up is a no here,
+    /// and SplitSearch::has_given_up() is true.
     template <class Search>
     [[nodiscard]] Answer uneven(const Search& search) {
         StepBudget* const before = budget_;
@@ -72,7 +77,9 @@ class NetworkSearch {
         Answer answer = search();
         is_uneven_ = false;
         budget_ = before;
-        return answer;
+        if (answer || answer.refusal().constraint != Constraint::gave_up) return answer;
+        question_.splits->give_up();
+        return no("no split of the job was found in time");
     }
 
     [[nodiscard]] Answer anywhere(const NodePool& pool) const;
@@ -141,16 +148,15 @@ class NetworkSearch {
                                                            std::size_t count);
 
     /// Tries choices of leaves in the order of their number, then of the leaves. Segments of parts
-    /// that differ are not cut: nobody knows.
+    /// that differ are not supported: it gives up.
     [[nodiscard]] Answer choice_by_choice(const LeafTree& tree, TopologyId topology,
                                           const LeafQuestion& asked,
-                                          const std::vector<std::uint32_t>& able) const;
+                                          const LeafSupply& supply) const;
     /// Nodes by leaf that can take some part.
     [[nodiscard]] std::vector<std::uint32_t> able_at(const LeafTree& tree) const;
-
-    /// Of the lowest domain that holds the leaves; 0 for one leaf.
-    [[nodiscard]] static std::uint32_t height_of(const LeafTree& tree,
-                                                 const std::vector<std::size_t>& pick);
+    /// Nodes by leaf that can take the part of the ranking.
+    [[nodiscard]] std::vector<std::uint32_t> counts_at(NodeRanking& ranking,
+                                                       const Shared<LeafTree>& tree) const;
 
     const NetworkQuestion& question_;
     VariantCache& cache_;

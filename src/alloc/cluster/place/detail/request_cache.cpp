@@ -45,6 +45,21 @@ const SplitLimits& VariantCache::split_limits(std::size_t component, const Clust
     return *group.split_limits;
 }
 
+const FreeAmounts& VariantCache::free_amounts(std::size_t component, const Cluster& cluster) {
+    Group& group = groups_[component];
+    if (!group.free_amounts) {
+        group.free_amounts = FreeAmounts::of(cluster, *group.request, group.fit);
+    }
+    return *group.free_amounts;
+}
+
+void VariantCache::start() {
+    for (Group& group : groups_) group.free_amounts.reset();
+    if (known_.size() > known_max) {
+        std::erase_if(known_, [](const Known& one) { return one.is_share; });
+    }
+}
+
 NodeRanking& VariantCache::ranking(const JobGroup& group, const Cluster& cluster,
                                    StateCache& states) {
     const Shared<Request>& request = groups_[group.component].request;
@@ -60,6 +75,7 @@ NodeRanking& VariantCache::ranking(const JobGroup& group, const Cluster& cluster
                           {}});
         at = std::prev(known_.end());
     }
+    at->is_share &= group.part.tasks.has_value();
     at->ranking->follow(cluster, states);
     return *at->ranking;
 }

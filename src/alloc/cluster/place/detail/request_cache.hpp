@@ -63,6 +63,13 @@ class VariantCache {
     [[nodiscard]] const SplitLimits& split_limits(std::size_t component, const Cluster& cluster,
                                                   const StateCache& states);
 
+    /// What is free for a group, of the amounts that it splits; as it was first asked for since
+    /// start(). Requires: below group_count().
+    [[nodiscard]] const FreeAmounts& free_amounts(std::size_t component, const Cluster& cluster);
+
+    /// Begins a decision: what is known of the shares of uneven splits is forgotten where it has
+    /// become much, and what was free.
+    void start();
     /// What the nodes say to the parts of a group; it follows the cluster.
     [[nodiscard]] NodeRanking& ranking(const JobGroup& group, const Cluster& cluster,
                                        StateCache& states);
@@ -72,11 +79,14 @@ class VariantCache {
                                           const Cluster& cluster);
 
   private:
+    static constexpr std::size_t known_max = 512;
+
     struct Known {
         std::size_t component = 0;
         NodeDemand demand;
         std::unique_ptr<NodeRanking> ranking;
         std::vector<LeafCountCache> followers;
+        bool is_share = true;  ///< only of uneven splits
     };
 
     /// What a group asks, and how its partition lets it be answered.
@@ -84,6 +94,7 @@ class VariantCache {
         Shared<Request> request;
         FitOptions fit;
         std::optional<SplitLimits> split_limits = {};
+        std::optional<FreeAmounts> free_amounts = {};
     };
 
     void add(const Cluster& cluster, const Shared<Request>& request, const FitOptions& fit);

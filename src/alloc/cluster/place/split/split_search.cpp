@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::uint64_t steps_of_part = 8;  ///< a part that is served costs as much as so many
 constexpr std::int64_t named_max = 4;       ///< nodes that a refusal names
+constexpr std::int64_t levels_max = 16;     ///< at which nodes are counted by leaf
+constexpr std::int64_t shares_max = 256;    ///< of which a node is asked whether it takes any
 
 }  // namespace
 
@@ -71,7 +73,7 @@ SplitSearch::Found SplitSearch::choose(const NodePool& pool) {
         if (is_nested()) return std::nullopt;
     }
     Found found;
-    if (!may_be_served(pool)) return found;
+    if (!has_free_amounts() || !may_be_served(pool)) return found;
     const bool is_found = choose_from(0, {}, pool, found);
     has_given_up_ |= !is_found && question_.budget.left == 0;
     return found;
@@ -83,6 +85,18 @@ bool SplitSearch::has_given_up() const {
                    group.rankings.begin(), group.rankings.end(),
                    [&](const auto& one) { return one.second->has_given_up(question_.cluster); });
            });
+}
+
+bool SplitSearch::has_free_amounts() {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        const SplitBounds& bounds = groups_[g].bounds;
+        const FreeAmounts& free = question_.cache.free_amounts(g, question_.cluster);
+        for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
+            const SplitAmount& one = bounds.amounts()[i];
+            if (free.most_on(i, bounds.nodes(), one.most) < one.total_min) return false;
+        }
+    }
+    return true;
 }
 
 bool SplitSearch::may_be_served(const NodePool& pool) {
@@ -158,30 +172,53 @@ std::int64_t SplitSearch::able(std::size_t group, const Share& share, const Node
                                          .size());
 }
 
+std::vector<SplitSearch::Step> SplitSearch::steps(std::size_t amount,
+                                                  const Interval<std::int64_t>& numbers,
+                                                  std::int64_t wanted, const NodePool& pool) {
+    std::vector<Step> found;
+    std::int64_t number = numbers.first;
+    while (number < numbers.end && wanted > 0) {
+        const std::int64_t here = able(amount, number, pool);
+        if (here == 0) break;
+        const std::int64_t enough = std::min(numbers.end - 1 - number, (wanted - 1) / here);
+        const std::int64_t last = last_with(amount, {number, number + enough + 1}, here, pool);
+        found.push_back({last, here});
+        wanted -= here * (last - number + 1);
+        number = last + 1;
+    }
+    return found;
+}
+
+std::int64_t SplitSearch::last_with(std::size_t amount, Interval<std::int64_t> numbers,
+                                    std::int64_t nodes, const NodePool& pool) {
+    std::int64_t step = 1;
+    while (numbers.first + step < numbers.end) {
+        if (able(amount, numbers.first + step, pool) < nodes) {
+            numbers.end = numbers.first + step;
+            break;
+        }
+        numbers.first += step;
+        step *= 2;
+    }
+    while (numbers.end - numbers.first > 1) {
+        const std::int64_t middle = numbers.first + (numbers.end - numbers.first) / 2;
+        (able(amount, middle, pool) < nodes ? numbers.end : numbers.first) = middle;
+    }
+    return numbers.first;
+}
+
 std::optional<Split> SplitSearch::level_split(std::size_t amount, const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
     const SplitAmount& one = bounds.amounts()[amount];
     if (able(amount, one.least, pool) < bounds.nodes()) return std::nullopt;
-    std::int64_t total = std::max(one.total_min, one.least * bounds.nodes());
+    std::int64_t total = std::max(one.total_min, saturating_product(one.least, bounds.nodes()));
     if (one.prefers_most && total < one.total_max) total = capacity(amount, one.total_max, pool);
     if (total < one.total_min || total > one.total_max) return std::nullopt;
-    const auto levels =
-        bounds.is_packed() ? packed_levels(amount, total, pool) : even_levels(amount, total, pool);
-    if (!levels) return std::nullopt;
-    Split split;
-    std::int64_t above = 0;
-    for (std::size_t i = levels->nodes.size(); i-- > 0;) {
-        const std::int64_t here = levels->nodes[i] - above;
-        above = levels->nodes[i];
-        if (here == 0) continue;
-        const std::int64_t number = levels->least + static_cast<std::int64_t>(i);
-        split.push_back({bounds.share_with(amount, number), here});
-    }
-    return split;
+    return bounds.is_packed() ? packed_split(amount, total, pool) : even_split(amount, total, pool);
 }
 
-std::optional<SplitSearch::Levels> SplitSearch::even_levels(std::size_t amount, std::int64_t total,
-                                                            const NodePool& pool) {
+std::optional<Split> SplitSearch::even_split(std::size_t amount, std::int64_t total,
+                                             const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
     const SplitAmount& one = bounds.amounts()[amount];
     const std::int64_t nodes = bounds.nodes();
@@ -192,57 +229,87 @@ std::optional<SplitSearch::Levels> SplitSearch::even_levels(std::size_t amount, 
         const std::int64_t middle = low + (high - low) / 2;
         (able(amount, middle, pool) == nodes ? low : high) = middle;
     }
-    Levels levels{low, {nodes}};
+    std::vector<Step> levels{{low, nodes}};  // the nodes that have so much, or more
     std::int64_t left = total - low * nodes;
-    for (std::int64_t number = low + 1; left > 0; ++number) {
-        const std::int64_t here = number > one.most ? 0 : able(amount, number, pool);
-        if (here == 0) return std::nullopt;
-        levels.add(std::min({here, left, levels.nodes.back()}));
-        left -= levels.nodes.back();
+    for (const Step& step : steps(amount, {low + 1, one.most + 1}, left, pool)) {
+        const std::int64_t before = levels.back().last;
+        const std::int64_t whole = std::min(step.last - before, left / step.nodes);
+        if (whole > 0) levels.push_back({before + whole, step.nodes});
+        left -= whole * step.nodes;
+        if (before + whole == step.last || left == 0) continue;
+        levels.push_back({before + whole + 1, left});
+        left = 0;
     }
-    return levels;
+    if (left > 0) return std::nullopt;
+    Split split;
+    std::int64_t above = 0;
+    for (std::size_t i = levels.size(); i-- > 0;) {
+        const std::int64_t here = levels[i].nodes - above;
+        above = levels[i].nodes;
+        if (here > 0) split.push_back({bounds.share_with(amount, levels[i].last), here});
+    }
+    return split;
 }
 
-std::optional<SplitSearch::Levels> SplitSearch::packed_levels(std::size_t amount,
-                                                              std::int64_t total,
-                                                              const NodePool& pool) {
+std::optional<Split> SplitSearch::packed_split(std::size_t amount, std::int64_t total,
+                                               const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
     const SplitAmount& one = bounds.amounts()[amount];
-    Levels levels{one.least, {bounds.nodes()}};
-    std::vector<std::int64_t> able_to;  // by number from the least on
-    std::int64_t most = total - one.least * (bounds.nodes() - 1);
-    std::int64_t all = 0;
-    for (std::int64_t number = one.least; number <= std::min(one.most, most); ++number) {
-        const std::int64_t here = able(amount, number, pool);
-        if (here == 0) break;
-        able_to.push_back(here);
-        all += number == one.least ? here * one.least : here;
-    }
-    if (all < total) return std::nullopt;
-    // The i-th node has as much as the i-th best can take, but leaves the least for the others.
     std::int64_t left = total - one.least * bounds.nodes();
-    std::vector<std::int64_t> more(able_to.size(), 0);  // nodes that have so many above the least
-    for (std::int64_t i = 1; left > 0; ++i) {
-        std::size_t best = 0;
-        while (best + 1 < able_to.size() && able_to[best + 1] >= i) ++best;
-        const std::size_t taken = std::min(best, static_cast<std::size_t>(left));
-        for (std::size_t step = 1; step <= taken; ++step) ++more[step];
-        left -= static_cast<std::int64_t>(taken);
+    const std::int64_t most = std::min(one.most, one.least + left);
+    const auto levels =
+        steps(amount, {one.least + 1, most + 1}, saturating_product(left, bounds.nodes()), pool);
+    // Each node has as much as it can take, the ablest first, but leaves the least for the others.
+    Split split;
+    std::int64_t nodes = bounds.nodes();
+    const auto add = [&](std::int64_t number, std::int64_t count) {
+        if (count > 0) split.push_back({bounds.share_with(amount, number), count});
+        nodes -= count;
+        left -= (number - one.least) * count;
+    };
+    std::int64_t above = 0;
+    for (std::size_t i = levels.size(); i-- > 0 && left > 0;) {
+        const std::int64_t here = levels[i].nodes - above;
+        above = levels[i].nodes;
+        const std::int64_t whole = std::min(here, left / (levels[i].last - one.least));
+        add(levels[i].last, whole);
+        if (whole < here && left > 0) add(one.least + left, 1);
     }
-    for (std::size_t step = 1; step < more.size() && more[step] > 0; ++step) levels.add(more[step]);
-    return levels;
+    if (left > 0) return std::nullopt;
+    add(one.least, nodes);
+    return split;
 }
 
 std::int64_t SplitSearch::capacity(std::size_t amount, std::int64_t most, const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
     const SplitAmount& one = bounds.amounts()[amount];
-    std::int64_t sum = one.least * bounds.nodes();
-    for (std::int64_t number = one.least + 1; number <= one.most && sum < most; ++number) {
-        const std::int64_t here = able(amount, number, pool);
-        if (here == 0) break;
-        sum += here;
+    std::int64_t sum = saturating_product(one.least, bounds.nodes());
+    if (sum >= most) return most;
+    std::int64_t before = one.least;
+    for (const Step& step : steps(amount, {before + 1, one.most + 1}, most - sum, pool)) {
+        sum += step.nodes * (step.last - before);
+        before = step.last;
     }
     return std::min(sum, most);
+}
+
+std::vector<AmountLevels> SplitSearch::amount_levels() {
+    const SplitBounds& bounds = groups_.front().bounds;
+    std::vector<AmountLevels> found;
+    for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
+        const SplitAmount& one = bounds.amounts()[i];
+        if (!one.varies()) continue;
+        AmountLevels levels{{{one.least, &ranking(0, bounds.least_share())}}, one.total_min};
+        const std::int64_t step = (one.most - one.least - 1) / levels_max + 1;
+        for (std::int64_t number = one.least + 1; number <= one.most; number += step) {
+            NodeRanking& takes = ranking(0, bounds.share_with(i, number));
+            levels.levels.push_back({std::min(step, one.most - number + 1), &takes});
+            const auto& tally = takes.tally(question_.cluster);
+            if (tally[static_cast<std::size_t>(Constraint::none)] == 0) break;
+        }
+        found.push_back(std::move(levels));
+    }
+    return found;
 }
 
 SplitSearch::Found SplitSearch::serve(std::vector<PartGroup> parts, const NodeSet& required,
@@ -299,17 +366,24 @@ NodeRanking* SplitSearch::least_ranking() {
 bool SplitSearch::takes_some(NodeId node) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const SplitBounds& bounds = groups_[g].bounds;
+        if (!bounds.has_any()) continue;
+        if (part_group(g, bounds.least_share(), 1).takes(question_.cluster, node)) return true;
+        if (bounds.takes_less()) continue;
+        // Any share may be the one that it can take.
+        std::int64_t shares = 1;
+        for (const SplitAmount& one : bounds.amounts()) {
+            shares = saturating_product(shares, one.most - one.least + 1);
+        }
+        if (shares > shares_max) return true;
         Share share = bounds.least_share();
-        const auto next = [&] {  // any share may be the one that it can take
-            for (std::size_t i = share.size(); i-- > 0;) {
-                if (++share[i] <= bounds.amounts()[i].most) return true;
-                share[i] = bounds.amounts()[i].least;
+        for (std::int64_t i = 1; i < shares; ++i) {
+            for (std::size_t at = share.size(); at-- > 0;) {
+                if (++share[at] <= bounds.amounts()[at].most) break;
+                share[at] = bounds.amounts()[at].least;
             }
-            return false;
-        };
-        do {
+            if (!question_.budget.spend()) return true;
             if (part_group(g, share, 1).takes(question_.cluster, node)) return true;
-        } while (!bounds.takes_less() && next() && question_.budget.spend());
+        }
     }
     return false;
 }
@@ -319,16 +393,19 @@ std::vector<std::pair<NodeId, std::int64_t>> SplitSearch::ablest(std::size_t amo
     const SplitBounds& bounds = groups_.front().bounds;
     const SplitAmount& one = bounds.amounts()[amount];
     const auto nodes = static_cast<std::size_t>(bounds.nodes());
-    std::int64_t number = one.least;
-    while (number < one.most && able(amount, number + 1, pool) > 0) ++number;
+    std::vector<Step> numbers{{one.least, bounds.nodes()}};
+    for (const Step& step :
+         steps(amount, {one.least + 1, one.most + 1}, Count::max().value(), pool)) {
+        numbers.push_back(step);
+    }
     std::vector<std::pair<NodeId, std::int64_t>> found;
     NodeSet seen;
     std::size_t places = nodes - question_.required.count();  // for nodes that are not required
-    for (; number >= one.least && found.size() < nodes; --number) {
-        const PartGroup part = part_group(0, bounds.share_with(amount, number), 1);
+    for (std::size_t i = numbers.size(); i-- > 0 && found.size() < nodes;) {
+        const PartGroup part = part_group(0, bounds.share_with(amount, numbers[i].last), 1);
         const auto add = [&](NodeId node) {
             seen.insert(node);
-            found.emplace_back(node, number);
+            found.emplace_back(node, numbers[i].last);
         };
         for (const NodeId node : question_.required) {
             if (!seen.contains(node) && part.takes(question_.cluster, node)) add(node);
@@ -348,14 +425,27 @@ std::vector<std::pair<NodeId, std::int64_t>> SplitSearch::ablest(std::size_t amo
 
 std::optional<Refusal> SplitSearch::why_not(const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
-    const auto amount = bounds.only_amount();
-    if (groups_.size() != 1 || !amount || !bounds.takes_less()) return std::nullopt;
-    const SplitAmount& one = bounds.amounts()[*amount];
-    if (able(*amount, one.least, pool) < bounds.nodes()) return std::nullopt;
-    const std::int64_t room = capacity(*amount, one.total_min, pool);
-    if (room >= one.total_min) return std::nullopt;
-    const auto nodes = ablest(*amount, pool);
-    std::string why = fmt::format("{} {}: ", one.total_min, name_of(*amount));
+    if (groups_.size() != 1 || !bounds.takes_less()) return std::nullopt;
+    std::string all;
+    std::size_t varying = 0;
+    for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
+        const SplitAmount& one = bounds.amounts()[i];
+        if (!one.varies()) continue;
+        if (one.least > one.most || able(i, one.least, pool) < bounds.nodes()) return std::nullopt;
+        const std::int64_t room = capacity(i, one.total_min, pool);
+        if (room < one.total_min) return too_little(i, room, pool);
+        all += fmt::format("{}{} {}", varying++ == 0 ? "" : " and ", one.total_min, name_of(i));
+    }
+    if (varying < 2) return std::nullopt;
+    return Refusal{Constraint::nodes,
+                   fmt::format("{} each fit on {} nodes, but not together", all, bounds.nodes())};
+}
+
+Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room, const NodePool& pool) {
+    const SplitBounds& bounds = groups_.front().bounds;
+    const SplitAmount& one = bounds.amounts()[amount];
+    const auto nodes = ablest(amount, pool);
+    std::string why = fmt::format("{} {}: ", one.total_min, name_of(amount));
     if (bounds.nodes() <= named_max) {
         const char* words = " fit on ";
         for (const auto& [node, number] : nodes) {
@@ -368,7 +458,7 @@ std::optional<Refusal> SplitSearch::why_not(const NodePool& pool) {
     }
     RefusalCounts counts(question_.cluster);
     const NodeFilter none;
-    counts.add(ranking(0, bounds.share_with(*amount, nodes.front().second + 1)),
+    counts.add(ranking(0, bounds.share_with(amount, nodes.front().second + 1)),
                question_.rules.front(), pool.filter ? *pool.filter : none);
     const auto most = counts.most_frequent();
     const bool is_told = most && counts.fitting() == 0;

@@ -23,6 +23,7 @@
 #include "alloc/cluster/place/split/splits.hpp"
 #include "alloc/cluster/place/state_cache.hpp"
 #include "alloc/node/step_budget.hpp"
+#include "trestle/base/interval.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/set/index_set.hpp"
@@ -37,6 +38,17 @@ struct SplitQuestion {
     const std::vector<NodeRules>& rules;  ///< by group of the request
     const NodeSet& required;              ///< by any group
     StepBudget& budget;
+};
+
+/// Rankings that say how many nodes can take how much of one amount.
+struct AmountLevels {
+    struct Level {
+        std::int64_t more = 0;           ///< than at the level before
+        NodeRanking* ranking = nullptr;  ///< of the first number of the level
+    };
+
+    std::vector<Level> levels;
+    std::int64_t wanted = 0;  ///< in all
 };
 
 class SplitSearch {
@@ -63,7 +75,8 @@ class SplitSearch {
     /// serves; nothing when there is none, or the search gave up. Complexity: for one amount, the
     /// different numbers that nodes can take, and the nodes of the job.
     [[nodiscard]] Found choose(const NodePool& pool);
-    /// True when splits were too many, or a node was too hard a question.
+    /// True when splits were too many, or a node was too hard a question: what was not found may
+    /// still exist.
     [[nodiscard]] bool has_given_up() const;
     /// Of this search alone: an answer for more nodes is not lost when splits were too many.
     [[nodiscard]] StepBudget& budget() { return question_.budget; }
@@ -74,9 +87,15 @@ class SplitSearch {
     [[nodiscard]] bool takes_some(NodeId node);
 
     /// What the nodes together have too little of: `12 tasks: 8 fit on n1, 2 on n0`, with the
-    /// constraint of one more on a node; nothing where that is not why. Requires: choose() has
-    /// found nothing.
+    /// constraint of one more on a node; or that several amounts do not fit together. Nothing where
+    /// that is not why. Requires: choose() has found nothing.
     [[nodiscard]] std::optional<Refusal> why_not(const NodePool& pool);
+
+    /// Ends the search: what was not found may still exist.
+    void give_up() { has_given_up_ = true; }
+    /// How many nodes can take how much of each amount that varies. Requires: least_ranking() is
+    /// not null.
+    [[nodiscard]] std::vector<AmountLevels> amount_levels();
 
   private:
     struct Group {
@@ -107,21 +126,30 @@ class SplitSearch {
     /// The first split of one group of which one amount varies; nothing when there is none.
     /// Requires: a node that can take some can take less.
     [[nodiscard]] std::optional<Split> level_split(std::size_t amount, const NodePool& pool);
-    /// How many nodes have at least `least`, `least + 1` and so on, none of them 0.
-    struct Levels {
-        std::int64_t least = 0;
-        std::vector<std::int64_t> nodes;
-
-        void add(std::int64_t count) { nodes.push_back(count); }
+    /// Numbers that equally many nodes can take.
+    struct Step {
+        std::int64_t last = 0;   ///< the highest of them
+        std::int64_t nodes = 0;  ///< not 0
     };
-    [[nodiscard]] std::optional<Levels> even_levels(std::size_t amount, std::int64_t total,
+    /// How many nodes can take each of the numbers, rising, as far as `wanted` in all: each node
+    /// counts once for each number. Complexity: able() for each step, times the logarithm of its
+    /// length.
+    [[nodiscard]] std::vector<Step> steps(std::size_t amount, const Interval<std::int64_t>& numbers,
+                                          std::int64_t wanted, const NodePool& pool);
+    /// The highest of the numbers that so many nodes can take. Requires: they can take the first.
+    [[nodiscard]] std::int64_t last_with(std::size_t amount, Interval<std::int64_t> numbers,
+                                         std::int64_t nodes, const NodePool& pool);
+    [[nodiscard]] std::optional<Split> even_split(std::size_t amount, std::int64_t total,
+                                                  const NodePool& pool);
+    [[nodiscard]] std::optional<Split> packed_split(std::size_t amount, std::int64_t total,
                                                     const NodePool& pool);
-    [[nodiscard]] std::optional<Levels> packed_levels(std::size_t amount, std::int64_t total,
-                                                      const NodePool& pool);
     /// As much as the nodes can take together, up to `most`.
     [[nodiscard]] std::int64_t capacity(std::size_t amount, std::int64_t most,
                                         const NodePool& pool);
 
+    /// False when the nodes together have too little free of some amount. Complexity: the states
+    /// that nodes are in, the first time.
+    [[nodiscard]] bool has_free_amounts();
     /// False when not even the least of everything, or of each amount alone, can be had.
     [[nodiscard]] bool may_be_served(const NodePool& pool);
     /// The nodes that can take most of the amount, as many as the job has, and how much.
@@ -136,6 +164,8 @@ class SplitSearch {
     [[nodiscard]] bool try_parts(std::size_t group, const Prefix& before,
                                  std::vector<PartGroup> parts, bool is_even, const NodePool& pool,
                                  Found& found);
+    /// The refusal where the nodes can take `room` of the amount, which is too little.
+    [[nodiscard]] Refusal too_little(std::size_t amount, std::int64_t room, const NodePool& pool);
     /// `tasks`, or the devices' name.
     [[nodiscard]] std::string name_of(std::size_t amount) const;
 

@@ -9,32 +9,47 @@
 
 #include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "alloc/node/demand_rules.hpp"
 
 namespace trestle::detail {
+
+std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
+    return checked_mul(Count(a), b).value_or(Count::max()).value();
+}
 
 namespace {
 
 constexpr std::int64_t instances_max = 64;  ///< that one device is cut into, at most
 
-/// The product, or the largest Count.
-std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
-    return checked_mul(Count(a), b).value_or(Count::max()).value();
-}
-
-/// Tasks that a node of the shape has threads, or thousandths of them, for.
-std::int64_t tasks_on(const NodeShape& shape, const Request& request) {
-    const std::int64_t threads = shape.cpu_count().value();
+/// Tasks that so many threads, or thousandths of them, are enough for.
+std::int64_t tasks_on(std::int64_t threads, const Request& request) {
     const Count cpus = cpus_of_task(request);
     if (!cpus.is_zero()) return threads / cpus.value();
     return 1000 * threads / std::max<std::int64_t>(1, request.milli_cpus.value());
 }
 
-std::int64_t devices_on(const NodeShape& shape, const DeviceRequest& asked) {
-    const auto devices =
-        std::count_if(shape.devices.begin(), shape.devices.end(),
-                      [&](const Device& device) { return device.name == asked.name; });
-    return devices * (asked.slice.empty() ? 1 : instances_max);
+std::int64_t free_threads(const NodeShape& shape, const FreeState& free) {
+    std::int64_t threads = 0;
+    for (const CoreId core : free.cores) {
+        threads += static_cast<std::int64_t>(shape.hardware.cores[core.value()].threads.size());
+    }
+    return threads;
+}
+
+/// Devices that are free, or that there are where `free` is null.
+std::int64_t devices_on(const NodeShape& shape, const DeviceRequest& asked, const FreeState* free) {
+    std::int64_t devices = 0;
+    for (std::size_t i = 0; i < shape.devices.size(); ++i) {
+        if (shape.devices[i].name != asked.name) continue;
+        if (!asked.slice.empty()) {
+            devices += instances_max;
+        } else if (free == nullptr || !free->shares[i].is_zero()) {
+            ++devices;
+        }
+    }
+    return devices;
 }
 
 /// The most that `on_node(shape)` is for any node that may be used.
@@ -51,20 +66,18 @@ std::int64_t most_of_nodes(const Cluster& cluster, const OnNode& on_node) {
 SplitAmount tasks_of(const SplitLimits& limits, const Request& request, std::int64_t nodes) {
     SplitAmount tasks;
     tasks.least = std::max<std::int64_t>(1, request.tasks_per_node.least().value());
-    tasks.most = tasks.least;
-    tasks.total_min = saturating_product(tasks.least, nodes);
-    if (request.tasks) tasks.total_min = std::max(tasks.total_min, request.tasks->value());
-    tasks.total_max = tasks.total_min;
-    if (!request.tasks || request.tasks->value() <= saturating_product(tasks.least, nodes)) {
-        return tasks;
-    }
-    tasks.most = tasks.total_min - tasks.least * (nodes - 1);
+    const std::int64_t fewest = saturating_product(tasks.least, nodes);
+    tasks.total_min = tasks.total_max =
+        std::max(fewest, request.tasks ? request.tasks->value() : std::int64_t{0});
+    tasks.most = tasks.least + (tasks.total_min - fewest);
     const Count limit = request.tasks_per_node.max.value_or(Count::max());
-    if (tasks.total_min == saturating_product(limit.value(), nodes)) {
-        tasks.least = tasks.most = limit.value();
-        return tasks;
+    if (request.tasks) {
+        tasks.most = std::min(tasks.most, limit.value());
+        // What the other nodes may not have, this one has.
+        const std::int64_t others = saturating_product(tasks.most, nodes - 1);
+        tasks.least = std::max(tasks.least, tasks.total_min - std::min(tasks.total_min, others));
     }
-    tasks.most = std::min({tasks.most, limit.value(), limits.tasks});
+    tasks.most = std::min(tasks.most, limits.tasks);
     return tasks;
 }
 
@@ -84,12 +97,15 @@ bool keeps_cores(const NodeShape& shape) {
                        [](const Device& one) { return !one.reserved_cores.is_empty(); });
 }
 
-/// Less may be harder: fewer cores have less memory near, fewer devices less memory or fewer
-/// reserved cores, and a partition counts the threads of those cores that fit() chooses.
+/// Less may be harder: fewer cores have less memory near, fewer tasks dealt to sockets in turn may
+/// not lie in one domain, fewer devices have less memory or fewer reserved cores, and a partition
+/// counts the threads of those cores that fit() chooses.
 bool can_take_less(const Cluster& cluster, const Request& request) {
     const bool needs_near_memory =
         request.memory_locality == Strictness::require && !request.memory.least().is_zero();
-    if (needs_near_memory) return false;
+    const bool is_dealt_near = request.core_locality == Strictness::require &&
+                               request.distribution.sockets != Distribution::block;
+    if (needs_near_memory || is_dealt_near) return false;
     for (const DeviceRequest& device : request.devices) {
         if (!device.total_memory.is_open() || device.shares_per == Per::node ||
             device.device_locality == Strictness::require) {
@@ -122,15 +138,50 @@ bool SplitBounds::may_be_uneven(const Request& request, std::int64_t nodes) {
 
 SplitLimits SplitLimits::of(const Cluster& cluster, const Request& request) {
     SplitLimits limits;
-    limits.tasks =
-        most_of_nodes(cluster, [&](const NodeShape& one) { return tasks_on(one, request); });
+    limits.tasks = most_of_nodes(
+        cluster, [&](const NodeShape& one) { return tasks_on(one.cpu_count().value(), request); });
     for (const DeviceRequest& asked : request.devices) {
         if (asked.per != Per::job) continue;
-        limits.devices.push_back(
-            most_of_nodes(cluster, [&](const NodeShape& one) { return devices_on(one, asked); }));
+        limits.devices.push_back(most_of_nodes(
+            cluster, [&](const NodeShape& one) { return devices_on(one, asked, nullptr); }));
     }
     limits.takes_less = can_take_less(cluster, request);
     return limits;
+}
+
+FreeAmounts FreeAmounts::of(const Cluster& cluster, const Request& request, const FitOptions& fit) {
+    FreeAmounts free;
+    free.nodes_.emplace_back();
+    for (const DeviceRequest& asked : request.devices) {
+        if (asked.per == Per::job) free.nodes_.emplace_back();
+    }
+    cluster.states().for_each([&](StateId state) {
+        const NodeStateData& data = *cluster.states()[state];
+        const NodeClass& one = cluster.classes()[data.node_class];
+        if (!is_usable(one)) return;
+        const std::int64_t nodes = cluster.states().nodes_in(state);
+        const NodeShape& shape = *one.shape;
+        const bool has_rows = fit.rows > 1;  // what is taken in one row is free in another
+        free.nodes_[0][tasks_on(
+            has_rows ? shape.cpu_count().value() : free_threads(shape, data.free), request)] +=
+            nodes;
+        std::size_t amount = 0;
+        for (const DeviceRequest& asked : request.devices) {
+            if (asked.per == Per::job)
+                free.nodes_[++amount][devices_on(shape, asked, &data.free)] += nodes;
+        }
+    });
+    return free;
+}
+
+std::int64_t FreeAmounts::most_on(std::size_t amount, std::int64_t nodes, std::int64_t most) const {
+    std::int64_t sum = 0;
+    for (const auto& [number, count] : nodes_[amount]) {
+        const std::int64_t here = std::min(count, nodes);
+        sum += std::min(number, most) * here;
+        nodes -= here;
+    }
+    return sum;
 }
 
 SplitBounds::SplitBounds(const SplitLimits& limits, const Request& request, std::int64_t nodes)
@@ -181,13 +232,11 @@ NodePart part_of(const Share& share, std::int64_t nodes) {
 }
 
 NodePart part_of_one(const Request& request, std::int64_t nodes) {
-    NodePart part{0, nodes};
-    if (!SplitBounds::may_be_uneven(request, nodes)) return part;
-    part.tasks = std::max(Count(1), request.tasks_per_node.least());
-    for (const DeviceRequest& one : request.devices) {
-        if (one.per == Per::job) part.devices.emplace_back(0);
-    }
-    return part;
+    if (!SplitBounds::may_be_uneven(request, nodes)) return {0, nodes};
+    SplitLimits limits;  // of nodes that have room for anything
+    limits.tasks = Count::max().value();
+    limits.devices.assign(request.devices.size(), Count::max().value());
+    return part_of(SplitBounds(limits, request, nodes).least_share(), nodes);
 }
 
 bool SplitEnumerator::run() {
@@ -207,28 +256,45 @@ bool SplitEnumerator::choose_total(std::size_t at) {
 }
 
 bool SplitEnumerator::choose_numbers(std::size_t at) {
-    if (at < numbers_.size()) return choose_number(at, totals_[at]);
-    shares_.assign(static_cast<std::size_t>(bounds_.nodes()), Share());
-    return align(0, 0);
+    if (at == numbers_.size()) {
+        shares_.assign(static_cast<std::size_t>(bounds_.nodes()), Share());
+        return align(0);
+    }
+    Numbers& chosen = numbers_[at];
+    chosen.clear();
+    std::int64_t left = totals_[at];
+    std::optional<std::int64_t> tried;  // the last number behind those chosen
+    while (true) {
+        if (const auto number = next_number(at, left, tried)) {
+            chosen.push_back(*number);
+            left -= *number;
+            tried.reset();
+            continue;
+        }
+        const bool is_whole = static_cast<std::int64_t>(chosen.size()) == bounds_.nodes();
+        if (is_whole && left == 0 && choose_numbers(at + 1)) return true;
+        if (chosen.empty()) return false;
+        tried = chosen.back();
+        left += *tried;
+        chosen.pop_back();
+    }
 }
 
-bool SplitEnumerator::choose_number(std::size_t at, std::int64_t left) {
-    Numbers& chosen = numbers_[at];
+std::optional<std::int64_t> SplitEnumerator::next_number(std::size_t at, std::int64_t left,
+                                                         std::optional<std::int64_t> tried) {
+    const Numbers& chosen = numbers_[at];
     const std::int64_t others = bounds_.nodes() - static_cast<std::int64_t>(chosen.size()) - 1;
-    if (others < 0) return left == 0 && choose_numbers(at + 1);
+    if (others < 0) return std::nullopt;
     const SplitAmount& one = bounds_.amounts()[at];
     const std::int64_t high =
         std::min(chosen.empty() ? one.most : chosen.back(), left - one.least * others);
-    const std::int64_t low = std::max(one.least, (left + others) / (others + 1));
-    for (std::int64_t i = 0; low + i <= high && budget_.spend(); ++i) {
-        const std::int64_t number = bounds_.is_packed() ? high - i : low + i;
-        if (!may_have(at, number)) continue;
-        chosen.push_back(number);
-        const bool is_found = choose_number(at, left - number);
-        chosen.pop_back();
-        if (is_found) return true;
+    const std::int64_t low = std::max(one.least, div_ceil(Count(left), others + 1).value());
+    const std::int64_t step = bounds_.is_packed() ? -1 : 1;
+    std::int64_t number = tried ? *tried + step : bounds_.is_packed() ? high : low;
+    for (; low <= number && number <= high && budget_.spend(); number += step) {
+        if (may_have(at, number)) return number;
     }
-    return false;
+    return std::nullopt;
 }
 
 bool SplitEnumerator::may_have(std::size_t at, std::int64_t number) const {
@@ -236,32 +302,43 @@ bool SplitEnumerator::may_have(std::size_t at, std::int64_t number) const {
     auto wanted = static_cast<std::int64_t>(chosen.size()) + 1;
     if (!bounds_.takes_less()) {
         if (bounds_.only_amount() != at) return true;
-        wanted = 1 + std::count(chosen.begin(), chosen.end(), number);
+        const auto like = std::find_if(chosen.rbegin(), chosen.rend(),
+                                       [&](std::int64_t one) { return one != number; });
+        wanted = 1 + (like - chosen.rbegin());
     }
     return able_(bounds_.share_with(at, number)) >= wanted;
 }
 
-bool SplitEnumerator::align(std::size_t at, std::size_t node) {
+bool SplitEnumerator::align(std::size_t at) {
     if (at == numbers_.size()) return budget_.spend() && visit_(split());
-    if (node == shares_.size()) return align(at + 1, 0);
-    const bool is_like_last =
-        node > 0 && std::equal(shares_[node].begin(), shares_[node].end(),
-                               shares_[node - 1].begin());  // in the amounts given before
-    Numbers& numbers = numbers_[at];
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const std::int64_t number = numbers[i];
-        if (i > 0 && numbers[i - 1] == number) continue;
-        if (is_like_last && shares_[node - 1][at] < number) continue;
-        if (!budget_.spend()) return false;
-        const auto place = numbers.begin() + static_cast<std::ptrdiff_t>(i);
-        numbers.erase(place);
-        shares_[node].push_back(number);
-        const bool is_found = align(at, node + 1);
-        shares_[node].pop_back();
-        numbers.insert(numbers.begin() + static_cast<std::ptrdiff_t>(i), number);
-        if (is_found) return true;
+    std::vector<Run> runs;
+    for (const std::int64_t number : numbers_[at]) {
+        if (runs.empty() || runs.back().number != number) runs.push_back({number, 0});
+        ++runs.back().left;
     }
-    return false;
+    std::vector<std::size_t> given;  // the run of each node, as far as it was chosen
+    std::size_t from = 0;            // the first run that the next node may have
+    while (true) {
+        const std::size_t node = given.size();
+        const bool is_like_last =  // in the amounts given before
+            node > 0 && node < shares_.size() &&
+            std::equal(shares_[node].begin(), shares_[node].end(), shares_[node - 1].begin());
+        if (is_like_last) from = std::max(from, given.back());
+        while (from < runs.size() && runs[from].left == 0) ++from;
+        if (node < shares_.size() && from < runs.size() && budget_.spend()) {
+            --runs[from].left;
+            shares_[node].push_back(runs[from].number);
+            given.push_back(from);
+            from = 0;
+            continue;
+        }
+        if (node == shares_.size() && align(at + 1)) return true;
+        if (given.empty()) return false;
+        from = given.back() + 1;
+        ++runs[given.back()].left;
+        given.pop_back();
+        shares_[given.size()].pop_back();
+    }
 }
 
 Split SplitEnumerator::split() const {

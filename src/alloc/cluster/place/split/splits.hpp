@@ -7,6 +7,7 @@
 // allows), SplitEnumerator. The order, first difference decides: the number of devices that
 // the request prefers; the tasks of the nodes, largest first, as even as fits (or as packed); the
 // devices of each demand in the same way; then more devices where there are more tasks.
+// Nothing here recurses over nodes: a job may have a million.
 // Pitfall: the even split of groups_of(), which splits both ends of a range, comes before all of
 // these and is not one of them.
 
@@ -15,15 +16,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/fit_options.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::detail {
+
+/// The product of two counts, or the largest Count.
+[[nodiscard]] std::int64_t saturating_product(std::int64_t a, std::int64_t b);
 
 /// What one node has: tasks, then the devices of each demand that is counted per job.
 using Share = absl::InlinedVector<std::int64_t, 4>;
@@ -61,6 +68,23 @@ struct SplitLimits {
     [[nodiscard]] static SplitLimits of(const Cluster& cluster, const Request& request);
 };
 
+/// How many nodes have how much free of what a request, or a component, splits. It bounds what
+/// they can take, whatever else is asked of them.
+class FreeAmounts {
+  public:
+    /// Complexity: the states that nodes are in.
+    [[nodiscard]] static FreeAmounts of(const Cluster& cluster, const Request& request,
+                                        const FitOptions& fit);
+
+    /// What so many nodes have at most of the amount, of which each may have `most`.
+    [[nodiscard]] std::int64_t most_on(std::size_t amount, std::int64_t nodes,
+                                       std::int64_t most) const;
+
+  private:
+    /// Nodes by what they have, for each amount.
+    std::vector<std::map<std::int64_t, std::int64_t, std::greater<>>> nodes_;
+};
+
 /// What a request, or a component, allows on so many nodes.
 class SplitBounds {
   public:
@@ -95,7 +119,7 @@ class SplitBounds {
 [[nodiscard]] NodePart part_of(const Share& share, std::int64_t nodes);
 
 /// The part by which a node alone is asked about the job: the largest of the even split; where
-/// others are allowed, the smallest that a node may have.
+/// others are allowed, the smallest that any of them gives a node, if all nodes had room enough.
 [[nodiscard]] NodePart part_of_one(const Request& request, std::int64_t nodes);
 
 /// Goes through the splits of one request in order.
@@ -115,15 +139,22 @@ class SplitEnumerator {
 
   private:
     using Numbers = std::vector<std::int64_t>;  ///< falling
+    /// Equal numbers that no node has yet.
+    struct Run {
+        std::int64_t number = 0;
+        std::int64_t left = 0;
+    };
 
     [[nodiscard]] bool choose_total(std::size_t at);
     [[nodiscard]] bool choose_numbers(std::size_t at);
-    /// Chooses the next number of amount `at`, of which `left` have still to be given.
-    [[nodiscard]] bool choose_number(std::size_t at, std::int64_t left);
+    /// The number of amount `at` behind those chosen, and behind the one tried there last, if any;
+    /// `left` have still to be given.
+    [[nodiscard]] std::optional<std::int64_t> next_number(std::size_t at, std::int64_t left,
+                                                          std::optional<std::int64_t> tried);
     /// False when too few nodes can take that number beside those chosen before.
     [[nodiscard]] bool may_have(std::size_t at, std::int64_t number) const;
-    /// Gives the numbers of amount `at` to the nodes, from `node` on.
-    [[nodiscard]] bool align(std::size_t at, std::size_t node);
+    /// Gives the numbers of amount `at`, and those behind it, to the nodes.
+    [[nodiscard]] bool align(std::size_t at);
     [[nodiscard]] Split split() const;
 
     const SplitBounds& bounds_;
