@@ -93,6 +93,25 @@ class PlaceOracle {
         return is_right ? "" : "a node gives too little or too much, or lies wrong";
     }
 
+    /// True when the placement has the first numbers of nodes, and on them the first split, for
+    /// which there are nodes. For few nodes. Of the network only what is required counts.
+    [[nodiscard]] bool has_first_split(const Placement& placement) const {
+        for (const Variant& variant : variants_) {
+            if (!is_open(variant)) continue;
+            rows_.clear();
+            bool is_right = false;
+            const bool is_found = for_sizes(variant, [&](const Sizes& sizes) {
+                return for_splits(variant, sizes, [&](const std::vector<Part>& parts) {
+                    if (!has_placement(variant, parts)) return false;
+                    is_right = serves(variant, parts, placement.nodes);
+                    return true;
+                });
+            });
+            if (is_found) return is_right;
+        }
+        return false;
+    }
+
   private:
     /// A group of the job in one of its variants.
     struct Group {

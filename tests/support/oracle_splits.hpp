@@ -30,9 +30,10 @@ class OracleSplits {
             std::vector<std::int64_t> here;
             for (const DeviceRequest* one : devices_) {
                 const auto& all = cluster.shape(NodeId(i)).devices;
-                here.push_back(std::count_if(all.begin(), all.end(), [&](const Device& device) {
+                const auto count = std::count_if(all.begin(), all.end(), [&](const Device& device) {
                     return device.name == one->name;
-                }));
+                });
+                here.push_back(one->slice.empty() ? count : 7 * count);  // instances of each
             }
             devices_of_node_.insert(std::move(here));
         }

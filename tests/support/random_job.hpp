@@ -182,4 +182,64 @@ struct JobBounds {
     return request;
 }
 
+namespace detail {
+
+/// Lets a group of a job be split in many ways, with limits.
+inline void split_somehow(Choices& choices, Request& request) {
+    const auto any_up_to = [&](std::uint64_t n) {
+        return Count(1 + static_cast<std::int64_t>(choices.below(n)));
+    };
+    const bool has_two_demands = !request.devices.empty() && choices.one_in(5);
+    const std::uint64_t most = has_two_demands ? 3 : 4;  // the oracle writes down every split
+    request.tasks = Count(1 + any_up_to(most + 1).value());
+    if (!choices.one_in(3)) {
+        const Count nodes = any_up_to(most);
+        request.nodes = choices.one_in(2) ? Range<Count>::exactly(nodes)
+                                          : Range<Count>::between(Count(1), nodes);
+        request.node_counts.clear();
+    }
+    if (choices.one_in(4)) request.distribution.split = JobSplit::packed;
+    if (choices.one_in(3)) request.tasks_per_node.max = any_up_to(4);
+    if (choices.one_in(6)) request.tasks_per_node.min = any_up_to(2);
+    if (!request.devices.empty() && choices.one_in(2)) request.devices[0].per = Per::job;
+    if (!has_two_demands) return;
+    request.devices.push_back(request.devices[0]);
+    request.devices[1].per = Per::job;
+    request.devices[1].count = Range<Count>::exactly(any_up_to(2));
+    request.nodes.max = std::min(request.nodes.max.value_or(Count(3)), Count(3));
+}
+
+}  // namespace detail
+
+/// A job on few nodes whose tasks and devices can be split in many ways: ranges of nodes with
+/// limits of tasks on each, two demands for devices, groups.
+[[nodiscard]] inline Request any_split_job(Choices& choices, const Cluster& cluster) {
+    Request request = any_job(choices, cluster, {});
+    detail::split_somehow(choices, request);
+    if (request.components.size() > 1) request.components.pop_back();
+    for (Request& one : request.components) detail::split_somehow(choices, one);
+    return request;
+}
+
+/// Up to 4 nodes of any_job_world() below so many leaf switches.
+[[nodiscard]] inline Cluster any_tree_world(Choices& choices, std::size_t leaves) {
+    const Cluster flat = any_job_world(choices, {4, false});
+    ClusterParts parts = flat.parts();
+    std::vector<Switch> switches(1 + leaves);
+    switches[0].name = "top";
+    for (std::size_t leaf = 1; leaf <= leaves; ++leaf) {
+        switches[leaf].name = "s" + std::to_string(leaf);
+        switches[leaf].parent = SwitchId(0);
+    }
+    for (std::uint32_t i = 0; i < flat.node_count(); ++i) {
+        if (choices.one_in(8)) continue;
+        switches[1 + choices.below(leaves)].nodes.insert(NodeId(i));
+    }
+    std::erase_if(switches, [](const Switch& one) { return one.parent && one.nodes.is_empty(); });
+    parts.network.trees = {{"tree", std::move(switches)}};
+    Cluster cluster = *Cluster::create(std::move(parts));
+    for (const Allocation& taken : flat.allocations()) static_cast<void>(cluster.commit(taken));
+    return cluster;
+}
+
 }  // namespace trestle

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs whose tasks and devices are split unevenly over nodes: tables of splits, and all small
 // worlds against an oracle that writes down every split.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/split/splits.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_place.hpp"
 #include "support/random_job.hpp"
@@ -13,6 +16,8 @@
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/cluster/place/place_many.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/fit.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
 #include "trestle/alloc/schedule/explain.hpp"
 #include "trestle/alloc/schedule/preemption.hpp"
@@ -124,6 +129,27 @@ TEST_CASE("uneven: tasks go where there is room for them", "[alloc]") {
         {"(1c); (3c); (2c)",
          changed(four, [](Request& r) { r.tasks_per_node = Range<Count>::at_most(Count(2)); }),
          "n1 2, n2 2", "at most two on a node"},
+        {"(4c); (4c)",
+         changed(tasks_on({Count(1), Count(2)}, 4),
+                 [](Request& r) { r.tasks_per_node = Range<Count>::at_most(Count(2)); }),
+         "n0 2, n1 2", "four fit on one node, but only two may"},
+        {"(2s3c); (2s3c)",
+         changed(tasks_on({Count(1), Count(3)}, 5),
+                 [](Request& r) { r.tasks_per_node = Range<Count>::at_most(Count(2)); }),
+         "nodes", "five fit on one node, but take three nodes at two each"},
+        {"(4c); (4c); (1c)",
+         changed(tasks_on({Count(1), Count(3)}, 5),
+                 [](Request& r) { r.tasks_per_node = Range<Count>::at_most(Count(3)); }),
+         "n0 3, n1 2", "the fewest nodes that the limit allows"},
+        {"(2s2c gpu:1); (1s3c gpu:3)",
+         changed(tasks_on(nodes_exactly(2), 5),
+                 [](Request& r) {
+                     r.distribution.sockets = Distribution::cyclic;
+                     r.core_locality = Strictness::require;
+                     r.devices = gpus_on({}, 4).devices;
+                     r.devices[0].locality = Strictness::require;
+                 }),
+         "n0 2+1, n1 3+3", "tasks dealt to sockets in turn: one task may be harder than two"},
         {"(1c); (5c); (3c)",
          changed(tasks_on(nodes_exactly(3), 8),
                  [](Request& r) { r.tasks_per_node = Range<Count>::at_most(Count(4)); }),
@@ -206,6 +232,9 @@ TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
              gpus_on(nodes_exactly(2), 2),
              [](Request& r) { r.devices[0].count = Range<Count>::between(Count(4), Count(6)); }),
          "n0 1+1, n1 1+3", "the fewest of a range"},
+        {"(4c gpu:1@slices=a100-40gb); (4c gpu:2@slices=a100-40gb)",
+         changed(gpus_on(nodes_exactly(2), 16), [](Request& r) { r.devices[0].slice = "1g.5gb"; }),
+         "n0 1+7, n1 1+9", "instances of cut devices: seven on each"},
         {"(4c gpu:1); (4c gpu:4)",
          changed(gpus_on(nodes_exactly(2), 2),
                  [](Request& r) {
@@ -225,6 +254,42 @@ TEST_CASE("uneven: a refusal says what fits where", "[alloc]") {
     const auto tasks = place(cluster, tasks_on(nodes_exactly(2), 10));
     REQUIRE(!tasks);
     CHECK(tasks.refusal().reason == "10 tasks: 7 fit on n1, 2 on n0");
+    // Two amounts: the one that is short, or both.
+    Request both = tasks_on(nodes_exactly(2), 4);
+    both.devices = gpus_on({}, 4).devices;
+    const auto gpus = place(*testing::cluster_from_text("(4c gpu:1); (4c gpu:2)"), both);
+    REQUIRE(!gpus);
+    CHECK(gpus.refusal().reason == "4 gpu: 2 fit on n1, 1 on n0");
+    both.cpus_per_device = Count(2);
+    const auto together = place(*testing::cluster_from_text("(6c gpu:1); (2c gpu:3)"), both);
+    REQUIRE(!together);
+    INFO(together.refusal().reason);
+    CHECK(together.refusal().reason.find("gpu") != std::string::npos);
+}
+
+TEST_CASE("uneven: many numbers that a node may have cost little", "[alloc]") {
+    const Cluster cluster = *testing::cluster_from_text("(64c); (32c)");
+    Request job = tasks_on(nodes_exactly(2), 96'000);
+    job.cpus_per_task = Range<Count>::at_most(Count(0));
+    job.milli_cpus = MilliCpu(1);
+    CHECK(split_in(cluster, job, Policy::first_fit) == "n0 64000, n1 32000");
+    job.distribution.split = JobSplit::packed;
+    CHECK(split_in(cluster, job, Policy::first_fit) == "n0 64000, n1 32000");
+    job.tasks = Count(96'001);
+    const auto none = place(cluster, job);
+    REQUIRE(!none);
+    CHECK(none.refusal().reason == "96001 tasks: 64000 fit on n0, 32000 on n1");
+}
+
+TEST_CASE("uneven: the part of one node is the smallest of any split", "[alloc]") {
+    Request job = tasks_on(nodes_exactly(2), 8);
+    CHECK(detail::part_of_one(job, 2).tasks == Count(1));
+    job.tasks_per_node = Range<Count>::at_most(Count(5));
+    CHECK(detail::part_of_one(job, 2).tasks == Count(3));
+    job.tasks_per_node = Range<Count>::at_most(Count(4));
+    job.devices = gpus_on({}, 1).devices;
+    CHECK(detail::part_of_one(job, 2).tasks == Count(4));
+    CHECK(detail::part_of_one(job, 2).devices == std::vector{Count(0)});
 }
 
 TEST_CASE("uneven: groups of a job split each by itself", "[alloc]") {
@@ -261,6 +326,87 @@ TEST_CASE("uneven: the network comes before evenness", "[alloc]") {
     job.topology = {};
     job.topology.is_contiguous = true;
     CHECK(split_at({2, 1, 3, 1}, job) == "n1 1, n2 3");
+}
+
+TEST_CASE("uneven: what is not searched loses no answer of the even split", "[alloc]") {
+    const auto in_blocks = [](const char* text, std::uint32_t size) {
+        ClusterParts parts = *testing::cluster_parts_from_text(text);
+        BlockTopology blocks;
+        blocks.name = "blocks";
+        for (std::uint32_t i = 0; i + size <= parts.nodes.size(); i += size) {
+            NodeSet nodes;
+            for (std::uint32_t k = i; k < i + size; ++k) nodes.insert(NodeId(k));
+            blocks.blocks.push_back({fmt::format("b{}", i / size), nodes});
+        }
+        parts.network.blocks = {blocks};
+        return *Cluster::create(std::move(parts));
+    };
+    Request job = tasks_on(nodes_exactly(4), 8);
+    job.topology.segment_size = Count(2);
+    SECTION("a preferred level is dropped") {
+        job.topology.level = Count(0);
+        job.topology.within = Strictness::prefer;
+        CHECK(split_in(in_blocks("8 x (2c)", 2), job, Policy::first_fit) ==
+              "n0 2, n1 2, n2 2, n3 2");
+    }
+    SECTION("a packed split of segments is the even one") {
+        job.distribution.split = JobSplit::packed;
+        CHECK(split_in(in_blocks("8 x (4c)", 2), job, Policy::first_fit) ==
+              "n0 2, n1 2, n2 2, n3 2");
+    }
+    SECTION("a no stays one") {
+        CHECK(split_in(in_blocks("8 x (1c)", 2), job, Policy::first_fit) == "topology");
+    }
+    SECTION("alternatives are tried") {
+        Request gpus = gpus_on(nodes_exactly(2), 6);
+        gpus.tasks = Count(2);
+        gpus.topology.segment_size = Count(2);
+        gpus.device_alternatives = {gpus_on({}, 2).devices};
+        CHECK(split_in(in_blocks("(4c gpu:1); (4c gpu:3); (1c); (3c)", 2), gpus,
+                       Policy::first_fit) == "n0 1+1, n1 1+1");
+    }
+    SECTION("20,000 nodes: too many for a packed split of two amounts") {
+        Request many = gpus_on(nodes_exactly(20'000), 30'000);
+        many.tasks = Count(30'000);
+        many.distribution.split = JobSplit::packed;
+        CHECK(place(*testing::cluster_from_text("20000 x (4c gpu:4)"), many).has_value());
+    }
+}
+
+TEST_CASE("uneven: choices of switches that cannot do are passed over", "[alloc]") {
+    // Below each switch so many nodes; 10 switches below each middle one.
+    const auto tree_of = [](const std::string& text, std::uint32_t leaves, std::uint32_t size) {
+        ClusterParts parts = *testing::cluster_parts_from_text(text);
+        std::vector<Switch> switches{{"top", std::nullopt, {}}};
+        for (std::uint32_t i = 0; i < leaves / 10; ++i) {
+            switches.push_back({fmt::format("m{}", i), SwitchId(0), {}});
+        }
+        for (std::uint32_t i = 0; i < leaves; ++i) {
+            NodeSet nodes;
+            for (std::uint32_t k = i * size; k < (i + 1) * size; ++k) nodes.insert(NodeId(k));
+            switches.push_back({fmt::format("s{}", i), SwitchId(1 + i / 10), nodes});
+        }
+        parts.network.trees = {{"tree", std::move(switches)}};
+        return *Cluster::create(std::move(parts));
+    };
+    SECTION("no middle switch has 48 nodes, which is only preferred") {
+        Request job = tasks_on(nodes_exactly(48), 96);
+        job.topology.level = Count(1);
+        job.topology.within = Strictness::prefer;
+        CHECK(place(tree_of("160 x (2c)", 40, 4), job).has_value());
+    }
+    SECTION("only the last two of 100 switches have room") {
+        // Eight nodes with three free cores each are nowhere.
+        const Cluster cluster =
+            tree_of("392 x (2c); (2c); (4c); (2c); (4c); (2c); (4c); (2c); (4c)", 100, 4);
+        Request job = tasks_on(nodes_exactly(8), 24);
+        job.topology.switches_max = Count(3);
+        const auto answer = place(cluster, job);
+        REQUIRE(answer.has_value());
+        CHECK(answer->nodes.front().node == NodeId(392));
+        job.tasks = Count(25);
+        CHECK(split_in(cluster, job, Policy::first_fit) == "topology");
+    }
 }
 
 TEST_CASE("uneven: what asks place() splits a job as it does", "[alloc]") {
@@ -341,7 +487,7 @@ TEST_CASE("uneven: all small worlds, every split", "[alloc][law][slow]") {
         std::vector<std::pair<int, int>> nodes;
         const std::uint64_t count = 2 + choices.below(3);
         int cores = 1;
-        for (std::uint64_t i = 0; i < count; ++i) {  // falling: names do not matter
+        for (std::uint64_t i = 0; i < count; ++i) {  // rising: names do not matter
             cores += static_cast<int>(choices.below(3));
             nodes.emplace_back(std::min(cores, 4), 0);
         }
@@ -372,23 +518,148 @@ TEST_CASE("uneven: random worlds of unlike nodes", "[alloc][law]") {
     std::uint64_t asked = 0;
     testing::for_random_choices({test_seed(), test_rounds(2'000U)}, [&](testing::Choices& choices) {
         const Cluster cluster = any_job_world(choices, {4, false});
-        Request request = any_job(choices, cluster, {});
-        request.tasks = Count(2 + static_cast<std::int64_t>(choices.below(5)));
-        if (!choices.one_in(3)) {
-            request.nodes = nodes_exactly(2 + static_cast<std::int64_t>(choices.below(3)));
-            request.node_counts.clear();
-        }
-        if (choices.one_in(4)) request.distribution.split = JobSplit::packed;
-        if (choices.one_in(6)) {
-            request.tasks_per_node.max = Count(1 + static_cast<std::int64_t>(choices.below(4)));
-        }
-        if (choices.one_in(8)) request.tasks_per_node.min = Count(1);
-        if (!request.devices.empty() && choices.one_in(2)) request.devices[0].per = Per::job;
+        const Request request = any_split_job(choices, cluster);
         if (!check(request).ok()) return;
         ++asked;
         expect_oracle(cluster, request, any_place_options(choices), placed);
     });
     CHECK(placed > asked / 20);
+}
+
+TEST_CASE("uneven: instances of cut devices, random worlds", "[alloc][law]") {
+    INFO("seed " << test_seed());
+    std::uint64_t placed = 0;
+    std::uint64_t asked = 0;
+    testing::for_random_choices({test_seed(), test_rounds(200U)}, [&](testing::Choices& choices) {
+        std::string text = "(4c gpu:1@slices=a100-40gb)";
+        const std::uint64_t nodes = 2 + choices.below(2);
+        for (std::uint64_t i = 1; i < nodes; ++i) {
+            text += choices.one_in(4) ? "; (4c)" : "; (4c gpu:1@slices=a100-40gb)";
+        }
+        Cluster cluster = *testing::cluster_from_text(text);
+        const auto any_slices = [&](std::uint64_t most) {
+            Request request = gpus_on({}, 1 + static_cast<std::int64_t>(choices.below(most)));
+            request.nodes = nodes_exactly(1);
+            request.devices[0].slice =
+                choices.of(std::vector<std::string>{"1g.5gb", "1g.5gb", "2g.10gb", "3g.20gb"});
+            return request;
+        };
+        for (std::uint64_t i = choices.below(3); i > 0; --i) {
+            const Request before = any_slices(3);
+            const auto taken = place(cluster, before);
+            if (!taken) continue;
+            REQUIRE(cluster.commit({OwnerId(i), before, *taken}).ok());
+        }
+        Request request = any_slices(12);
+        request.nodes =
+            choices.one_in(2) ? nodes_exactly(2) : Range<Count>::between(Count(1), Count(3));
+        if (choices.one_in(2))
+            request.tasks = Count(1 + static_cast<std::int64_t>(choices.below(4)));
+        if (choices.one_in(3)) request.distribution.split = JobSplit::packed;
+        if (!check(request).ok()) return;
+        ++asked;
+        expect_oracle(cluster, request, any_place_options(choices), placed);
+    });
+    CHECK(placed > asked / 20);
+}
+
+TEST_CASE("uneven: a small budget gives up, and never says a wrong no", "[alloc][law]") {
+    INFO("seed " << test_seed());
+    testing::for_random_choices({test_seed(), test_rounds(1'000U)}, [&](testing::Choices& choices) {
+        const Cluster cluster = any_job_world(choices, {4, false});
+        const Request request = any_split_job(choices, cluster);
+        if (!check(request).ok()) return;
+        PlaceOptions few;
+        few.fit.steps_max = 1 + choices.below(choices.one_in(2) ? 60 : 3000);
+        const auto answer = place(cluster, request, few);
+        if (!answer && answer.refusal().constraint == Constraint::gave_up) return;
+        INFO(world_text(cluster, request)
+             << "\nsteps " << few.fit.steps_max << "\nanswer " << to_text(answer));
+        CHECK(answer.has_value() == place(cluster, request).has_value());
+    });
+}
+
+TEST_CASE("uneven: random trees, fewest switches before the split", "[alloc][law]") {
+    INFO("seed " << test_seed());
+    std::uint64_t placed = 0;
+    std::uint64_t asked = 0;
+    testing::for_random_choices({test_seed(), test_rounds(1'000U)}, [&](testing::Choices& choices) {
+        const std::size_t leaves = 1 + choices.below(3);
+        const Cluster cluster = any_tree_world(choices, leaves);
+        Request request = any_split_job(choices, cluster);
+        request.components.clear();
+        request.feature_sets.clear();  // the network comes before alternatives
+        request.device_alternatives.clear();
+        request.topology.switches_max = Count(1 + static_cast<std::int64_t>(choices.below(2)));
+        request.topology.switches = Strictness::prefer;
+        if (choices.one_in(3)) {
+            request.topology.level = Count(static_cast<std::int64_t>(choices.below(2)));
+            request.topology.within =
+                choices.of(std::vector{Strictness::prefer, Strictness::require});
+        }
+        if (!check(request).ok()) return;
+        ++asked;
+        const auto answer = place(cluster, request);
+        INFO(world_text(cluster, request) << "\nanswer " << to_text(answer));
+        REQUIRE(answer.has_value() == PlaceOracle(cluster, request).has_placement());
+        if (!answer) return;
+        ++placed;
+        if (request.devices.size() > 1) return;  // the oracle judges placements of one demand
+        REQUIRE(PlaceOracle(cluster, request).wrong_with(*answer) == "");
+        if (request.topology.level) return;
+        // As many nodes as the answer has, at the fewest switches.
+        request.nodes = nodes_exactly(static_cast<std::int64_t>(answer->nodes.size()));
+        request.node_counts.clear();
+        request.topology.switches = Strictness::require;
+        const auto most = static_cast<std::size_t>(request.topology.switches_max->value());
+        for (std::size_t at = 1; at <= std::min(most, leaves); ++at) {
+            request.topology.switches_max = Count(static_cast<std::int64_t>(at));
+            const PlaceOracle oracle(cluster, request);
+            if (!oracle.has_placement()) continue;
+            CHECK(oracle.has_first_split(*answer));
+            return;
+        }
+        request.topology = {};
+        CHECK(PlaceOracle(cluster, request).has_first_split(*answer));
+    });
+    CHECK(placed > asked / 20);
+}
+
+TEST_CASE("uneven: what takes a share takes every smaller one, where that is relied on",
+          "[alloc][law]") {
+    INFO("seed " << test_seed());
+    std::uint64_t compared = 0;
+    testing::for_random_choices({test_seed(), test_rounds(2'000U)}, [&](testing::Choices& choices) {
+        const Cluster cluster = any_job_world(choices, {2, false});
+        Request request = any_split_job(choices, cluster);
+        if (!check(request).ok() || !request.device_alternatives.empty()) return;
+        if (!detail::SplitLimits::of(cluster, request).takes_less) return;
+        detail::Share share{1 + static_cast<std::int64_t>(choices.below(5))};
+        for (const DeviceRequest& one : request.devices) {
+            if (one.per == Per::job) share.push_back(static_cast<std::int64_t>(choices.below(4)));
+        }
+        for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
+            const NodeId node(i);
+            const auto& groups = cluster.shape(node).hardware.groups;
+            const auto packages = std::count_if(groups.begin(), groups.end(), [](const auto& one) {
+                return one.level == HardwareLevel::package;
+            });
+            const auto answer = [&](const detail::Share& asked) {
+                const NodeDemand demand = demand_of(request, detail::part_of(asked, 8),
+                                                    std::max(1U, static_cast<unsigned>(packages)));
+                return fit(cluster.shape(node), cluster.ledger(node), demand);
+            };
+            if (!answer(share)) continue;
+            for (std::size_t at = 0; at < share.size(); ++at) {
+                detail::Share less = share;
+                if (--less[at] < (at == 0 ? 1 : 0)) continue;
+                INFO(world_text(cluster, request) << "\nnode " << i << " amount " << at);
+                CHECK(answer(less).has_value());
+            }
+        }
+        ++compared;
+    });
+    CHECK(compared > 100);
 }
 
 }  // namespace trestle
