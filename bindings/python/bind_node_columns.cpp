@@ -103,8 +103,10 @@ void bind_answers(nb::module_& module) {
         nb::arg("cluster"), nb::arg("requests"), nb::arg("options") = PlaceOptions(),
         "Which nodes could take each request now: a row for each request, a column for each "
         "node.\n\nA request for several nodes is asked of each by one part, on the fewest nodes "
-        "that it accepts: the smallest of any split, or the largest where only the even split is "
-        "possible. Whether enough nodes are left, and what the network says, is for place(), and "
+        "that it accepts: the smallest part that the request allows in any split, whatever the "
+        "nodes have, or the largest where only the even split is possible. A node that can take "
+        "only a larger part is not counted. Whether enough nodes are left, and what the network "
+        "says, is for place(), and "
         "components are requests of their own. Needs NumPy.");
     module.def(
         "fit_count",

@@ -77,8 +77,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// What the nodes say to a part of the request with its preferred devices: the smallest of any
-/// split, or the largest where only the even split is possible. Complexity: the states that nodes
+/// What the nodes say to a part of the request with its preferred devices, on the fewest nodes that
+/// it accepts: the smallest that the request allows in any split, whatever the nodes have, or the
+/// largest where only the even split is possible. Complexity: the states that nodes
 /// are in, with a filter the nodes; where the request does not fit, also a few dozen placements and
 /// plan_preemption() with `trials_max`, in which any may end at the same cost.
 [[nodiscard]] Explanation explain(const Cluster& cluster, const PreparedRequest& request,

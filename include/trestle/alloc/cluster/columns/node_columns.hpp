@@ -8,9 +8,10 @@
 // (fit_count). Each state that nodes are in is asked once, as by place(), so that the answers are
 // place()'s; the rest is a walk through the nodes.
 // A reader would get wrong: a request for several nodes is asked of each node by one part, on the
-// fewest nodes that it accepts: the smallest part of any split, or the largest where only the even
-// split is possible. Whether enough nodes are left, and what the network says, is
-// for place(). Components of a job are requests of their own here.
+// fewest nodes that it accepts: the smallest part that the request allows in any split, whatever
+// the nodes have, or the largest where only the even split is possible. A node that can take only a
+// larger part is not counted. Whether enough nodes are left, and what the network says, is for
+// place(). Components of a job are requests of their own here.
 
 #include <cstddef>
 #include <cstdint>

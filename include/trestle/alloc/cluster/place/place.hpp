@@ -20,6 +20,13 @@
 // larger number is preferred, and the even split has no place of its own. With components, the
 // splits of the last one vary first.
 //
+// What is not searched. With TopologyRequest::segment_size above 1 only the even split is tried,
+// even if a packed one is requested. Other splits are tried within a part of FitOptions::steps_max,
+// which is enough where one amount varies and a node that can take some can take less. If the steps
+// end, the answer is the even split if that fits (also for JobSplit::packed), an alternative if one
+// fits, and otherwise Constraint::gave_up, never a wrong no. Fewer switches than the even split
+// needs are looked for in 4,096 steps; after that its own number of switches stands.
+//
 // Pitfall: a node that is asked for has a task even when there are fewer tasks.
 
 #include "trestle/alloc/cluster/cluster.hpp"
