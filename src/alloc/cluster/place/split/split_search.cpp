@@ -425,7 +425,8 @@ std::vector<std::pair<NodeId, std::int64_t>> SplitSearch::ablest(std::size_t amo
 
 std::optional<Refusal> SplitSearch::why_not(const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
-    if (groups_.size() != 1 || !bounds.takes_less()) return std::nullopt;
+    if (groups_.size() != 1) return std::nullopt;
+    if (!bounds.takes_less()) return too_little_free();
     std::string all;
     std::size_t varying = 0;
     for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
@@ -439,6 +440,21 @@ std::optional<Refusal> SplitSearch::why_not(const NodePool& pool) {
     if (varying < 2) return std::nullopt;
     return Refusal{Constraint::nodes,
                    fmt::format("{} each fit on {} nodes, but not together", all, bounds.nodes())};
+}
+
+std::optional<Refusal> SplitSearch::too_little_free() {
+    const SplitBounds& bounds = groups_.front().bounds;
+    const FreeAmounts& free = question_.cache.free_amounts(0, question_.cluster);
+    for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
+        const SplitAmount& one = bounds.amounts()[i];
+        if (!one.varies() || one.least > one.most) continue;
+        const std::int64_t room = free.most_on(i, bounds.nodes(), one.most);
+        if (room >= one.total_min) continue;
+        return Refusal{i == 0 ? Constraint::cores : Constraint::devices,
+                       fmt::format("{} {}: {} nodes have room for at most {}", one.total_min,
+                                   name_of(i), bounds.nodes(), room)};
+    }
+    return std::nullopt;
 }
 
 Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room, const NodePool& pool) {

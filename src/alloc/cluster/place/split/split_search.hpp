@@ -164,6 +164,8 @@ class SplitSearch {
     [[nodiscard]] bool try_parts(std::size_t group, const Prefix& before,
                                  std::vector<PartGroup> parts, bool is_even, const NodePool& pool,
                                  Found& found);
+    /// The refusal where the nodes have too little free of an amount, whatever else is asked.
+    [[nodiscard]] std::optional<Refusal> too_little_free();
     /// The refusal where the nodes can take `room` of the amount, which is too little.
     [[nodiscard]] Refusal too_little(std::size_t amount, std::int64_t room, const NodePool& pool);
     /// `tasks`, or the devices' name.

@@ -12,6 +12,7 @@
 #include "alloc/cluster/states/node_classes.hpp"
 #include "alloc/cluster/states/node_states.hpp"
 #include "alloc/node/demand_rules.hpp"
+#include "trestle/base/units.hpp"
 
 namespace trestle::detail {
 
