@@ -462,7 +462,7 @@ class PlaceOracle {
         };
         const auto choose = [&](const auto& self) -> bool {
             if (chosen.size() == parts.size()) return has_all(variant, parts, nodes());
-            if (!may_go_on(rows, nodes()) || !may_use(required, rows, nodes())) return false;
+            if (!may_go_on(rows, nodes()) || !detail::may_use(required, rows, nodes())) return false;
             for (const PolicyChoice& one : rows[chosen.size()]) {
                 if (is_used(one.placement.node)) continue;
                 chosen.push_back(&one);
@@ -478,24 +478,6 @@ class PlaceOracle {
                   [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
         placement.cluster_counts = request_.cluster_counts;
         return placement;
-    }
-    /// False when a required node is left that none of the other parts can have, or too many are.
-    [[nodiscard]] static bool may_use(const std::set<NodeId>& required,
-                                      const std::vector<std::vector<PolicyChoice>>& rows,
-                                      const std::vector<NodeId>& used) {
-        std::size_t missing = 0;
-        for (const NodeId node : required) {
-            if (std::count(used.begin(), used.end(), node) > 0) continue;
-            ++missing;
-            const auto first = rows.begin() + static_cast<std::ptrdiff_t>(used.size());
-            const bool is_wanted = std::any_of(first, rows.end(), [&](const auto& row) {
-                return std::any_of(row.begin(), row.end(), [&](const PolicyChoice& one) {
-                    return one.placement.node == node;
-                });
-            });
-            if (!is_wanted) return false;
-        }
-        return missing <= rows.size() - used.size();
     }
     /// False when the parts behind those that have nodes cannot each have another one.
     [[nodiscard]] static bool may_go_on(const std::vector<std::vector<PolicyChoice>>& rows,

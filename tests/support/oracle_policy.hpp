@@ -471,4 +471,26 @@ class PolicyOracle {
     std::vector<double> filled_;    ///< by what is left of a device
 };
 
+namespace detail {
+
+/// False when a required node is left that none of the other parts can have, or too many are.
+[[nodiscard]] inline bool may_use(const std::set<NodeId>& required,
+                                  const std::vector<std::vector<PolicyChoice>>& rows,
+                                  const std::vector<NodeId>& used) {
+    std::size_t missing = 0;
+    for (const NodeId node : required) {
+        if (std::count(used.begin(), used.end(), node) > 0) continue;
+        ++missing;
+        const auto first = rows.begin() + static_cast<std::ptrdiff_t>(used.size());
+        const bool is_wanted = std::any_of(first, rows.end(), [&](const auto& row) {
+            return std::any_of(row.begin(), row.end(),
+                               [&](const PolicyChoice& one) { return one.placement.node == node; });
+        });
+        if (!is_wanted) return false;
+    }
+    return missing <= rows.size() - used.size();
+}
+
+}  // namespace detail
+
 }  // namespace trestle

@@ -10,46 +10,20 @@
 
 #include "alloc/cluster/place/split/splits.hpp"
 #include "support/catch.hpp"
-#include "support/oracle_place.hpp"
-#include "support/random_job.hpp"
-#include "support/seed.hpp"
+#include "support/uneven_jobs.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/cluster/place/place_many.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
-#include "trestle/alloc/node/demand.hpp"
-#include "trestle/alloc/node/fit.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
 #include "trestle/alloc/schedule/explain.hpp"
 #include "trestle/alloc/schedule/preemption.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
 namespace trestle {
 namespace {
-
-using testing::for_all_choices;
-
-Range<Count> nodes_exactly(std::int64_t n) { return Range<Count>::exactly(Count(n)); }
-
-Request tasks_on(Range<Count> nodes, std::int64_t tasks) {
-    Request request;
-    request.nodes = nodes;
-    request.tasks = Count(tasks);
-    return request;
-}
-
-Request gpus_on(Range<Count> nodes, std::int64_t gpus) {
-    Request request;
-    request.nodes = nodes;
-    DeviceRequest gpu;
-    gpu.per = Per::job;
-    gpu.count = Range<Count>::exactly(Count(gpus));
-    request.devices = {gpu};
-    return request;
-}
 
 /// `n0 2, n1 8`: the tasks of each node, and behind a + its devices; or the constraint in the way.
 std::string split_in(const Cluster& cluster, const Request& request, Policy policy) {
@@ -71,23 +45,6 @@ std::string split_of(const char* text, const Request& request, Policy policy) {
     INFO(message(cluster.status()));
     REQUIRE(cluster.ok());
     return split_in(*cluster, request, policy);
-}
-
-std::string world_text(const Cluster& cluster, const Request& request) {
-    std::string text = to_text(cluster.parts());
-    for (const Allocation& taken : cluster.allocations()) text += "\n" + to_text(taken);
-    return text + "\n" + to_text(request);
-}
-
-void expect_oracle(const Cluster& cluster, const Request& request, const PlaceOptions& options,
-                   std::uint64_t& placed) {
-    const auto answer = place(cluster, request, options);
-    const auto expected = PlaceOracle(cluster, request, options).best();
-    placed += expected ? 1U : 0U;
-    if (answer.has_value() == expected.has_value() && (!expected || *answer == *expected)) return;
-    FAIL(world_text(cluster, request)
-         << "\nanswer " << to_text(answer) << "\nexpected "
-         << (expected ? to_text(Verdict<Placement>(*expected)) : std::string("none")));
 }
 
 }  // namespace
@@ -463,203 +420,6 @@ TEST_CASE("uneven: what asks place() splits a job as it does", "[alloc]") {
         listed.cluster_counts = {{"abaqus", Count(1)}};
         CHECK(place(cluster, listed).refusal().constraint == Constraint::cluster_counts);
     }
-}
-
-TEST_CASE("uneven: all small worlds, every split", "[alloc][law][slow]") {
-    std::uint64_t placed = 0;
-    std::uint64_t asked = 0;
-    const auto ask = [&](const std::vector<std::pair<int, int>>& nodes, std::uint32_t gpus_asked,
-                         std::uint32_t tasks_asked, std::int64_t on_nodes, JobSplit split) {
-        std::string text;
-        for (const auto& [cores, gpus] : nodes) {
-            text += fmt::format("{}({}c{})", text.empty() ? "" : "; ", cores,
-                                gpus == 0 ? std::string() : fmt::format(" gpu:{}", gpus));
-        }
-        const Cluster cluster = *testing::cluster_from_text(text);
-        Request request = gpus_asked == 0 ? Request() : gpus_on({}, gpus_asked);
-        request.nodes = on_nodes == 0 ? Range<Count>::at_least(Count(1)) : nodes_exactly(on_nodes);
-        if (tasks_asked != 0) request.tasks = Count(tasks_asked);
-        request.distribution.split = split;
-        ++asked;
-        expect_oracle(cluster, request, {}, placed);
-    };
-    for_all_choices([&](testing::Choices& choices) {
-        std::vector<std::pair<int, int>> nodes;
-        const std::uint64_t count = 2 + choices.below(3);
-        int cores = 1;
-        for (std::uint64_t i = 0; i < count; ++i) {  // rising: names do not matter
-            cores += static_cast<int>(choices.below(3));
-            nodes.emplace_back(std::min(cores, 4), 0);
-        }
-        const auto tasks = static_cast<std::uint32_t>(2 + choices.below(5));
-        const auto on_nodes = static_cast<std::int64_t>(choices.below(count + 1));
-        for (const JobSplit split : {JobSplit::as_even, JobSplit::packed}) {
-            ask(nodes, 0, tasks, on_nodes, split);
-        }
-    });
-    for_all_choices([&](testing::Choices& choices) {
-        std::vector<std::pair<int, int>> nodes;
-        const std::uint64_t count = 2 + choices.below(2);
-        for (std::uint64_t i = 0; i < count; ++i) {
-            nodes.emplace_back(1 + choices.below(3), choices.below(3));
-        }
-        const auto tasks = static_cast<std::uint32_t>(choices.below(3) * 2);
-        const auto gpus = static_cast<std::uint32_t>(1 + choices.below(4));
-        const JobSplit split = choices.below(2) == 0 ? JobSplit::as_even : JobSplit::packed;
-        ask(nodes, gpus, tasks, static_cast<std::int64_t>(choices.below(count + 1)), split);
-    });
-    CHECK(placed > asked / 4);
-    CHECK(asked > 5'000);
-}
-
-TEST_CASE("uneven: random worlds of unlike nodes", "[alloc][law]") {
-    INFO("seed " << test_seed());
-    std::uint64_t placed = 0;
-    std::uint64_t asked = 0;
-    testing::for_random_choices({test_seed(), test_rounds(2'000U)}, [&](testing::Choices& choices) {
-        const Cluster cluster = any_job_world(choices, {4, false});
-        const Request request = any_split_job(choices, cluster);
-        if (!check(request).ok()) return;
-        ++asked;
-        expect_oracle(cluster, request, any_place_options(choices), placed);
-    });
-    CHECK(placed > asked / 20);
-}
-
-TEST_CASE("uneven: instances of cut devices, random worlds", "[alloc][law]") {
-    INFO("seed " << test_seed());
-    std::uint64_t placed = 0;
-    std::uint64_t asked = 0;
-    testing::for_random_choices({test_seed(), test_rounds(200U)}, [&](testing::Choices& choices) {
-        std::string text = "(4c gpu:1@slices=a100-40gb)";
-        const std::uint64_t nodes = 2 + choices.below(2);
-        for (std::uint64_t i = 1; i < nodes; ++i) {
-            text += choices.one_in(4) ? "; (4c)" : "; (4c gpu:1@slices=a100-40gb)";
-        }
-        Cluster cluster = *testing::cluster_from_text(text);
-        const auto any_slices = [&](std::uint64_t most) {
-            Request request = gpus_on({}, 1 + static_cast<std::int64_t>(choices.below(most)));
-            request.nodes = nodes_exactly(1);
-            request.devices[0].slice =
-                choices.of(std::vector<std::string>{"1g.5gb", "1g.5gb", "2g.10gb", "3g.20gb"});
-            return request;
-        };
-        for (std::uint64_t i = choices.below(3); i > 0; --i) {
-            const Request before = any_slices(3);
-            const auto taken = place(cluster, before);
-            if (!taken) continue;
-            REQUIRE(cluster.commit({OwnerId(i), before, *taken}).ok());
-        }
-        Request request = any_slices(12);
-        request.nodes =
-            choices.one_in(2) ? nodes_exactly(2) : Range<Count>::between(Count(1), Count(3));
-        if (choices.one_in(2))
-            request.tasks = Count(1 + static_cast<std::int64_t>(choices.below(4)));
-        if (choices.one_in(3)) request.distribution.split = JobSplit::packed;
-        if (!check(request).ok()) return;
-        ++asked;
-        expect_oracle(cluster, request, any_place_options(choices), placed);
-    });
-    CHECK(placed > asked / 20);
-}
-
-TEST_CASE("uneven: a small budget gives up, and never says a wrong no", "[alloc][law]") {
-    INFO("seed " << test_seed());
-    testing::for_random_choices({test_seed(), test_rounds(1'000U)}, [&](testing::Choices& choices) {
-        const Cluster cluster = any_job_world(choices, {4, false});
-        const Request request = any_split_job(choices, cluster);
-        if (!check(request).ok()) return;
-        PlaceOptions few;
-        few.fit.steps_max = 1 + choices.below(choices.one_in(2) ? 60 : 3000);
-        const auto answer = place(cluster, request, few);
-        if (!answer && answer.refusal().constraint == Constraint::gave_up) return;
-        INFO(world_text(cluster, request)
-             << "\nsteps " << few.fit.steps_max << "\nanswer " << to_text(answer));
-        CHECK(answer.has_value() == place(cluster, request).has_value());
-    });
-}
-
-TEST_CASE("uneven: random trees, fewest switches before the split", "[alloc][law]") {
-    INFO("seed " << test_seed());
-    std::uint64_t placed = 0;
-    std::uint64_t asked = 0;
-    testing::for_random_choices({test_seed(), test_rounds(1'000U)}, [&](testing::Choices& choices) {
-        const std::size_t leaves = 1 + choices.below(3);
-        const Cluster cluster = any_tree_world(choices, leaves);
-        Request request = any_split_job(choices, cluster);
-        request.components.clear();
-        request.feature_sets.clear();  // the network comes before alternatives
-        request.device_alternatives.clear();
-        request.topology.switches_max = Count(1 + static_cast<std::int64_t>(choices.below(2)));
-        request.topology.switches = Strictness::prefer;
-        if (choices.one_in(3)) {
-            request.topology.level = Count(static_cast<std::int64_t>(choices.below(2)));
-            request.topology.within =
-                choices.of(std::vector{Strictness::prefer, Strictness::require});
-        }
-        if (!check(request).ok()) return;
-        ++asked;
-        const auto answer = place(cluster, request);
-        INFO(world_text(cluster, request) << "\nanswer " << to_text(answer));
-        REQUIRE(answer.has_value() == PlaceOracle(cluster, request).has_placement());
-        if (!answer) return;
-        ++placed;
-        if (request.devices.size() > 1) return;  // the oracle judges placements of one demand
-        REQUIRE(PlaceOracle(cluster, request).wrong_with(*answer) == "");
-        if (request.topology.level) return;
-        // As many nodes as the answer has, at the fewest switches.
-        request.nodes = nodes_exactly(static_cast<std::int64_t>(answer->nodes.size()));
-        request.node_counts.clear();
-        request.topology.switches = Strictness::require;
-        const auto most = static_cast<std::size_t>(request.topology.switches_max->value());
-        for (std::size_t at = 1; at <= std::min(most, leaves); ++at) {
-            request.topology.switches_max = Count(static_cast<std::int64_t>(at));
-            const PlaceOracle oracle(cluster, request);
-            if (!oracle.has_placement()) continue;
-            CHECK(oracle.has_first_split(*answer));
-            return;
-        }
-        request.topology = {};
-        CHECK(PlaceOracle(cluster, request).has_first_split(*answer));
-    });
-    CHECK(placed > asked / 20);
-}
-
-TEST_CASE("uneven: what takes a share takes every smaller one, where that is relied on",
-          "[alloc][law]") {
-    INFO("seed " << test_seed());
-    std::uint64_t compared = 0;
-    testing::for_random_choices({test_seed(), test_rounds(2'000U)}, [&](testing::Choices& choices) {
-        const Cluster cluster = any_job_world(choices, {2, false});
-        Request request = any_split_job(choices, cluster);
-        if (!check(request).ok() || !request.device_alternatives.empty()) return;
-        if (!detail::SplitLimits::of(cluster, request).takes_less) return;
-        detail::Share share{1 + static_cast<std::int64_t>(choices.below(5))};
-        for (const DeviceRequest& one : request.devices) {
-            if (one.per == Per::job) share.push_back(static_cast<std::int64_t>(choices.below(4)));
-        }
-        for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
-            const NodeId node(i);
-            const auto& groups = cluster.shape(node).hardware.groups;
-            const auto packages = std::count_if(groups.begin(), groups.end(), [](const auto& one) {
-                return one.level == HardwareLevel::package;
-            });
-            const auto answer = [&](const detail::Share& asked) {
-                const NodeDemand demand = demand_of(request, detail::part_of(asked, 8),
-                                                    std::max(1U, static_cast<unsigned>(packages)));
-                return fit(cluster.shape(node), cluster.ledger(node), demand);
-            };
-            if (!answer(share)) continue;
-            for (std::size_t at = 0; at < share.size(); ++at) {
-                detail::Share less = share;
-                if (--less[at] < (at == 0 ? 1 : 0)) continue;
-                INFO(world_text(cluster, request) << "\nnode " << i << " amount " << at);
-                CHECK(answer(less).has_value());
-            }
-        }
-        ++compared;
-    });
-    CHECK(compared > 100);
 }
 
 }  // namespace trestle

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/cluster/place/detail/leaf_picks.hpp"
+#include "alloc/cluster/topology/detail/leaf_picks.hpp"
 #include "alloc/cluster/topology/select_box.hpp"
 #include "alloc/cluster/topology/topology.hpp"
 
