@@ -272,6 +272,14 @@ TEST_CASE("drivers: GPUs and Neuron devices of other vendors", "[os]") {
          {"0-1*1"},
          "AMD, joined by XGMI"},
         {"0x1002",
+         "amd bus=0000:34:00.0; name=AMD Instinct MI300A; id=0xab; memory_mib=8\n"
+         "amd bus=0000:34:00.0; name=AMD Instinct MI300A; id=0xab; memory_mib=9\n"
+         "amd bus=0000:b4:00.0; name=AMD Instinct MI300A; id=0xcd; memory_mib=7\n",
+         {"gpu0 mi300a - 8MiB 0-3", "gpu1 mi300a - 9MiB 0-3",
+          "gpu2 mi300a GPU-00000000000000cd 7MiB 4-7"},
+         {},
+         "AMD, one in two compute partitions, whose UUID is none of theirs"},
+        {"0x1002",
          "amd bus=0000:34:00.0; id=1; hops=2; name=0x74a1\namd name=X\namd bus=0000:b4:00.0; "
          "id=2\n",
          {"gpu0 - GPU-0000000000000001 0MiB 0-3", "gpu1 - GPU-0000000000000002 0MiB 4-7"},

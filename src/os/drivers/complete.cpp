@@ -43,9 +43,11 @@ class DeviceCompleter {
         for (const DriverGpus& gpus : told) {
             for (const DriverGpu& gpu : gpus) add_told(gpu);
         }
+        std::map<std::string, std::size_t> partitions;  // seen so far, by bus
         for (std::size_t i = 0; i < shape_.devices.size(); ++i) {
             Device& device = shape_.devices[i];
-            const std::string place = device.pci_bus_id;
+            const std::size_t partition = partitions[device.pci_bus_id]++;
+            const std::string place = place_of_partition(device.pci_bus_id, partition);
             const auto gpu = told_.find(place);
             const bool is_told = gpu != told_.end() && device.name == "gpu";
             if (is_told) complete_gpu(device, gpu->second);
@@ -53,6 +55,7 @@ class DeviceCompleter {
         }
         for (const std::string& place : places_) add_unknown(told_.at(place));
         cut();
+        forget_shared_uuids();
         number();
         join();
     }
@@ -104,16 +107,22 @@ class DeviceCompleter {
         const bool is_known = std::any_of(entries_.begin(), entries_.end(), [&](const Entry& one) {
             return one.is_told && one.place == gpu.place;
         });
-        const std::string bus = bus_id_of(gpu.place);
+        const std::string bus =
+            bus_id_of(std::string_view(gpu.place).substr(0, gpu.place.find('/')));
         const bool is_part =
             !bus.empty() && root_.exists("/sys/bus/pci/devices/" + bus + "/physfn");
         if (is_known || is_part) return;
         Entry entry{{}, {}, gpu.place, true};
+        const auto first = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) {
+            return !bus.empty() && one.device.pci_bus_id == bus;
+        });
+        if (first != entries_.end())
+            entry.device = first->device;  // a partition lies where it does
         entry.device.name = "gpu";
         entry.device.pci_bus_id = bus;
         complete_gpu(entry.device, gpu);
         const auto is_behind = [&](const Entry& one) {
-            return !bus.empty() && (bus_id_of(one.place).empty() || one.place > bus);
+            return !bus.empty() && (one.device.pci_bus_id.empty() || one.place > gpu.place);
         };
         entries_.insert(std::find_if(entries_.begin(), entries_.end(), is_behind),
                         std::move(entry));
@@ -158,6 +167,15 @@ class DeviceCompleter {
             }
         }
         return device;
+    }
+
+    /// Partitions of a GPU may all tell its UUID, which then tells none of them apart.
+    void forget_shared_uuids() {
+        std::map<std::string, std::size_t> counts;
+        for (const Entry& entry : entries_) ++counts[entry.device.uuid];
+        for (Entry& entry : entries_) {
+            if (counts[entry.device.uuid] > 1) entry.device.uuid.clear();
+        }
     }
 
     void number() {
@@ -237,6 +255,10 @@ class DeviceCompleter {
 };
 
 }  // namespace
+
+std::string place_of_partition(const std::string& bus_id, std::size_t partition) {
+    return partition == 0 || bus_id.empty() ? bus_id : fmt::format("{}/{}", bus_id, partition);
+}
 
 void complete_devices(const std::vector<DriverGpus>& told, const SystemRoot& root,
                       NodeShape& shape) {

@@ -4,6 +4,8 @@
 // and locks each device.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string>
 
 #include "drivers.hpp"
 #include "library.hpp"
@@ -41,7 +43,7 @@ void take_rsmi_functions(Functions& functions, RsmiApi& api) {
 }
 
 /// Domain from bit 32, bus from bit 8, device from bit 3, function from bit 0. Bits 28 to 31 number
-/// a partition of the GPU.
+/// a compute partition of the GPU.
 std::string rsmi_place(std::uint64_t id) {
     const auto bits = [&](unsigned first, std::uint32_t mask) {
         return static_cast<std::uint32_t>(id >> first) & mask;
@@ -53,11 +55,13 @@ DriverGpus rsmi_gpus(const RsmiApi& api, std::uint32_t count) {
     count = std::min(count, driver_gpus_max);
     DriverGpus gpus;
     std::vector<std::uint32_t> numbers;
+    std::map<std::string, std::size_t> partitions;  // told so far, by bus
     for (std::uint32_t i = 0; i < count; ++i) {
         std::uint64_t id = 0;
         if (!told(api.pci_id, i, &id)) continue;
         DriverGpu gpu;
-        gpu.place = rsmi_place(id);
+        const std::string bus = rsmi_place(id);
+        gpu.place = place_of_partition(bus, partitions[bus]++);
         gpu.vendor = "amd";
         std::array<char, rsmi_name_size> name{};
         if (told(api.name, i, name.data(), name.size())) {
@@ -66,7 +70,7 @@ DriverGpus rsmi_gpus(const RsmiApi& api, std::uint32_t count) {
             if (gpu.model.starts_with("0x")) gpu.model.clear();
         }
         // As ROCR_VISIBLE_DEVICES takes it.
-        if (told(api.unique_id, i, &id)) gpu.uuid = fmt::format("GPU-{:016x}", id);
+        if (told(api.unique_id, i, &id) && id != 0) gpu.uuid = fmt::format("GPU-{:016x}", id);
         std::uint64_t memory = 0;
         if (told(api.memory_total, i, rsmi_memory_vram, &memory)) gpu.memory = bytes_told(memory);
         gpus.push_back(std::move(gpu));
