@@ -2,6 +2,7 @@
 #include "trestle/dialect/translate/dstack_to_slurm.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -261,6 +262,14 @@ void add_life(ScriptDraft& draft) {
 }  // namespace
 
 ScriptTranslation to_slurm(const dstack::RunConfiguration& run) {
+    if (!run.groups.empty()) {
+        ScriptTranslation first = to_slurm(run_of(run, run.groups.front()));
+        for (std::size_t i = 1; i < run.groups.size(); ++i) {
+            first.losses.push_back({LossKind::dropped, "groups", run.groups[i].name,
+                                    "a script has one request; it is that of the first group"});
+        }
+        return first;
+    }
     ScriptDraft draft{run, {}, {}};
     add_kind(draft);
     if (!run.name.empty() && draft.is_line("name", run.name)) {

@@ -20,7 +20,8 @@ namespace trestle {
 [[nodiscard]] std::optional<Refusal> check_blocks(const Offer& offer);
 
 /// The largest number of equal blocks that the offer divides into: the greatest common divisor of
-/// its CPUs and of its GPUs, kind by kind. 1 for an offer without a CPU. An offer does not say
+/// its CPUs and of its GPUs, kind by kind. 1 for an offer without a CPU, and for one with TPUs,
+/// whose host works as one. An offer does not say
 /// which CPUs are of one core; even_blocks of a machine does not cut cores.
 [[nodiscard]] Count even_blocks(const Offer& offer);
 

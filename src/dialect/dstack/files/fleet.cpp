@@ -5,18 +5,19 @@
 #include <string>
 #include <string_view>
 
-#include "readers.hpp"
-#include "scalars.hpp"
+#include "../readers.hpp"
+#include "../scalars.hpp"
 
 namespace trestle::dstack {
 namespace {
 
 constexpr std::string_view fleet_nodes_words = "a count, min..max or {min, target, max}";
 
-constexpr std::array<std::string_view, 18> fleet_keys{
+constexpr std::array<std::string_view, 19> fleet_keys{
     "type",           "name",        "env",    "ssh_config", "nodes",         "placement",
     "reservation",    "resources",   "blocks", "backends",   "regions",       "availability_zones",
-    "instance_types", "spot_policy", "retry",  "max_price",  "idle_duration", "tags"};
+    "instance_types", "spot_policy", "retry",  "max_price",  "idle_duration", "tags",
+    "backend_options"};
 constexpr std::array<std::string_view, 7> ssh_keys{
     "user", "port", "identity_file", "ssh_key", "proxy_jump", "hosts", "network"};
 constexpr std::array<std::string_view, 8> host_keys{
@@ -28,9 +29,7 @@ struct NodesDraft {
     std::optional<Count> max;
 };
 
-TextResult<Count> read_one_count(std::string_view text) {
-    return read_without_blanks(text, &read_whole);
-}
+TextResult<Count> read_one_count(std::string_view text) { return read_trimmed(text, &read_whole); }
 
 TextResult<NodesDraft> read_nodes_text(std::string_view text) {
     if (text == "..") return NodesDraft{};  // from none on

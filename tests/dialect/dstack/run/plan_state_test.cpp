@@ -43,8 +43,10 @@ struct StateWorld {
         run.resources.disk.reset();
     }
     [[nodiscard]] StatusOr<dstack::RunPlan> plan(std::uint64_t owner) const {
+        dstack::MatchOptions options;
+        options.reservations = {{"r", "", "", ""}};
         return dstack::plan_run(fleets, instances, Catalog::read(offers).catalog, run,
-                                OwnerId(owner));
+                                OwnerId(owner), options);
     }
 };
 

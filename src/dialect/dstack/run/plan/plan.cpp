@@ -8,129 +8,16 @@
 #include <tuple>
 #include <utility>
 
-#include "../offers/bare_hints.hpp"
-#include "alloc/market/offers/catalog_columns.hpp"
-#include "alloc/market/offers/offer_counts.hpp"
+#include "../../offers/bare_hints.hpp"
 #include "candidates.hpp"
+#include "plan_groups.hpp"
+#include "proposal.hpp"
 #include "trestle/alloc/market/blocks.hpp"
 #include "trestle/alloc/market/owners.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::dstack {
 namespace {
-
-/// How a fleet would take the run.
-struct Proposal {
-    std::vector<ReuseCandidate> reused;
-    std::vector<CatalogMatch> made;  ///< the same one several times
-    std::optional<Microdollars> offer_price;
-
-    /// Less is better.
-    [[nodiscard]] auto key() const {
-        return std::tuple(made.size(), reuse_price().value_or(Microdollars::max()),
-                          offer_price.value_or(Microdollars::max()));
-    }
-    /// Decides between equals in one fleet.
-    [[nodiscard]] std::vector<std::size_t> positions() const {
-        std::vector<std::size_t> all;
-        for (const ReuseCandidate& one : reused) all.push_back(one.instance);
-        for (const CatalogMatch& one : made) all.push_back(one.offer);
-        return all;
-    }
-    [[nodiscard]] std::optional<Microdollars> reuse_price() const {
-        if (reused.empty()) return std::nullopt;
-        Microdollars sum;
-        for (const ReuseCandidate& one : reused) {
-            sum = checked_add(sum, one.price).value_or(Microdollars::max());
-        }
-        return sum;
-    }
-};
-
-/// The fleets, instances and offers that are decided about.
-struct World {
-    std::span<const FleetConfiguration> fleets;
-    std::span<const Instance> instances;
-    const Catalog& catalog;
-
-    [[nodiscard]] const Offer& place_of(const CatalogMatch& one) const {
-        return catalog.columns().places[catalog.columns().place[one.offer]];
-    }
-    [[nodiscard]] Microdollars price_of(const CatalogMatch& one) const {
-        return catalog.columns().price[one.offer];
-    }
-};
-
-/// The first offer of each place, in their order.
-[[nodiscard]] std::vector<CatalogMatch> first_of_places(const World& world,
-                                                        const FleetCandidates& all) {
-    std::vector<CatalogMatch> firsts;
-    std::vector<bool> is_seen(world.catalog.columns().places.size());
-    for (const CatalogMatch& one : all.creatable) {
-        const std::uint32_t place = world.catalog.columns().place[one.offer];
-        if (!is_seen[place]) firsts.push_back(one);
-        is_seen[place] = true;
-    }
-    return firsts;
-}
-
-/// The best nodes of the fleet in the place of `where`, which is that of a candidate. `offers` are
-/// the first of each place.
-[[nodiscard]] std::optional<Proposal> propose_at(const World& world, const FleetCandidates& all,
-                                                 const std::vector<CatalogMatch>& offers,
-                                                 std::size_t nodes, const Offer& where) {
-    Proposal proposal;
-    for (const ReuseCandidate& one : all.reusable) {
-        if (proposal.reused.size() == nodes) break;
-        if (is_same_place(world.instances[one.instance].offer, where)) {
-            proposal.reused.push_back(one);
-        }
-    }
-    const auto first = std::find_if(offers.begin(), offers.end(), [&](const CatalogMatch& one) {
-        return is_same_place(world.place_of(one), where);
-    });
-    if (first != offers.end()) proposal.offer_price = world.price_of(*first);
-    const std::size_t missing = nodes - proposal.reused.size();
-    if (missing == 0) return proposal;
-    if (missing > all.room || first == offers.end()) return std::nullopt;
-    proposal.made.assign(missing, *first);
-    return proposal;
-}
-
-/// The best nodes of the fleet, or nothing.
-[[nodiscard]] std::optional<Proposal> propose(const World& world, const FleetCandidates& all,
-                                              std::size_t nodes) {
-    if (nodes == 1) {
-        Proposal proposal;
-        if (!all.creatable.empty()) proposal.offer_price = world.price_of(all.creatable[0]);
-        if (!all.reusable.empty()) {
-            proposal.reused = {all.reusable[0]};
-        } else if (!all.creatable.empty()) {
-            proposal.made = {all.creatable[0]};
-        } else {
-            return std::nullopt;
-        }
-        return proposal;
-    }
-    const std::vector<CatalogMatch> offers = first_of_places(world, all);
-    std::optional<Proposal> best;
-    std::vector<const Offer*> seen;
-    const auto look_at_place = [&](const Offer& where) {
-        const bool is_known = std::any_of(
-            seen.begin(), seen.end(), [&](const Offer* one) { return is_same_place(*one, where); });
-        if (is_known) return;
-        seen.push_back(&where);
-        auto proposal = propose_at(world, all, offers, nodes, where);
-        if (!proposal) return;
-        const auto key = [](const Proposal& one) { return std::pair(one.key(), one.positions()); };
-        if (!best || key(*proposal) < key(*best)) best = std::move(proposal);
-    };
-    for (const ReuseCandidate& one : all.reusable) {
-        look_at_place(world.instances[one.instance].offer);
-    }
-    for (const CatalogMatch& one : offers) look_at_place(world.place_of(one));
-    return best;
-}
 
 /// Why the run cannot go into the fleet, whatever it has.
 [[nodiscard]] std::optional<Refusal> refuse_fleet(const FleetConfiguration& fleet,
@@ -145,73 +32,6 @@ struct World {
                                                          fleet.placement, run.nodes)};
     }
     return std::nullopt;
-}
-
-[[nodiscard]] FleetAnswer answer_of(const FleetConfiguration& fleet, const FleetCandidates& all,
-                                    const std::optional<Proposal>& proposal, std::size_t nodes) {
-    FleetAnswer answer;
-    answer.fleet = fleet.name;
-    answer.has_capacity = proposal.has_value();
-    if (!proposal || !proposal->made.empty()) {
-        answer.reuse = all.reuse;
-        if (!all.reusable.empty()) {
-            answer.reuse = {Constraint::nodes,
-                            fmt::format("{} instances could be reused, asked {} in one backend and "
-                                        "region",
-                                        all.reusable.size(), nodes)};
-        }
-    }
-    if (all.creatable.empty()) {
-        answer.creation = all.creation;
-    } else if (!proposal) {
-        answer.creation = {Constraint::nodes,
-                           fmt::format("{} more instances may be made, asked {} in one backend and "
-                                       "region",
-                                       all.room, nodes)};
-    }
-    if (proposal) {
-        answer.reuse_price = proposal->reuse_price();
-        answer.offer_price = proposal->offer_price;
-    }
-    return answer;
-}
-
-/// Names of new instances, lowest first: each `fleet-n` that nobody is called.
-class NewNames {
-  public:
-    NewNames(std::string fleet, std::span<const Instance> instances) : fleet_(std::move(fleet)) {
-        for (const Instance& instance : instances) taken_.insert(instance.name);
-    }
-    [[nodiscard]] std::string next() {
-        for (;; ++next_) {
-            std::string name = fmt::format("{}-{}", fleet_, next_);
-            if (taken_.insert(name).second) return name;
-        }
-    }
-
-  private:
-    std::string fleet_;
-    std::set<std::string> taken_;
-    std::uint64_t next_ = 0;
-};
-
-void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
-          const RunDemand& demand, const Proposal& proposal) {
-    plan.fleet = fleet.name;
-    for (const ReuseCandidate& one : proposal.reused) {
-        const Instance& instance = world.instances[one.instance];
-        plan.nodes.push_back({share_of(instance, one.blocks), std::nullopt, one.price});
-    }
-    if (proposal.made.empty()) return;
-    NewNames names(fleet.name, world.instances);
-    const auto wanted = creation_of(fleet, demand);
-    for (const CatalogMatch& one : proposal.made) {
-        Instance instance = new_instance(fleet, *wanted, world.catalog[one.offer]);
-        instance.name = names.next();
-        const auto taken = BlockSet::range({0, one.blocks});
-        plan.nodes.push_back({share_of(instance, taken), one.offer, world.price_of(one)});
-        plan.created.push_back(std::move(instance));
-    }
 }
 
 [[nodiscard]] Status check_world(const World& world, const RunConfiguration& run, OwnerId owner) {
@@ -252,6 +72,18 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
                             fleet.name, instances, offer.blocks, created_blocks_limit);
 }
 
+/// Answers for fleets that the run names and that are not there.
+void add_unknown_fleets(RunPlan& plan, const World& world, const RunConfiguration& run) {
+    for (const std::string& name : run.profile.fleets) {
+        const bool is_known =
+            std::any_of(world.fleets.begin(), world.fleets.end(),
+                        [&](const FleetConfiguration& fleet) { return fleet.name == name; });
+        if (is_known) continue;
+        const Refusal no{Constraint::candidates, fmt::format("there is no fleet {}", name)};
+        plan.fleets.push_back({name, false, no, no, {}, {}});
+    }
+}
+
 /// The plan, without hints.
 [[nodiscard]] StatusOr<RunPlan> decide(const World& world, const RunDemand& demand, OwnerId owner) {
     const RunConfiguration& run = demand.run;
@@ -271,17 +103,36 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
         best = std::move(proposal);
         chosen = &fleet;
     }
-    for (const std::string& name : run.profile.fleets) {
-        const bool is_known =
-            std::any_of(world.fleets.begin(), world.fleets.end(),
-                        [&](const FleetConfiguration& fleet) { return fleet.name == name; });
-        if (is_known) continue;
-        const Refusal no{Constraint::candidates, fmt::format("there is no fleet {}", name)};
-        plan.fleets.push_back({name, false, no, no, {}, {}});
-    }
+    add_unknown_fleets(plan, world, run);
     if (!best) return plan;
     TRESTLE_TRY_STATUS(check_created(world, *chosen, *best));
     fill(plan, world, *chosen, demand, *best);
+    return plan;
+}
+
+/// The same of a run with groups.
+[[nodiscard]] StatusOr<RunPlan> decide_groups(const World& world, const RunConfiguration& run,
+                                              OwnerId owner, const MatchOptions& options) {
+    TRESTLE_TRY(const GroupDemands demands, group_demands_of(run, options));
+    RunPlan plan;
+    plan.owner = owner;
+    std::optional<GroupsProposal> best;
+    for (const FleetConfiguration& fleet : world.fleets) {
+        if (const auto no = refuse_fleet(fleet, run)) {
+            plan.fleets.push_back({fleet.name, false, no, no, {}, {}});
+            continue;
+        }
+        GroupsProposal proposal = propose_groups(world, fleet, demands, owner);
+        plan.fleets.push_back(proposal.answer);
+        if (!proposal.answer.has_capacity) continue;
+        if (best && proposal.key() >= best->key()) continue;
+        best = std::move(proposal);
+    }
+    add_unknown_fleets(plan, world, run);
+    if (!best) return plan;
+    plan.fleet = best->answer.fleet;
+    plan.nodes = std::move(best->plan.nodes);
+    plan.created = std::move(best->plan.created);
     return plan;
 }
 
@@ -293,14 +144,15 @@ StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
                            const MatchOptions& options) {
     const World world{fleets, instances, catalog};
     TRESTLE_TRY_STATUS(check_world(world, run, owner));
-    TRESTLE_TRY(const RunDemand demand, demand_of(run, options));
+    if (!run.groups.empty()) return decide_groups(world, run, owner, options);
+    TRESTLE_TRY(const RunDemand demand, demand_of(run, run.nodes, options));
     TRESTLE_TRY_STATUS(with_context("resources", check(demand.request)));
     TRESTLE_TRY(RunPlan plan, decide(world, demand, owner));
     if (plan.has_capacity()) return plan;
     BareHints found = find_bare_hints(run.resources, [&](const Resources& changed) {
         RunConfiguration other = run;
         other.resources = changed;
-        const auto asked = demand_of(other, options);
+        const auto asked = demand_of(other, other.nodes, options);
         if (!asked.ok()) return false;
         const auto changed_plan = decide(world, *asked, owner);
         return changed_plan.ok() && changed_plan->has_capacity();

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan_groups.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "trestle/alloc/market/owners.hpp"
+#include "trestle/base/contract.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle::dstack {
+namespace {
+
+/// Leaves only what lies in the place of `where`.
+void keep_place(FleetCandidates& all, const World& world, const Offer& where) {
+    std::erase_if(all.reusable, [&](const ReuseCandidate& one) {
+        return !is_same_place(world.instances[one.instance].offer, where);
+    });
+    std::erase_if(all.creatable, [&](const CatalogMatch& one) {
+        return !is_same_place(world.place_of(one), where);
+    });
+    const Refusal elsewhere{Constraint::topology,
+                            fmt::format("nothing is left in {} {}, where the other groups are",
+                                        where.backend, where.region)};
+    if (all.reusable.empty() && all.reuse.reason.empty()) all.reuse = elsewhere;
+    if (all.creatable.empty() && all.creation.reason.empty()) all.creation = elsewhere;
+}
+
+std::optional<Refusal> of_group(std::optional<Refusal> refusal, const std::string& name) {
+    if (refusal) refusal->reason = fmt::format("group {}: {}", name, refusal->reason);
+    return refusal;
+}
+
+/// The state after the nodes and instances that a plan has from these positions on.
+void take_new(std::vector<Instance>& instances, const RunPlan& plan, std::size_t first_node,
+              std::size_t first_created) {
+    for (std::size_t i = first_created; i < plan.created.size(); ++i) {
+        instances.push_back(plan.created[i]);
+    }
+    for (std::size_t i = first_node; i < plan.nodes.size(); ++i) {
+        const InstanceShare& share = plan.nodes[i].share;
+        const auto at = std::find_if(instances.begin(), instances.end(), [&](const Instance& one) {
+            return one.name == share.instance;
+        });
+        const Status taken = take_blocks(*at, share.blocks, plan.owner);
+        TRESTLE_EXPECTS(taken.ok(), "the blocks that were chosen are free");
+    }
+}
+
+Microdollars sum_of(const std::optional<Microdollars>& a, const std::optional<Microdollars>& b) {
+    return checked_add(a.value_or(Microdollars()), b.value_or(Microdollars()))
+        .value_or(Microdollars::max());
+}
+
+/// All groups in the place, or anywhere without one.
+GroupsProposal propose_in(const World& world, const FleetConfiguration& fleet,
+                          const GroupDemands& demands, OwnerId owner, const Offer* where) {
+    GroupsProposal all;
+    all.plan.owner = owner;
+    all.answer.fleet = fleet.name;
+    std::vector<Instance> instances(world.instances.begin(), world.instances.end());
+    for (const RunDemand& demand : demands.demands) {
+        const World now{world.fleets, instances, world.catalog};
+        FleetCandidates candidates = candidates_of(fleet, instances, world.catalog, demand);
+        if (where != nullptr) keep_place(candidates, now, *where);
+        const auto proposal = propose(now, candidates, demand.nodes());
+        const FleetAnswer answer = answer_of(fleet, candidates, proposal, demand.nodes());
+        all.answer.has_capacity = proposal.has_value();
+        if (!proposal) {
+            all.answer.reuse = of_group(answer.reuse, demand.run.name);
+            all.answer.creation = of_group(answer.creation, demand.run.name);
+            all.answer.reuse_price.reset();
+            all.answer.offer_price.reset();
+            return all;
+        }
+        if (answer.reuse_price) {
+            all.answer.reuse_price = sum_of(all.answer.reuse_price, answer.reuse_price);
+        }
+        if (!all.answer.offer_price) all.answer.offer_price = answer.offer_price;
+        if (!all.answer.reuse) all.answer.reuse = of_group(answer.reuse, demand.run.name);
+        if (!all.answer.creation) all.answer.creation = of_group(answer.creation, demand.run.name);
+        const std::size_t nodes = all.plan.nodes.size();
+        const std::size_t created = all.plan.created.size();
+        fill(all.plan, now, fleet, demand, *proposal);
+        take_new(instances, all.plan, nodes, created);
+    }
+    return all;
+}
+
+/// Each place once in which the first group could be.
+std::vector<const Offer*> places_of(const World& world, const FleetCandidates& first) {
+    std::vector<const Offer*> places;
+    const auto add = [&](const Offer& offer) {
+        const bool is_known = std::any_of(places.begin(), places.end(), [&](const Offer* one) {
+            return is_same_place(*one, offer);
+        });
+        if (!is_known) places.push_back(&offer);
+    };
+    for (const ReuseCandidate& one : first.reusable) add(world.instances[one.instance].offer);
+    for (const CatalogMatch& one : first.creatable) add(world.place_of(one));
+    return places;
+}
+
+}  // namespace
+
+StatusOr<GroupDemands> group_demands_of(const RunConfiguration& run, const MatchOptions& options) {
+    GroupDemands all;
+    all.is_one_place = run.nodes > Count(1);
+    for (const RunGroup& group : run.groups) {
+        const std::string where = "group " + group.name;
+        if (group.count.max && group.count.max->is_zero()) continue;
+        if (!group.count.min) return invalid_argument("{}: no least number of nodes", where);
+        if (run.kind == RunKind::task && group.count.min->is_zero()) {
+            return invalid_argument("{}: 0 nodes, expected 1 or more", where);
+        }
+        all.runs.push_back(std::make_unique<RunConfiguration>(run_of(run, group)));
+        all.runs.back()->name = group.name;  // for reasons
+        auto demand = demand_of(*all.runs.back(), run.nodes, options);
+        if (!demand.ok()) return with_context(where, demand.status());
+        TRESTLE_TRY_STATUS(with_context(where + ": resources", check(demand->request)));
+        all.demands.push_back(*std::move(demand));
+    }
+    if (all.demands.empty()) return invalid_argument("groups: no group has any node or replica");
+    return all;
+}
+
+std::tuple<std::size_t, Microdollars, Microdollars> GroupsProposal::key() const {
+    return {plan.created.size(), answer.reuse_price.value_or(Microdollars::max()),
+            answer.offer_price.value_or(Microdollars::max())};
+}
+
+GroupsProposal propose_groups(const World& world, const FleetConfiguration& fleet,
+                              const GroupDemands& demands, OwnerId owner) {
+    if (!demands.is_one_place) return propose_in(world, fleet, demands, owner, nullptr);
+    const FleetCandidates first =
+        candidates_of(fleet, world.instances, world.catalog, demands.demands.front());
+    std::optional<GroupsProposal> best;
+    for (const Offer* where : places_of(world, first)) {
+        GroupsProposal one = propose_in(world, fleet, demands, owner, where);
+        const bool is_better = !best || (one.answer.has_capacity &&
+                                         (!best->answer.has_capacity || one.key() < best->key()));
+        if (is_better) best = std::move(one);
+    }
+    if (!best) return propose_in(world, fleet, demands, owner, nullptr);
+    return *std::move(best);
+}
+
+}  // namespace trestle::dstack
