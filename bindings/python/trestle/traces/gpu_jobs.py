@@ -1,0 +1,402 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs of published traces of GPU clusters and of accounting, as one kind of row.
+
+    sacct    `sacct --parsable2` or `--parsable`, and `sacct --json` of Slurm
+    philly   cluster_job_log of Microsoft's Philly (JSON)
+    helios   cluster_log.csv of SenseTime's Helios
+    alibaba  tasks of Alibaba's GPU cluster of 2020 (pai_task_table), instances of that of 2025; that
+             of 2023 is traces.openb
+    acme     trace_*.csv of Shanghai AI Laboratory's Acme
+    batsim   workload files of the simulator Batsim (JSON)
+
+Each reports every row that it cannot read. Times are seconds: since the epoch, but in Philly and
+Acme, which tell a time of day without its zone, as if that was UTC; in Batsim since its start.
+"""
+
+import csv
+import datetime
+import io
+import json
+import pathlib
+import re
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+from .rows import BadRow, BadRows, PathLike, Problems, read_table, read_text
+
+
+@dataclass(frozen=True)
+class GpuJob:
+    """A job. None is what the trace does not tell."""
+
+    name: str  # its number, or what the trace calls it
+    user: str = ""
+    submitted: Optional[float] = None
+    started: Optional[float] = None
+    ended: Optional[float] = None
+    limit: Optional[float] = None  # seconds
+    duration: Optional[float] = None  # of its run, where the trace tells no times of it
+    nodes: Optional[int] = None
+    cpus: Optional[float] = None  # of all nodes
+    gpus: float = 0  # of all nodes; parts of one in Alibaba's trace
+    memory: Optional[int] = None  # bytes, of all nodes
+    gpu_type: str = ""
+    state: str = ""  # as the trace writes it
+
+    @property
+    def run_time(self) -> Optional[float]:
+        """From start to end, where both are known; else the duration."""
+        if self.duration is not None:
+            return self.duration
+        return None if self.started is None or self.ended is None else self.ended - self.started
+
+
+@dataclass(frozen=True)
+class JobTable:
+    """Jobs in the order of their file. `skipped` are rows that were left out, if that was asked."""
+
+    jobs: Tuple[GpuJob, ...] = ()
+    skipped: Tuple[BadRow, ...] = ()
+
+
+class _Cells:
+    """Reads the cells of one row, each as what it has to be."""
+
+    def __init__(self, problems: Problems, line: int, get: Callable[[str], str]) -> None:
+        self.problems, self.line, self.get = problems, line, get
+
+    def number(self, column: str, scale: float = 1) -> Optional[float]:
+        text = self.get(column)
+        if text in ("", "None", "nan", "Unknown", "null"):
+            return None
+        try:
+            value = float(text) * scale
+        except ValueError:
+            value = -1.0
+        if not 0 <= value < 2**63:
+            self.problems.add(self.line, f'{column}: "{text}", expected a number of 0 or more')
+            return None
+        return int(value) if value == int(value) else value
+
+    def whole(self, column: str) -> Optional[int]:
+        value = self.number(column)
+        if value is not None and value != int(value):
+            self.problems.add(self.line, f'{column}: "{self.get(column)}", expected a whole number')
+            return None
+        return None if value is None else int(value)
+
+    def time(self, column: str) -> Optional[float]:
+        text = self.get(column)
+        if text in ("", "None", "Unknown", "N/A", "nan"):
+            return None
+        if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
+            return float(text)
+        try:
+            when = datetime.datetime.fromisoformat(text)
+        except ValueError:
+            self.problems.add(self.line, f'{column}: "{text}", expected a time')
+            return None
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=datetime.timezone.utc)
+        return when.timestamp()
+
+
+def _table(problems: Problems, jobs: List[GpuJob], skip_bad_rows: bool) -> JobTable:
+    if not jobs and not problems.rows:
+        problems.add(0, "no jobs")
+    if not skip_bad_rows:
+        problems.raise_any()
+    return JobTable(tuple(jobs), tuple(problems.rows))
+
+
+_UNITS = {"": 2**20, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
+
+
+def _tres(text: str) -> Dict[str, str]:
+    """`cpu=4,mem=8G,gres/gpu:a100=2` by its names."""
+    return dict(part.split("=", 1) for part in text.split(",") if "=" in part)
+
+
+def _tres_job(cells: _Cells, text: str) -> Dict[str, Any]:
+    told = _tres(text)
+    values: Dict[str, Any] = {}
+    for name, value in told.items():
+        if name in ("cpu", "node") and value.isdigit():
+            values["cpus" if name == "cpu" else "nodes"] = int(value)
+        elif name == "mem":
+            found = re.fullmatch(r"([0-9.]+)([KMGTP]?)", value)
+            if found:
+                values["memory"] = int(float(found.group(1)) * _UNITS[found.group(2)])
+            else:
+                cells.problems.add(cells.line, f'mem: "{value}", expected a size')
+        elif name == "gres/gpu" and value.isdigit():
+            values["gpus"] = int(value)
+        elif name.startswith("gres/gpu:") and value.isdigit():
+            values["gpu_type"] = name.split(":", 1)[1]
+            values.setdefault("gpus", int(value))
+    return values
+
+
+def _slurm_seconds(text: str) -> Optional[float]:
+    """`1-02:03:04`, `02:03:04`, `03:04.5`; None for UNLIMITED and the like."""
+    found = re.fullmatch(r"(?:([0-9]+)-)?(?:([0-9]+):)?([0-9]+):([0-9]+)(?:\\.[0-9]+)?", text)
+    if not found:
+        return None
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+
+
+def parse_sacct(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> JobTable:
+    """Jobs of `sacct --parsable2` (or --parsable) with its head; steps (`1.batch`) are left out.
+
+    JobID (or JobIDRaw) has to be there; of the others User, Submit, Start, End, Timelimit, NNodes,
+    NCPUS, AllocTRES, ReqTRES and State are read.
+    """
+    problems = Problems(name)
+    jobs: List[GpuJob] = []
+    reader = csv.reader(io.StringIO(text), delimiter="|", quoting=csv.QUOTE_NONE)
+    head: Optional[List[str]] = None
+    for cells_of in reader:
+        if head is None:
+            head = cells_of
+            if "JobID" not in head and "JobIDRaw" not in head:
+                problems.add(1, "no column JobID")
+                break
+            continue
+        if not cells_of:
+            continue
+        if len(cells_of) != len(head):
+            problems.add(reader.line_num, f"{len(cells_of)} columns, expected {len(head)}")
+            continue
+        row = dict(zip(head, cells_of))
+        number = row.get("JobID") or row.get("JobIDRaw") or ""
+        if "." in number:
+            continue
+        cells = _Cells(problems, reader.line_num, lambda key, row=row: row.get(key, "").strip())
+        noted = len(problems.rows)
+        values: Dict[str, Any] = {
+            "name": number, "user": row.get("User", ""), "state": row.get("State", ""),
+            "submitted": cells.time("Submit"), "started": cells.time("Start"),
+            "ended": cells.time("End"), "limit": _slurm_seconds(row.get("Timelimit", "")),
+            "nodes": cells.whole("NNodes"), "cpus": cells.whole("NCPUS")}
+        values.update(_tres_job(cells, row.get("AllocTRES") or row.get("ReqTRES") or ""))
+        if not number:
+            problems.add(reader.line_num, "JobID: empty")
+        if len(problems.rows) == noted:
+            jobs.append(GpuJob(**values))
+    return _table(problems, jobs, skip_bad_rows)
+
+
+def _set_number(value: Any) -> Optional[int]:
+    """Slurm's JSON writes a number as it is, or as {set, infinite, number}."""
+    if isinstance(value, dict):
+        return value.get("number") if value.get("set") and not value.get("infinite") else None
+    return value if isinstance(value, int) else None
+
+
+def _json_jobs(text: str, name: str, key: str) -> List[Dict[str, Any]]:
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise BadRows([BadRow(name, error.lineno, f"no JSON: {error.msg}")]) from error
+    jobs = document.get(key) if isinstance(document, dict) else None
+    if not isinstance(jobs, list):
+        raise BadRows([BadRow(name, 0, f"no {key}, expected a list of jobs")])
+    return jobs
+
+
+def parse_sacct_json(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> JobTable:
+    """Jobs of `sacct --json`, whatever the version of its plugin. Row n is the n-th job."""
+    problems = Problems(name)
+    jobs: List[GpuJob] = []
+    for line, one in enumerate(_json_jobs(text, name, "jobs"), 1):
+        time = one.get("time") if isinstance(one, dict) else None
+        if not isinstance(one, dict) or not isinstance(time, dict) or "job_id" not in one:
+            problems.add(line, "no job_id or no time")
+            continue
+        values: Dict[str, Any] = {"name": str(one["job_id"]), "user": one.get("user") or ""}
+        state = one.get("state") or {}
+        current = state.get("current") if isinstance(state, dict) else state
+        values["state"] = ",".join(current) if isinstance(current, list) else str(current or "")
+        for field, key in (("submitted", "submission"), ("started", "start"), ("ended", "end")):
+            moment = _set_number(time.get(key))
+            values[field] = moment if moment else None
+        limit = _set_number(time.get("limit"))
+        values["limit"] = None if limit is None else limit * 60
+        values["nodes"] = _set_number(one.get("allocation_nodes"))
+        tres = one.get("tres") or {}
+        for entry in tres.get("allocated") or tres.get("requested") or []:
+            kind, count = entry.get("type"), entry.get("count", 0)
+            if kind == "cpu":
+                values["cpus"] = count
+            elif kind == "mem":
+                values["memory"] = count * 2**20
+            elif kind == "gres" and str(entry.get("name", "")).split(":")[0] == "gpu":
+                kind_of_gpu = str(entry["name"]).partition(":")[2]
+                values["gpu_type"] = kind_of_gpu or values.get("gpu_type", "")
+                values["gpus"] = max(count, values.get("gpus", 0))
+        jobs.append(GpuJob(**values))
+    return _table(problems, jobs, skip_bad_rows)
+
+
+def parse_philly(text: str, name: str = "philly", skip_bad_rows: bool = False) -> JobTable:
+    """Jobs of cluster_job_log: the first attempt's start, the last one's end, and its GPUs."""
+    problems = Problems(name)
+    jobs: List[GpuJob] = []
+    try:
+        rows = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise BadRows([BadRow(name, error.lineno, f"no JSON: {error.msg}")]) from error
+    if not isinstance(rows, list):
+        raise BadRows([BadRow(name, 0, "no list of jobs")])
+    for line, one in enumerate(rows, 1):
+        if not isinstance(one, dict) or not one.get("jobid"):
+            problems.add(line, "no jobid")
+            continue
+        noted = len(problems.rows)
+        attempts = one.get("attempts") or []
+        first, last = (attempts[0], attempts[-1]) if attempts else ({}, {})
+        told = {"submitted": one.get("submitted_time"), "started": first.get("start_time"),
+                "ended": last.get("end_time")}
+        cells = _Cells(problems, line, lambda key, told=told: str(told.get(key) or ""))
+        detail = last.get("detail") or []
+        jobs.append(GpuJob(
+            name=str(one["jobid"]), user=str(one.get("user") or ""),
+            state=str(one.get("status") or ""), submitted=cells.time("submitted"),
+            started=cells.time("started"), ended=cells.time("ended"), nodes=len(detail) or None,
+            gpus=sum(len(part.get("gpus") or ()) for part in detail)))
+        if len(problems.rows) > noted:
+            jobs.pop()
+    return _table(problems, jobs, skip_bad_rows)
+
+
+def _load_csv(path: PathLike, wanted: Sequence[str], job_of: Callable[[_Cells], GpuJob],
+              skip_bad_rows: bool) -> JobTable:
+    problems = Problems(path)
+    jobs: List[GpuJob] = []
+    for row in read_table(path, wanted, problems):
+        noted = len(problems.rows)
+        job = job_of(_Cells(problems, row.line, row.get))
+        if not job.name:
+            problems.add(row.line, f"{wanted[0]}: empty")
+        if len(problems.rows) == noted:
+            jobs.append(job)
+    return _table(problems, jobs, skip_bad_rows)
+
+
+def load_helios(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
+    """Jobs of cluster_log.csv: job_id, user, gpu_num, cpu_num, node_num, state and times."""
+    def job_of(cells: _Cells) -> GpuJob:
+        return GpuJob(name=cells.get("job_id"), user=cells.get("user"), state=cells.get("state"),
+                      submitted=cells.time("submit_time"), started=cells.time("start_time"),
+                      ended=cells.time("end_time"), nodes=cells.whole("node_num"),
+                      cpus=cells.whole("cpu_num"), gpus=cells.whole("gpu_num") or 0)
+    return _load_csv(path, ("job_id", "user", "gpu_num", "cpu_num", "submit_time"), job_of,
+                     skip_bad_rows)
+
+
+def load_acme(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
+    """Jobs of trace_seren.csv and trace_kalos.csv: those columns of Helios, and mem_per_pod_GB."""
+    def job_of(cells: _Cells) -> GpuJob:
+        memory = cells.number("mem_per_pod_GB", 2**30)
+        nodes = cells.whole("node_num")
+        return GpuJob(name=cells.get("job_id"), user=cells.get("user"), state=cells.get("state"),
+                      submitted=cells.time("submit_time"), started=cells.time("start_time"),
+                      ended=cells.time("end_time"), nodes=nodes, cpus=cells.number("cpu_num"),
+                      gpus=cells.number("gpu_num") or 0,
+                      memory=None if memory is None else int(memory) * (nodes or 1))
+    return _load_csv(path, ("job_id", "user", "node_num", "gpu_num", "cpu_num", "submit_time"),
+                     job_of, skip_bad_rows)
+
+
+_ALIBABA_COLUMNS = ("job_name", "task_name", "inst_num", "status", "start_time", "end_time",
+                    "plan_cpu", "plan_mem", "plan_gpu", "gpu_type")
+
+
+def load_alibaba(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
+    """Tasks of pai_task_table.csv (2020), which has no head: plans are hundredths of a CPU or GPU
+    and GiB of memory, of each instance; `name` is job and task."""
+    problems = Problems(path)
+    jobs: List[GpuJob] = []
+    reader = csv.reader(io.StringIO(read_text(path)))
+    for cells_of in reader:
+        if not cells_of:
+            continue
+        if len(cells_of) != len(_ALIBABA_COLUMNS):
+            problems.add(reader.line_num,
+                         f"{len(cells_of)} columns, expected {len(_ALIBABA_COLUMNS)}")
+            continue
+        row = dict(zip(_ALIBABA_COLUMNS, cells_of))
+        noted = len(problems.rows)
+        cells = _Cells(problems, reader.line_num, lambda key, row=row: row[key].strip())
+        instances = cells.number("inst_num")
+        count = 1 if instances is None else instances
+        cpus, gpus = cells.number("plan_cpu", count / 100), cells.number("plan_gpu", count / 100)
+        memory = cells.number("plan_mem", count * 2**30)
+        job = GpuJob(name=f'{row["job_name"]}/{row["task_name"]}', state=row["status"],
+                     started=cells.time("start_time"), ended=cells.time("end_time"), cpus=cpus,
+                     gpus=gpus or 0, memory=None if memory is None else int(memory),
+                     gpu_type=row["gpu_type"])
+        if len(problems.rows) == noted:
+            jobs.append(job)
+    return _table(problems, jobs, skip_bad_rows)
+
+
+def load_alibaba_2025(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
+    """Instances of disaggregated_DLRM_trace.csv: requests of one instance, memory in GiB; times are
+    seconds since the start of the trace."""
+    def job_of(cells: _Cells) -> GpuJob:
+        memory = cells.number("memory_request", 2**30)
+        return GpuJob(name=cells.get("instance_sn"), user=cells.get("app_name"),
+                      state=cells.get("role"), submitted=cells.time("creation_time"),
+                      started=cells.time("scheduled_time"), ended=cells.time("deletion_time"),
+                      nodes=1, cpus=cells.number("cpu_request"),
+                      gpus=cells.number("gpu_request") or 0,
+                      memory=None if memory is None else int(memory))
+    return _load_csv(path, ("instance_sn", "role", "app_name", "cpu_request", "gpu_request",
+                            "memory_request", "creation_time"), job_of, skip_bad_rows)
+
+
+def parse_batsim(text: str, name: str = "batsim", skip_bad_rows: bool = False) -> JobTable:
+    """Jobs of a workload: id, subtime, res (hosts), walltime, and the delay of its profile."""
+    rows = _json_jobs(text, name, "jobs")
+    profiles = json.loads(text).get("profiles") or {}
+    problems = Problems(name)
+    jobs: List[GpuJob] = []
+    for line, one in enumerate(rows, 1):
+        if not isinstance(one, dict) or "id" not in one:
+            problems.add(line, "no id")
+            continue
+        noted = len(problems.rows)
+        cells = _Cells(problems, line,
+                       lambda key, one=one: str(one[key]) if one.get(key) is not None else "")
+        submitted, nodes = cells.number("subtime"), cells.whole("res")
+        for key, value in (("subtime", submitted), ("res", nodes)):
+            if value is None and len(problems.rows) == noted:
+                problems.add(line, f"no {key}")
+        limit = None if one.get("walltime") == -1 else cells.number("walltime")
+        profile = profiles.get(one.get("profile"))
+        if profile is None:
+            problems.add(line, f'profile "{one.get("profile")}" is not among the profiles')
+        delay = profile.get("delay") if isinstance(profile, dict) else None
+        if len(problems.rows) == noted:
+            jobs.append(GpuJob(name=str(one["id"]), submitted=submitted, nodes=nodes, limit=limit,
+                               duration=delay))
+    return _table(problems, jobs, skip_bad_rows)
+
+
+def load_sacct(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
+    """parse_sacct of a file, parse_sacct_json where it begins with a brace."""
+    text = read_text(path)
+    parse = parse_sacct_json if text.lstrip().startswith("{") else parse_sacct
+    return parse(text, pathlib.Path(path).name, skip_bad_rows)
+
+
+def load_philly(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
+    """parse_philly of a file."""
+    return parse_philly(read_text(path), pathlib.Path(path).name, skip_bad_rows)
+
+
+def load_batsim(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
+    """parse_batsim of a file."""
+    return parse_batsim(read_text(path), pathlib.Path(path).name, skip_bad_rows)
