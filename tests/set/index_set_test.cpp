@@ -5,6 +5,11 @@
 
 #include "support/catch.hpp"
 #include "support/contract.hpp"
+#include "support/seed.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/base/rng.hpp"
+#include "trestle/set/text.hpp"
 
 using namespace trestle;
 
@@ -35,6 +40,37 @@ TEST_CASE("IndexSet: billions of members in a few runs", "[set]") {
     CHECK(all.rank(2'000'000'000) == 1'999'999'999);
     CHECK(all.complement({0, limit}) == IndexSet<>::of({1'000'000'000}));
     CHECK(all.first_k(3'000'000'000).last() == 3'000'000'000);
+    CHECK(to_text(all) == "0-999999999,1000000001-4294967294");
+    CHECK(all.first_run(2'000'000'000) == Interval<std::uint32_t>{1'000'000'001, 3'000'000'001});
+    CHECK_FALSE(all.first_run(4'000'000'000));
+    auto less = all;
+    less.erase(limit - 1);
+    CHECK(less < all);  // a prefix
+    CHECK(hash_of(less) != hash_of(all));
+    less.insert(1'000'000'000);
+    CHECK(less < all);  // has 1,000,000,000 where the other goes on with the next
+}
+
+TEST_CASE("IndexSet: runs of any length and at any place are those of the members", "[set][law]") {
+    Rng rng(test_seed());
+    for (std::uint32_t round = 0; round < test_rounds(300u); ++round) {
+        IndexSet<> set;
+        for (std::uint64_t i = rng.below(30); i > 0; --i) {
+            const auto first = static_cast<std::uint32_t>(rng.below(300'000));
+            const std::uint64_t most = rng.below(3) == 0 ? 200'000 : 40;
+            set.insert_range({first, first + static_cast<std::uint32_t>(rng.below(most))});
+        }
+        std::vector<Interval<std::uint32_t>> expected;
+        for (const std::uint32_t member : set) {
+            if (expected.empty() || expected.back().end != member) {
+                expected.push_back({member, member});
+            }
+            ++expected.back().end;
+        }
+        std::vector<Interval<std::uint32_t>> runs;
+        detail::for_each_run(set, [&](Interval<std::uint32_t> run) { runs.push_back(run); });
+        REQUIRE(runs == expected);
+    }
 }
 
 TEST_CASE("IndexSet: empty sets answer with nothing, however they became empty", "[set]") {

@@ -12,6 +12,8 @@ import re
 import statistics
 import sys
 
+import std_includes
+
 # What a layer may include besides itself. Nothing may include tests, benchmarks or examples.
 MAY_INCLUDE = {
     'base': '',
@@ -218,6 +220,10 @@ def rule_fences(files):
             for prefix, allowed in FENCES:
                 if target.startswith(prefix) and not re.fullmatch(allowed, f.name):
                     yield f.name, number, f'<{target}> belongs into {allowed}'
+
+
+def rule_std_includes(files):
+    yield from std_includes.missing(files)
 
 
 def rule_banned_words(files):

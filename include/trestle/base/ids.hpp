@@ -10,6 +10,7 @@
 // take OsIndex, placements hold CoreId; only the hardware tree converts between them.
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 

@@ -10,6 +10,7 @@
 // A reader would get wrong: 1 GB in Slurm and dstack text is 2^30 bytes, and so is gib(1).
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>

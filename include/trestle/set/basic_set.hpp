@@ -149,6 +149,13 @@ class BasicSet {
 
     void hash_into(HashState& state) const { set_.hash_into(state); }
 
+    /// visit(run) for the maximal runs in rising order until it is false; only of an IndexSet.
+    template <class Visit>
+    void walk_runs(Visit visit) const requires requires {
+        std::declval<const Machine&>().walk_runs(visit);
+    }
+    { set_.walk_runs(visit); }
+
   private:
     explicit BasicSet(Machine set) : set_(std::move(set)) {}
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include "../words.hpp"
 #include "trestle/dialect/slurm/tres.hpp"

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace trestle::os::detail {
 

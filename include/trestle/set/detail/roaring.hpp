@@ -235,10 +235,13 @@ class RoaringSet {
         if (!a.bitmap_ || !b.bitmap_) return a.is_empty() && b.is_empty();
         return roaring_bitmap_equals(a.bitmap_.get(), b.bitmap_.get());
     }
+    /// At the first place where the lists of members differ, the smaller member is in one set only.
     friend std::strong_ordering operator<=>(const RoaringSet& a, const RoaringSet& b) {
-        return std::lexicographical_compare_three_way(
-            a.begin<std::uint32_t>(), a.end<std::uint32_t>(),  //
-            b.begin<std::uint32_t>(), b.end<std::uint32_t>());
+        const auto smaller = (a ^ b).first();
+        if (!smaller) return std::strong_ordering::equal;
+        const bool is_in_a = a.contains(*smaller);
+        const bool is_prefix = !(is_in_a ? b : a).next(*smaller);  // the list that has ended
+        return is_in_a == is_prefix ? std::strong_ordering::greater : std::strong_ordering::less;
     }
 
     template <class Index>
@@ -252,16 +255,24 @@ class RoaringSet {
     [[nodiscard]] RoaringIterator<std::uint32_t> begin() const { return begin<std::uint32_t>(); }
     [[nodiscard]] RoaringIterator<std::uint32_t> end() const { return {}; }
 
+    /// visit(run) is false to end the walk.
+    template <class Visit>
+    void walk_runs(Visit visit) const;
+
     /// By runs, since the containers of equal sets may differ; the count marks the end.
     void hash_into(HashState& state) const {
-        for_each_run(*this, [&](Run run) {
+        walk_runs([&](Run run) {
             state.add(run.first);
             state.add(run.end);
+            return true;
         });
         state.add(count());
     }
 
   private:
+    /// The smallest number from `i` on that is no member. O(log n) searches in the containers.
+    [[nodiscard]] std::uint32_t next_gap(std::uint32_t i) const;
+
     struct Free {
         void operator()(roaring_bitmap_t* bitmap) const { roaring_bitmap_free(bitmap); }
     };
@@ -300,15 +311,52 @@ inline RoaringSet RoaringSet::first_k(std::uint32_t k) const {
     return RoaringSet(roaring_bitmap_of_ptr(size, members.data()));
 }
 
+/// Steps that double while all that they span are members, then halves of the last one.
+inline std::uint32_t RoaringSet::next_gap(std::uint32_t i) const {
+    std::uint64_t gap = i;
+    const auto skips = [&](std::uint64_t step) {
+        if (!bitmap_ || gap + step > index_limit ||
+            roaring_bitmap_range_cardinality(bitmap_.get(), gap, gap + step) != step) {
+            return false;
+        }
+        gap += step;
+        return true;
+    };
+    std::uint64_t step = 1;
+    while (skips(step)) step *= 2;
+    while (step /= 2) skips(step);
+    return static_cast<std::uint32_t>(gap);
+}
+
+/// Members are read in blocks; where a block is one run, its end is searched for.
+template <class Visit>
+void RoaringSet::walk_runs(Visit visit) const {
+    if (!bitmap_) return;
+    std::array<std::uint32_t, 16> block;
+    roaring_uint32_iterator_t it;
+    start_iterator(bitmap_.get(), &it);
+    RunJoiner joiner;
+    while (const std::uint32_t size = read_iterator(&it, block.data(), block.size())) {
+        const Run all{block[0], block[size - 1] + 1};
+        const bool is_one_run = size == block.size() && all.end - all.first == size;
+        const std::uint32_t end = is_one_run ? next_gap(all.end) : 0;
+        for (std::uint32_t i = 0; i < (is_one_run ? 1 : size); ++i) {
+            const auto complete = joiner.add({block[i], is_one_run ? end : block[i] + 1});
+            if (complete && !visit(*complete)) return;
+        }
+        if (end > all.end && it.has_value) move_iterator_to(&it, end);
+    }
+    if (!joiner.last().is_empty()) visit(joiner.last());
+}
+
 inline std::optional<Run> RoaringSet::first_run(std::uint32_t k) const {
     if (k == 0) return Run{0, 0};
-    Run run;
-    for (const std::uint32_t i : *this) {
-        if (i != run.end) run.first = i;
-        run.end = i + 1;
-        if (run.end - run.first == k) return run;
-    }
-    return std::nullopt;
+    std::optional<Run> found;
+    walk_runs([&](Run run) {
+        if (run.end - run.first >= k) found = Run{run.first, run.first + k};
+        return !found;
+    });
+    return found;
 }
 
 }  // namespace trestle::detail

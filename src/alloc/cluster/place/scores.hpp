@@ -9,6 +9,7 @@
 // Pitfall: nodes that are drained or down still count for that; removed ones do not. So draining a
 // node does not change the order of the others.
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>

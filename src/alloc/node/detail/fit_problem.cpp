@@ -2,6 +2,7 @@
 #include "alloc/node/detail/fit_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include "conf_lines.hpp"
 #include "enforce/limits/memory_bounds.hpp"

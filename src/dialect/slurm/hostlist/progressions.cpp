@@ -2,6 +2,7 @@
 #include "progressions.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <optional>
 #include <utility>

@@ -7,6 +7,7 @@
 // options and taking scripts apart both rest on these, so that they agree.
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 
 namespace trestle::slurm {

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <system_error>
 
 namespace trestle::os::detail {
 
