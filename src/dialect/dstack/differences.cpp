@@ -186,7 +186,7 @@ constexpr auto divergence_rows = std::to_array<Divergence>({
      "docker: without NVIDIA's profile its GPUs go by their files"},
     {"TPUs in containers", "privileged, with all devices of the host",
      "their own files, and memlock without limit",
-     "dstack job: a share of a TPU host may lock memory, as VFIO needs"},
+     "dstack job: a TPU host, which is not cut, may lock memory, as VFIO needs"},
     {"huge pages of Tenstorrent", "looked for when the container is made",
      "planned, and left out by a look at the machine",
      "with_device_numbers: folders that are not on the machine are left out"},
