@@ -20,7 +20,7 @@ import json
 import pathlib
 import re
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .rows import BadRow, BadRows, PathLike, Problems, read_table, read_text
 
@@ -57,6 +57,16 @@ class JobTable:
 
     jobs: Tuple[GpuJob, ...] = ()
     skipped: Tuple[BadRow, ...] = ()
+
+
+def _texts_of(row: Mapping[str, Any]) -> Callable[[str], str]:
+    """The text of a column; empty where the row has none."""
+
+    def text(key: str) -> str:
+        value = row.get(key)
+        return "" if value is None else str(value).strip()
+
+    return text
 
 
 class _Cells:
@@ -172,7 +182,7 @@ def parse_sacct(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> 
         number = row.get("JobID") or row.get("JobIDRaw") or ""
         if "." in number:
             continue
-        cells = _Cells(problems, reader.line_num, lambda key, row=row: row.get(key, "").strip())
+        cells = _Cells(problems, reader.line_num, _texts_of(row))
         noted = len(problems.rows)
         values: Dict[str, Any] = {
             "name": number, "user": row.get("User", ""), "state": row.get("State", ""),
@@ -258,7 +268,7 @@ def parse_philly(text: str, name: str = "philly", skip_bad_rows: bool = False) -
         first, last = (attempts[0], attempts[-1]) if attempts else ({}, {})
         told = {"submitted": one.get("submitted_time"), "started": first.get("start_time"),
                 "ended": last.get("end_time")}
-        cells = _Cells(problems, line, lambda key, told=told: str(told.get(key) or ""))
+        cells = _Cells(problems, line, _texts_of(told))
         detail = last.get("detail") or []
         jobs.append(GpuJob(
             name=str(one["jobid"]), user=str(one.get("user") or ""),
@@ -328,7 +338,7 @@ def load_alibaba(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
             continue
         row = dict(zip(_ALIBABA_COLUMNS, cells_of))
         noted = len(problems.rows)
-        cells = _Cells(problems, reader.line_num, lambda key, row=row: row[key].strip())
+        cells = _Cells(problems, reader.line_num, _texts_of(row))
         instances = cells.number("inst_num")
         count = 1 if instances is None else instances
         cpus, gpus = cells.number("plan_cpu", count / 100), cells.number("plan_gpu", count / 100)
@@ -368,8 +378,7 @@ def parse_batsim(text: str, name: str = "batsim", skip_bad_rows: bool = False) -
             problems.add(line, "no id")
             continue
         noted = len(problems.rows)
-        cells = _Cells(problems, line,
-                       lambda key, one=one: str(one[key]) if one.get(key) is not None else "")
+        cells = _Cells(problems, line, _texts_of(one))
         submitted, nodes = cells.number("subtime"), cells.whole("res")
         for key, value in (("subtime", submitted), ("res", nodes)):
             if value is None and len(problems.rows) == noted:

@@ -12,7 +12,7 @@ import pathlib
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
-from typing import Dict, Iterable, List, Optional, Tuple
+from typing import Dict, Iterable, List, Mapping, Optional, Tuple
 
 import trestle
 
@@ -172,7 +172,7 @@ def parse_topology(text: str, name: str = "topo") -> Topology:
     return Topology(tuple(head or ()), relations, cpus, domains, interfaces)
 
 
-def _shape(cpus_of_domain: Dict[int, Iterable[int]], memory: int,
+def _shape(cpus_of_domain: Mapping[int, Iterable[int]], memory: int,
            devices: Iterable[trestle.Device],
            links: Iterable[trestle.DeviceLink]) -> trestle.NodeShape:
     cpus = sorted({cpu for part in cpus_of_domain.values() for cpu in part})
