@@ -146,7 +146,19 @@ python_kernel() {
         -p no:cacheprovider tests/python/test_enforce_kernel.py
 }
 
-# The long part: every fuzz target FUZZ_RUNS times (default 10 million), from the committed corpus.
+# The documentation as a site; a broken link is an error.
+site() {
+    build check && "$venv/bin/pip" install -q -r docs/requirements.txt &&
+        cmake --build build/check --target docs
+}
+
+# The long part: ten million calls of the Python module, from other seeds than the short test has.
+calls() {
+    PYTHONPATH=$root/build/check/bindings/python \
+        "$venv/bin/python" tests/python/call_fuzzer.py --calls 10000000 --seed 1000
+}
+
+# Every fuzz target FUZZ_RUNS times (default 10 million), from the committed corpus.
 fuzz() {
     build fuzz || return 1
     for corpus in tests/fuzz/corpus/*; do
@@ -191,8 +203,10 @@ if [ -n "$long" ]; then
     step guests tests check guests
     step python-kernel python_kernel
     step long tests check long
+    step site site
     step wheel sh cmake/wheel.sh
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
+    step calls calls
     step fuzz fuzz
 fi
 for name in $wanted; do

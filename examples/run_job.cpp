@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,24 @@
 namespace {
 
 using namespace run_job;
+
+constexpr const char* help_text = R"(usage: run_job [OPTION...] [options of srun...] -- COMMAND...
+
+Starts COMMAND on this machine with what srun's options request, under limits that the kernel enforces.
+Options of srun are, for example, --gres=gpu:1 -c 2 --mem=512M --time=10 --signal=USR1@60.
+
+  --machine FILE         the machine from a file of hwloc XML, not this one
+  --node-conf FILE       the machine from lines of slurm.conf
+  --gres-conf FILE       its devices from lines of gres.conf
+  --dry-run              print placement, limits and plan; start nothing
+  --json                 print them as JSON
+  --require-enforcement  fail if a limit cannot be enforced here
+  --container            print the plan as an OCI document
+  --container=ROOT       run it with crun or runc on this root file system
+
+Exit status: the command's own; 128+n for signal n; 124 over its time limit; 125 killed for memory;
+130 interrupted before it was started; 1 the machine refuses; 2 bad input; 3 does not fit.
+)";
 
 /// What one run decided.
 struct Job {
@@ -150,6 +169,7 @@ EndPolicy end_of(const slurm::ParsedOptions& parsed) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 2 && std::string_view(argv[1]) == "--help") return fmt::print("{}", help_text), 0;
     const auto fail = [](const Status& status, int exit_code) {
         fmt::print(stderr, "run_job: {}\n", message(status));
         return exit_code;

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trestle/dialect/slurm/choice/load.hpp"
@@ -22,6 +23,14 @@
 namespace {
 
 using namespace trestle;
+
+constexpr const char* help_text = R"(usage: translate FILE...
+
+Prints each Slurm batch script as a dstack configuration, and each dstack configuration (a file
+that ends in .yml or .yaml) as a batch script. Comments list what the other side lacks.
+
+Exit status: 0; 2 if a file cannot be read.
+)";
 
 /// As comments, which both languages have.
 std::string comments(const std::vector<translate::Loss>& losses) {
@@ -53,6 +62,10 @@ StatusOr<std::string> translated(const std::string& path) {
 }  // namespace
 
 int main(int count, char** arguments) {
+    if (count < 2 || std::string_view(arguments[1]) == "--help") {
+        fmt::print(count < 2 ? stderr : stdout, "{}", help_text);
+        return count < 2 ? 2 : 0;
+    }
     for (const std::string& path : std::vector<std::string>(arguments + 1, arguments + count)) {
         const auto text = translated(path);
         if (!text.ok()) {

@@ -33,20 +33,13 @@ void bind_splits(nb::module_& module) {
         "even_blocks", [](const Offer& offer) { return even_blocks(offer); }, nb::arg("offer"),
         doc("even_blocks(Offer)"));
     module.def(
-        "even_blocks",
-        [](const NodeShape& shape) {
-            TRESTLE_EXPECTS(check(shape).ok(), "the shape is consistent");
-            return even_blocks(shape);
-        },
-        nb::arg("shape"), doc("even_blocks(NodeShape)"));
+        "even_blocks", [](const NodeShape& shape) { return even_blocks(shape); }, nb::arg("shape"),
+        doc("even_blocks(NodeShape)"));
     module.def("with_blocks", &with_blocks, nb::arg("offer"), nb::arg("blocks"),
                doc("with_blocks"));
     module.def(
         "split",
-        [](const NodeShape& shape, std::optional<Count> blocks) {
-            TRESTLE_EXPECTS(check(shape).ok(), "the shape is consistent");
-            return split(shape, blocks);
-        },
+        [](const NodeShape& shape, std::optional<Count> blocks) { return split(shape, blocks); },
         nb::arg("shape"), nb::arg("blocks") = nb::none(), doc("split"));
 }
 

@@ -276,7 +276,7 @@ void bind_plans(nb::module_& module) {
             return check(shape, placement);
         },
         nb::arg("shape"), nb::arg("placement"),
-        "Ok when the placement has cores and takes nothing that the shape lacks. Errors: "
+        "Ok when a node of this shape has what the placement takes, be it free or not. Errors: "
         "ValueError.");
 }
 

@@ -135,10 +135,7 @@ void bind_network(nb::module_& module) {
 void bind_locality(nb::module_& module) {
     module.def(
         "with_granularity",
-        [](const NodeShape& shape, HardwareLevel level) {
-            TRESTLE_EXPECTS(check(shape).ok(), "the shape is consistent");
-            return with_granularity(shape, level);
-        },
+        [](const NodeShape& shape, HardwareLevel level) { return with_granularity(shape, level); },
         nb::arg("shape"), nb::arg("level"), doc("with_granularity"));
 }
 

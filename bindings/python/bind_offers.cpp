@@ -170,10 +170,7 @@ void bind_known_devices(nb::module_& module) {
         doc("offer_of(Node)"));
     module.def(
         "offer_of",
-        [](const NodeShape& shape, const Known& known) {
-            TRESTLE_EXPECTS(check(shape).ok(), "the shape is consistent");
-            return offer_of(shape, known);
-        },
+        [](const NodeShape& shape, const Known& known) { return offer_of(shape, known); },
         nb::arg("shape"), nb::arg("known") = known_devices(),
         nb::sig("def offer_of(shape: trestle.NodeShape, known: "
                 "collections.abc.Iterable[trestle.KnownDevice] = ...) -> trestle.Offer"),

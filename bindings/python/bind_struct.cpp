@@ -47,6 +47,7 @@ void initialize(void* self, const StructInfo& info, const nb::args& values,
             assign(self, info.fields[i], values[i]);
         }
         assign_named(self, info, named, values.size());
+        if (info.check != nullptr) info.check(self);
     } catch (...) {
         info.destroy(self);
         throw;
@@ -86,6 +87,7 @@ void define_making(nb::handle type, const StructInfo* info) {
                info->copy(nb::inst_ptr<void>(changed), nb::inst_ptr<void>(object));
                nb::inst_mark_ready(changed);
                assign_named(nb::inst_ptr<void>(changed), *info, changes, 0);
+               if (info->check != nullptr) info->check(nb::inst_ptr<void>(changed));
                return changed;
            });
     type.attr("__replace__") = type.attr("replace");

@@ -6,8 +6,8 @@
 // bind_struct<T>(scope, "Device") gives: a constructor of all fields by position or keyword, an
 // attribute for each, ==, hash, order where C++ has one, str (to_text), a repr that evaluates back,
 // replace(**changes), copy, pickle, and the docstrings of the header.
-// A reader would get wrong: objects never change. Members are references into their owner, which
-// lives as long as they do.
+// Pitfall: objects never change, and those of is_checked_when_made are consistent. Members are
+// references into their owner, which lives as long as they do.
 
 #include <nanobind/operators.h>
 
@@ -20,6 +20,8 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/slices.hpp"
 
 namespace trestle::python {
 
@@ -57,7 +59,16 @@ struct StructInfo {
     std::uint64_t (*hash)(const void* self);
     std::string (*text)(const void* self);
     bool (*less)(const void* a, const void* b);  ///< null where C++ has no order
+    void (*check)(const void* self);             ///< throws; null where any value may be made
 };
+
+/// True where functions rely on check(T): Python makes no value that it refuses.
+template <class T>
+inline constexpr bool is_checked_when_made = false;
+template <>
+inline constexpr bool is_checked_when_made<NodeShape> = true;
+template <>
+inline constexpr bool is_checked_when_made<Slicing> = true;
 
 /// Defines everything but the class itself.
 void define_struct(nb::handle type, StructInfo info);
@@ -120,6 +131,10 @@ template <class T, std::size_t... I>
     info.less = nullptr;
     if constexpr (std::three_way_comparable<T>) {
         info.less = [](const void* a, const void* b) { return as<T>(a) < as<T>(b); };
+    }
+    info.check = nullptr;
+    if constexpr (is_checked_when_made<T>) {
+        info.check = [](const void* self) { raise_if_error(check(as<T>(self))); };
     }
     return info;
 }

@@ -21,30 +21,6 @@
 
 namespace trestle {
 
-Status check(const NodeShape& shape, const NodePlacement& placement) {
-    const auto last_core = placement.cores.last();
-    if (!last_core && placement.milli_cpus.is_zero()) {
-        return invalid_argument("placement: it has no core, expected 1 or more");
-    }
-    if (last_core && last_core->value() >= shape.hardware.core_count()) {
-        return invalid_argument("placement: core {} does not exist, expected 0-{}",
-                                last_core->value(), shape.hardware.core_count() - 1);
-    }
-    for (const MemoryShare& share : placement.memory) {
-        if (share.domain.value() >= shape.memory.size()) {
-            return invalid_argument("placement: memory domain {} does not exist, the node has {}",
-                                    share.domain.value(), shape.memory.size());
-        }
-    }
-    for (const DeviceShare& share : placement.devices) {
-        if (share.device.value() >= shape.devices.size()) {
-            return invalid_argument("placement: device {} does not exist, the node has {}",
-                                    share.device.value(), shape.devices.size());
-        }
-    }
-    return {};
-}
-
 namespace detail {
 
 std::vector<EnvironmentVariable> environment_of(std::vector<EnvironmentVariable> environment,
@@ -141,7 +117,10 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     TRESTLE_TRY_STATUS(check_group_name(options.group));
     TRESTLE_TRY_STATUS(with_context("policy", check(policy)));
     TRESTLE_TRY_STATUS(check(options.end));
-    TRESTLE_TRY_STATUS(check(*node.shape, placement));
+    if (placement.cores.is_empty() && placement.milli_cpus.is_zero()) {
+        return invalid_argument("placement: it has no core, expected 1 or more");
+    }
+    TRESTLE_TRY_STATUS(with_context("placement", check(*node.shape, placement)));
     if (placement.total_memory().is_zero() && !request.memory.least().is_zero() &&
         !asked_memory(request, *node.shape, placement).is_zero()) {
         return invalid_argument("placement: it has no memory, the request asks for {}",

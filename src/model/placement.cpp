@@ -8,7 +8,9 @@
 #include <numeric>
 #include <string>
 
+#include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/status.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle {
@@ -22,6 +24,55 @@ DeviceSet NodePlacement::device_set() const {
     DeviceSet set;
     for (const DeviceShare& share : devices) set.insert(share.device);
     return set;
+}
+
+namespace {
+
+Status check(const NodeShape& shape, const DeviceShare& share) {
+    const std::uint32_t id = share.device.value();
+    if (id >= shape.devices.size()) {
+        return invalid_argument("device {} does not exist, the node has {}", id,
+                                shape.devices.size());
+    }
+    const Device& device = shape.devices[id];
+    if (!share.slice) {
+        if (!share.shares.is_zero() && share.shares <= device.shares) return {};
+        return invalid_argument("device {}: {} shares, expected 1 to {}", id, share.shares,
+                                device.shares);
+    }
+    const std::uint32_t slices = device.slicing ? device.slicing->geometry.memory_slices : 0;
+    const SliceInstance& instance = *share.slice;
+    if (share.shares == Count(1) && instance.size > 0 && instance.start < slices &&
+        instance.size <= slices - instance.start) {
+        return {};
+    }
+    return invalid_argument(
+        "device {}: instance {} of {} memory slices at {}, expected one share of an instance "
+        "inside its {} slices",
+        id, instance.profile, instance.size, instance.start, slices);
+}
+
+bool takes_what_exists(const NodeShape& shape, const NodePlacement& placement) {
+    return check(shape, placement).ok();
+}
+
+}  // namespace
+
+Status check(const NodeShape& shape, const NodePlacement& placement) {
+    const auto last_core = placement.cores.last();
+    if (last_core && last_core->value() >= shape.hardware.core_count()) {
+        return invalid_argument("core {} does not exist, expected 0-{}", last_core->value(),
+                                std::int64_t{shape.hardware.core_count()} - 1);
+    }
+    for (const MemoryShare& share : placement.memory) {
+        if (share.domain.value() < shape.memory.size()) continue;
+        return invalid_argument("memory domain {} does not exist, the node has {}",
+                                share.domain.value(), shape.memory.size());
+    }
+    for (const DeviceShare& share : placement.devices) {
+        TRESTLE_TRY_STATUS(check(shape, share));
+    }
+    return {};
 }
 
 std::string to_text(const NodePlacement& placement) {
@@ -53,6 +104,7 @@ std::string to_text(const NodePlacement& placement) {
 }
 
 std::string units_to_text(const NodePlacement& placement, const Node& node) {
+    TRESTLE_EXPECTS(takes_what_exists(*node.shape, placement), "the node has what is placed on it");
     std::string text = "cores=" + to_text(placement.cores);
     if (!placement.milli_cpus.is_zero()) text += " milli_cpus=" + to_text(placement.milli_cpus);
     if (!placement.memory.empty()) {
@@ -96,6 +148,7 @@ std::string to_text(const Placement& placement) {
 }
 
 PuSet threads_of(const NodeShape& shape, const NodePlacement& placement) {
+    TRESTLE_EXPECTS(takes_what_exists(shape, placement), "the node has what is placed on it");
     if (placement.threads_per_core.is_zero()) return shape.hardware.threads_of(placement.cores);
     PuSet used;
     for (const CoreId core : placement.cores) {
@@ -108,6 +161,7 @@ PuSet threads_of(const NodeShape& shape, const NodePlacement& placement) {
 }
 
 TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement) {
+    TRESTLE_EXPECTS(takes_what_exists(shape, placement), "the node has what is placed on it");
     TresCounts counts;
     counts.add({"node", ""}, Count(1));
     counts.add({"cpu", ""}, Count(shape.hardware.threads_of(placement.cores).count()));
@@ -134,6 +188,7 @@ TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement) {
 }
 
 bool is_usable(const NodeShape& shape, const NodePlacement& placement) {
+    TRESTLE_EXPECTS(takes_what_exists(shape, placement), "the node has what is placed on it");
     return std::all_of(
         placement.devices.begin(), placement.devices.end(),
         [&](const DeviceShare& share) { return is_usable(shape.devices[share.device.value()]); });

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/detail/monotone.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_time.hpp"
 #include "support/seed.hpp"
@@ -90,18 +91,19 @@ struct Expected {
     std::vector<TimedAllocation> starts;
     std::vector<TimedAllocation> reservations;
     std::vector<std::pair<std::size_t, std::optional<Instant>>> waiting;
+    std::vector<std::size_t> never;
 };
 
 Expected expected_of(const PassCase& one) {
     TimeOracle plan = one.oracle;
     Expected expected;
     bool is_blocked = false;
+    std::int64_t looked_at = 0;  // and waiting, those that can start one day
     const auto& rules = one.discipline;
     const bool is_strict = rules.reservations_max == Count(0);
     const auto now = Instant(plan.now());
     for (const std::size_t position : order_of(one)) {
         const QueuedJob& job = one.queue[position];
-        const auto looked_at = static_cast<std::int64_t>(expected.waiting.size());
         const auto wait = [&](std::optional<Instant> until) {
             expected.waiting.emplace_back(position, until);
         };
@@ -109,8 +111,14 @@ Expected expected_of(const PassCase& one) {
             wait({});
             continue;
         }
+        if (!place(plan.idle(), *job.request) && detail::is_monotone(plan.idle(), *job.request)) {
+            expected.never.push_back(position);
+            wait({});
+            continue;
+        }
         const auto duration = job.duration ? job.duration : job.request->time_limit;
         const auto start = plan.earliest(*job.request, duration, plan.now(), {});
+        if (!start || start->period.first != now) ++looked_at;
         if (!start) {
             wait({});
             continue;
@@ -147,6 +155,7 @@ bool has_thousandths(const PassCase& one) {
 
 void check_passes(std::uint64_t cases) {
     std::uint64_t starts = 0;
+    std::uint64_t never = 0;
     std::uint64_t reservations = 0;
     std::uint64_t overtaken = 0;
     std::uint64_t compared = 0;
@@ -164,7 +173,11 @@ void check_passes(std::uint64_t cases) {
             REQUIRE(result->waiting[i].job == expected.waiting[i].first);
             REQUIRE(result->waiting[i].until == expected.waiting[i].second);
             REQUIRE(!result->waiting[i].why.reason.empty());
+            const bool is_never = std::count(expected.never.begin(), expected.never.end(),
+                                             expected.waiting[i].first) != 0;
+            REQUIRE(result->waiting[i].can_start == !is_never);
         }
+        never += expected.never.size();
         REQUIRE(*schedule_pass(one.timeline, one.queue, one.discipline) == *result);
 
         // What starts and what was reserved goes together. Starts delay no reservation and another
@@ -201,6 +214,7 @@ void check_passes(std::uint64_t cases) {
     });
     CHECK(starts > cases / 2);
     CHECK(reservations > cases / 5);
+    CHECK(never > cases / 10);
     CHECK(overtaken > cases / 10);
     CHECK(compared > cases / 3);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package itself: version, docstrings, stubs, README, the pytest plugin, the example."""
+"""The package itself: version, docstrings, stubs, the pytest plugin, the example."""
 
 import importlib.metadata
 import os
@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 import trestle
 from conftest import MODULES, STRUCTS, check_golden, public_classes, public_functions
 from public_names import public_names
@@ -71,19 +70,6 @@ def test_stubs_satisfy_a_strict_type_checker(tmp_path):
                            *ROOT.glob("examples/*/*.py")], text=True,
                           capture_output=True, env={**os.environ, "MYPYPATH": str(tmp_path)})
     assert done.returncode == 0, done.stdout
-
-
-def test_readme_examples_run():
-    readme = ROOT / "README.md"
-    if not readme.exists():
-        pytest.skip("README.md IS MISSING: its Python example is not tested")
-    blocks = re.findall(r"```python\n(.*?)```", readme.read_text(), re.S)
-    assert blocks, "README.md shows no Python"
-    done = subprocess.run([sys.executable, "-c", "\n".join(blocks)], cwd=ROOT, text=True,
-                          capture_output=True)
-    assert done.returncode == 0, done.stderr
-    assert "\n3 devices: asked 2 gpu:a100, 0 free" in done.stdout
-    assert "\n['Nodes=gpu-01 CPU_IDs=0-3 Mem=8000 GRES=gpu:a100:2(IDX:0-1)']\n" in done.stdout
 
 
 def test_plugin_shows_what_differs(pytester):

@@ -65,9 +65,9 @@ def test_owners_are_named_and_the_proposal_is_told_apart(node):
 
 
 def test_what_is_not_on_the_node_breaks_the_contract(node):
-    with pytest.raises(trestle.ContractViolation, match="the core exists"):
+    with pytest.raises(trestle.ContractViolation, match="the node has what is drawn"):
         svg.render_node(node, placement(cores={8}))
-    with pytest.raises(trestle.ContractViolation, match="the device exists"):
+    with pytest.raises(trestle.ContractViolation, match="the node has what is drawn"):
         svg.render_node(node, placement(devices=[trestle.DeviceShare(4)]))
 
 

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
+import pages
 import symbols
 import tree
 
@@ -125,6 +126,40 @@ class Tree(unittest.TestCase):
 
     def test_median_of_headers(self):
         self.assertEqual(len(messages({'include/trestle/base/x.hpp': '\n' * 200})), 1)
+
+
+class Pages(unittest.TestCase):
+    FILES = {'examples/a.cpp': 'int f() {\n    return 1;\n}\n', 'examples/a.expected': 'one\ntwo\n',
+             'CMakePresets.json': '{"configurePresets": [{"name": "dev"}]}', 'README.md': ''}
+    # (page, what the message has to say; None: nothing, why)
+    ROWS = [
+        ('```cpp\nreturn 1;\n```\n```text\ntwo\n```\n', None, 'lines of an example and of what it prints'),
+        ('```cpp\nreturn 2;\n```\n', 'no file of examples/', 'no such line'),
+        ('```cpp\nint f() {\n}\n```\n', 'no file of examples/', 'lines that do not follow each other'),
+        ('```cpp\nreturn 1;\n```\n```text\nthree\n```\n', 'not what a.cpp prints', 'other output'),
+        ('```text\none\n```\n', 'no block before it prints', 'output of nothing'),
+        ('```\none\n```\n', 'without a language', 'nothing says what it is'),
+        ('```sh\ncmake --preset fast\n```\n', 'no preset fast', 'a preset that is gone'),
+        ('```sh\nsh cmake/fast.sh\n```\n', 'no file cmake/fast.sh', 'a script that is gone'),
+        ('[a](examples/a.cpp) `[b](c)`\n```diagram\n[b](c)\n```\n', None, 'code has no links'),
+        ('[a](examples/b.cpp)', 'no examples/b.cpp', 'a file that is gone'),
+        ('A name that nobody has.', '"nobody"', 'code is not people'),
+        ('# One `two`\n[a](#one-two)', None, 'an anchor'),
+    ]
+
+    def test_pages(self):
+        for page, expected, why in self.ROWS:
+            with self.subTest(why), tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                for name, text in {**self.FILES, 'README.md': page}.items():
+                    (root / name).parent.mkdir(exist_ok=True)
+                    (root / name).write_text(text)
+                found = [*pages.rule_blocks(root), *pages.rule_links(root), *pages.rule_words(root)]
+                if expected is None:
+                    self.assertEqual(found, [])
+                else:
+                    self.assertEqual(len(found), 1, found)
+                    self.assertIn(expected, found[0])
 
 
 class Symbols(unittest.TestCase):

@@ -13,6 +13,7 @@
 #include <absl/status/statusor.h>
 #include <fmt/core.h>
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,6 +72,12 @@ template <class T>
     return result.status();
 }
 }  // namespace detail
+
+/// A value with rules of its own, which check(value) tells.
+template <class T>
+concept HasCheck = requires(const T& value) {
+    { check(value) } -> std::same_as<Status>;
+};
 
 }  // namespace trestle
 

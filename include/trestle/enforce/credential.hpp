@@ -66,7 +66,7 @@ struct Credential {
 };
 
 /// The credential of an allocation; `node_of(id)` gives the cluster's node.
-/// Errors: InvalidArgument for a placement without cores, or that takes what its nodes lack.
+/// Errors: InvalidArgument for a placement that takes what its nodes lack.
 template <class NodeOf>
 [[nodiscard]] StatusOr<Credential> credential_of(const Allocation& allocation,
                                                  const NodeOf& node_of, Seconds issued_at = {}) {
@@ -86,10 +86,15 @@ template <class NodeOf>
     return credential;
 }
 
+/// Ok when the nodes are those of the placement, in its order, and each part takes cores, memory
+/// domains and devices that its node is said to have, for a component that the request has.
+/// Errors: InvalidArgument that names the first breach. Complexity: linear.
+[[nodiscard]] Status check(const Credential& credential);
+
 /// What the credential gives of `node`, by the numbers of that node. The node is found by its name,
-/// a device by name and index. Errors: NotFound when the credential has no node of that name;
-/// FailedPrecondition when the node has another number of cores or memory domains, or does not have
-/// a device, or one of another type (where both name one).
+/// a device by name and index. Errors: as check(credential) has them; NotFound when the credential
+/// has no node of that name; FailedPrecondition when the node has another number of cores or memory
+/// domains, or does not have a device, or one of another type (where both name one).
 [[nodiscard]] StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node);
 
 /// plan() of that part, for the component of the request that it belongs to. `options.owner` is set

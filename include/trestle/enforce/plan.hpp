@@ -112,10 +112,6 @@ struct PlanOptions {
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
-/// Ok when the placement has cores, or thousandths of CPUs, and takes nothing that the shape lacks.
-/// Errors: InvalidArgument that names the first breach.
-[[nodiscard]] Status check(const NodeShape& shape, const NodePlacement& placement);
-
 namespace detail {
 
 /// The profiles' variables, then the caller's, which win.

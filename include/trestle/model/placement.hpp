@@ -17,6 +17,7 @@
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/small_vector.hpp"
+#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/node.hpp"
@@ -106,7 +107,7 @@ struct Placement {
 [[nodiscard]] std::string to_text(const NodePlacement& placement);
 /// `n1 cores=0-7 milli_cpus=500 memory=0:16GiB devices=gpu:0,gpu:1(1/4),gpu:2[1g.10gb@4]`: the
 /// node's name and what is given of it, with the names of its devices. For people; it is not read
-/// back. Requires: the devices exist on the node.
+/// back. Requires: check(*node.shape, placement).
 [[nodiscard]] std::string to_text(const NodePlacement& placement, const Node& node);
 
 /// The nodes in one line, separated by `; `, and behind them what the cluster gives as a whole:
@@ -125,6 +126,13 @@ struct Allocation {
     }
     friend bool operator==(const Allocation&, const Allocation&) = default;
 };
+
+/// Ok when a node of this shape has what the placement takes, be it free or not.
+/// Errors: InvalidArgument that names the first core, memory domain, device or instance that the
+/// node lacks, or a device with no share or more than it has. Complexity: linear in the placement.
+[[nodiscard]] Status check(const NodeShape& shape, const NodePlacement& placement);
+
+// The functions below require check(shape, placement).
 
 /// The hardware threads that a node placement uses, as the kernel numbers them.
 [[nodiscard]] PuSet threads_of(const NodeShape& shape, const NodePlacement& placement);

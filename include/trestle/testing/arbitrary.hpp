@@ -4,9 +4,10 @@
 // arbitrary<T>(choices): any value of a type, made from its list of fields.
 //
 // Layer: testing. For laws that hold for every value: text and back, hash and equality, copies. The
-// values make no sense (a node with a core on no machine); generators.hpp makes those that do.
-// A reader would get wrong: numbers prefer the ends of their range, where bugs are; a value that
-// holds a list of its own type holds values there that do not.
+// values make no sense (a device near a core of no machine), but check(value) accepts them where
+// there is one; generators.hpp makes those that do make sense.
+// Pitfall: numbers prefer the ends of their range, where bugs are; a value that holds a list of its
+// own type holds values there that do not.
 
 #include <concepts>
 #include <cstdint>
@@ -23,6 +24,7 @@
 #include "trestle/base/one_of.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/small_vector.hpp"
+#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/model/features.hpp"
@@ -162,23 +164,33 @@ struct Arbitrary<T> {
     static T make(Choices& choices, Nesting nesting) {
         T value{};
         for_each_field(value, [&](std::string_view, auto& member) {
-            using Member = std::remove_reference_t<decltype(member)>;
             if (choices.one_in(3)) return;  // keeps its default
-            if constexpr (std::is_same_v<Member, std::vector<T>>) {
-                if (nesting == Nesting::none) return;
-                member.resize(choices.below(3));
-                for (T& inner : member) inner = make(choices, Nesting::none);
+            if constexpr (HasCheck<T>) {
+                auto before = member;
+                fill(member, choices, nesting);
+                if (!check(value).ok()) member = std::move(before);
             } else {
-                member = Arbitrary<Member>::make(choices);
+                fill(member, choices, nesting);
             }
         });
         return value;
+    }
+    template <class Member>
+    static void fill(Member& member, Choices& choices, Nesting nesting) {
+        if constexpr (std::is_same_v<Member, std::vector<T>>) {
+            if (nesting == Nesting::none) return;
+            member.resize(choices.below(3));
+            for (T& inner : member) inner = make(choices, Nesting::none);
+        } else {
+            member = Arbitrary<Member>::make(choices);
+        }
     }
 };
 
 }  // namespace detail
 
-/// Any T: structs field by field, texts with quotes, line ends and characters beyond ASCII.
+/// Any T that its check() accepts: structs field by field, texts with quotes, line ends and
+/// characters beyond ASCII.
 template <class T>
 [[nodiscard]] T arbitrary(Choices& choices) {
     return detail::Arbitrary<T>::make(choices);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "alloc/cluster/place/detail/monotone.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/schedule/detail/idle_cluster.hpp"
 #include "alloc/schedule/detail/node_profile.hpp"
@@ -56,6 +57,9 @@ class StartFinder::Impl {
                                                 const PreparedRequest& request,
                                                 const StartQuestion& question,
                                                 const NodeFilter& filter);
+    [[nodiscard]] std::optional<Refusal> why_never(const Timeline& timeline,
+                                                   const PreparedRequest& request,
+                                                   std::optional<Seconds> duration);
     [[nodiscard]] Verdict<Placement> place_throughout(const Timeline& timeline,
                                                       const PreparedRequest& request,
                                                       const Period& period,
@@ -145,6 +149,22 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
     }
     const bool is_earliest = !passed.gave_up;
     return Start{period, *std::move(found), std::move(passed.first), is_earliest};
+}
+
+std::optional<Refusal> StartFinder::Impl::why_never(const Timeline& timeline,
+                                                    const PreparedRequest& request,
+                                                    std::optional<Seconds> duration) {
+    const Cluster& cluster = timeline.cluster();
+    if (!duration) duration = time_limit_of(cluster, *request);
+    if (refuse_question(timeline, timeline.now(), duration)) return std::nullopt;  // no question
+    if (auto refusal = refuse_duration(cluster, *request, duration)) return refusal;
+    idle_.follow(cluster);
+    auto found = idle_placer_.place(idle_.cluster(), request);
+    if (found) return std::nullopt;
+    const Constraint constraint = found.refusal().constraint;
+    const bool is_no = constraint != Constraint::gave_up && constraint != Constraint::invalid;
+    if (!is_no || !detail::is_monotone(cluster, *request)) return std::nullopt;
+    return found.refusal();
 }
 
 Verdict<Placement> StartFinder::Impl::place_throughout(const Timeline& timeline,
@@ -281,6 +301,12 @@ Verdict<Start> StartFinder::earliest_start(const Timeline& timeline, const Prepa
                                            const StartQuestion& question,
                                            const NodeFilter& filter) {
     return impl_->earliest_start(timeline, request, question, filter);
+}
+
+std::optional<Refusal> StartFinder::why_never(const Timeline& timeline,
+                                              const PreparedRequest& request,
+                                              std::optional<Seconds> duration) {
+    return impl_->why_never(timeline, request, duration);
 }
 
 Verdict<Placement> StartFinder::place_throughout(const Timeline& timeline,

@@ -72,7 +72,7 @@ StatusOr<PassResult> Pass::run() {
     for (const std::size_t position : turns(plan_.cluster(), queue_, discipline_.order)) {
         if (blocked_by_) {
             wait(position, fmt::format("waits behind owner {}", *blocked_by_));
-        } else if (result_.waiting.size() >= depth) {
+        } else if (late_ >= depth) {
             wait(position, "the pass looks at no more jobs");
         } else {
             const Status status = look_at(position);
@@ -96,6 +96,11 @@ bool Pass::may_reserve() const {
 Status Pass::look_at(std::size_t position) {
     const QueuedJob& job = queue_[position];
     const bool is_strict = discipline_.reservations_max == Count(0);
+    if (auto never = finder_.why_never(plan_, job.request, job.duration)) {
+        result_.waiting.push_back({position, *std::move(never), std::nullopt});
+        result_.waiting.back().can_start = false;
+        return {};
+    }
     StartQuestion question{std::nullopt, job.duration, {}};
     if (!is_strict) question.not_beyond = horizon_;
     if (!is_strict && !may_reserve()) question.not_beyond = plan_.now();
@@ -105,10 +110,14 @@ Status Pass::look_at(std::size_t position) {
             return invalid_argument("{}", found.refusal().reason);
         }
         result_.waiting.push_back({position, found.refusal(), std::nullopt});
+        ++late_;
         return {};
     }
     const bool is_now = found->period.first == plan_.now();
-    if (!is_now) result_.waiting.push_back({position, *found->waits_for, std::nullopt});
+    if (!is_now) {
+        result_.waiting.push_back({position, *found->waits_for, std::nullopt});
+        ++late_;
+    }
     if (!is_now && is_strict) {
         blocked_by_ = job.owner;
         return {};

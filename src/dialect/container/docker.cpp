@@ -119,8 +119,14 @@ void request_device(const detail::NeededDevice& needed, HostConfig& host) {
     request->device_ids.push_back(needed.device->uuid);
 }
 
+/// What a driver brings is listed by its files too: the rules that a driver adds to the group of a
+/// container are lost when systemd reloads its units, those of `Devices` are not.
 Status add_devices(const Contents& contents, HostConfig& host, Account& account) {
-    std::vector<std::string> of_drivers;  // files that Docker's drivers bring
+    std::vector<std::string> given;
+    std::vector<std::string> withheld;
+    const auto is_in = [](const std::vector<std::string>& paths, const std::string& path) {
+        return std::find(paths.begin(), paths.end(), path) != paths.end();
+    };
     for (const detail::NeededDevice& needed : contents.devices) {
         const PlannedDevice& device = *needed.device;
         const std::string text = device_text(device);
@@ -128,8 +134,8 @@ Status add_devices(const Contents& contents, HostConfig& host, Account& account)
             account.by_files(device, "Devices");
             continue;
         }
-        of_drivers.insert(of_drivers.end(), device.paths.begin(), device.paths.end());
         if (device.slice) {
+            withheld.insert(withheld.end(), device.paths.begin(), device.paths.end());
             account.lost("devices", text, "not handed over: the plan has no UUID of the slice");
             continue;
         }
@@ -138,18 +144,19 @@ Status add_devices(const Contents& contents, HostConfig& host, Account& account)
                                     text, needed.profile->docker_driver);
         }
         request_device(needed, host);
-        account.kept("devices", text, "DeviceRequests");
+        given.insert(given.end(), device.paths.begin(), device.paths.end());
+        account.kept("devices", text, "DeviceRequests, Devices");
         account.shares(device);
     }
     for (const AllowedFile& allowed : contents.admitted.files) {
         const std::string& path = allowed.file.path;
-        if (std::find(of_drivers.begin(), of_drivers.end(), path) != of_drivers.end()) continue;
+        if (is_in(withheld, path) && !is_in(given, path)) continue;
         host.devices.push_back({path, path, to_text(allowed.access)});
     }
     if (contents.devices.empty()) account.kept("devices", "none", "Docker admits no other files");
-    const auto given = detail::runtime_rules();
+    const auto of_runtime = detail::runtime_rules();
     for (const DeviceRule& rule : contents.admitted.rules.rules) {
-        if (std::find(given.begin(), given.end(), rule) == given.end()) {
+        if (std::find(of_runtime.begin(), of_runtime.end(), rule) == of_runtime.end()) {
             host.device_cgroup_rules.push_back(to_text(rule));
         }
     }

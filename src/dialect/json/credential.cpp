@@ -107,11 +107,6 @@ StatusOr<Credential> read_credential(std::string_view text, const CredentialVeri
     if (verifier) TRESTLE_TRY_STATUS(verify(*envelope, verifier));
     auto credential = from_json_text<Credential>(envelope->content);
     if (!credential.ok()) return with_context("credential: content", credential.status());
-    const std::size_t parts = credential->allocation.placement.nodes.size();
-    if (credential->nodes.size() != parts) {
-        return bad(std::to_string(credential->nodes.size()) + " nodes",
-                   std::to_string(parts) + " as in the placement");
-    }
     return credential;
 }
 

@@ -250,6 +250,13 @@ bool Place::fail(std::string_view what, std::string_view expected) const {
     return false;
 }
 
+bool Place::accept(const Status& checked) const {
+    if (checked.ok()) return true;
+    const std::string here = path();
+    *failure = with_context(here.empty() ? "json" : "json: " + here, checked);
+    return false;
+}
+
 bool read_signed(const Value& value, const Place& place, std::int64_t min, std::int64_t max,
                  std::int64_t& result) {
     if (const auto* number = std::get_if<std::uint64_t>(&value.data)) {

@@ -163,6 +163,75 @@ TEST_CASE("schedule_pass: a job that never fits stands in nobody's way", "[alloc
     }
 }
 
+TEST_CASE("schedule_pass: jobs that can never start do not use up the depth", "[alloc][time]") {
+    // One node of another kind is drained, and the other nodes are two of four.
+    Cluster cluster = *testing::cluster_from_text("4 x (4c); (8c)");
+    cluster.set_node_state(NodeId(4), NodeState::drained);
+    Timeline timeline(cluster);
+    const Placement half = *whole_nodes(cluster, NodeSet::range({0, 2}));
+    REQUIRE(timeline.reserve({OwnerId(1), {}, half}, {Instant(0), Instant(100)}).ok());
+    std::vector<QueuedJob> queue;
+    for (std::uint64_t owner = 10; owner < 16; ++owner) {
+        Request request;
+        request.cpus_per_task = {Count(8), std::nullopt};  // only the drained node has them
+        queue.push_back({OwnerId(owner), request, Seconds(10), 0});
+    }
+    queue.push_back(job(20, 5, 10));  // more nodes than there are
+    queue.push_back(job(21, 3, 10));  // waits until 100
+    queue.push_back(job(22, 1, 10));  // starts
+    queue.push_back(job(23, 2, 10));  // waits
+    queue.push_back(job(24, 1, 10));  // starts, unless the pass ends before
+    const auto pass_of = [&](std::int64_t depth) {
+        Discipline discipline = Discipline::easy();
+        discipline.depth = Count(depth);
+        return *schedule_pass(timeline, queue, discipline);
+    };
+    CHECK(starts_of(pass_of(3).starts) == "22@0 24@0 ");
+    CHECK(starts_of(pass_of(2).starts) == "22@0 ");
+    CHECK(starts_of(pass_of(1).starts).empty());
+    const PassResult result = pass_of(3);
+    std::vector<std::uint64_t> never;
+    for (const WaitingJob& one : result.waiting) {
+        if (!one.can_start) never.push_back(queue[one.job].owner.value());
+    }
+    CHECK(never == std::vector<std::uint64_t>{10, 11, 12, 13, 14, 15, 20});
+    CHECK_THAT(result.waiting[0].why.reason, ContainsSubstring("8"));
+    CHECK(starts_of(result.reservations) == "21@100 ");
+
+    cluster.set_node_state(NodeId(4), NodeState::up);
+    const auto resumed = *schedule_pass(Timeline(cluster), queue, Discipline::easy());
+    CHECK(starts_of(resumed.starts).starts_with("10@0 "));
+}
+
+TEST_CASE("schedule_pass: a job that no partition runs for so long can never start",
+          "[alloc][time]") {
+    ClusterParts parts = testing::cluster_from_text("2 x (4c)")->parts();
+    Partition partition;
+    partition.name = "short";
+    partition.nodes = NodeSet::range({0, 2});
+    partition.max_time = Seconds(60);
+    parts.partitions = {partition};
+    const Timeline timeline(*Cluster::create(parts));
+    std::vector<QueuedJob> queue{job(10, 1, 61), job(11, 1, 60)};
+    for (QueuedJob& one : queue) {
+        Request request = *one.request;
+        request.partition = "short";
+        one.request = PreparedRequest(request);
+    }
+    StartFinder finder;
+    const auto never = finder.why_never(timeline, queue[0].request, queue[0].duration);
+    REQUIRE(never);
+    CHECK_THAT(never->reason, ContainsSubstring("at most 60 s"));
+    CHECK_FALSE(finder.why_never(timeline, queue[1].request, queue[1].duration));
+    const auto result = schedule_pass(timeline, queue, Discipline::strict());
+    REQUIRE(result.ok());
+    CHECK_FALSE(result->waiting[0].can_start);
+    CHECK(starts_of(result->starts) == "11@0 ");
+    // A duration that is no duration is the caller's mistake, of a job that can never start too.
+    queue[0].duration = Seconds(0);
+    CHECK_FALSE(schedule_pass(timeline, queue, Discipline::easy()).ok());
+}
+
 TEST_CASE("schedule_pass: what is no queue", "[alloc][time]") {
     struct Row {
         const char* why;

@@ -161,6 +161,18 @@ TEST_CASE("docker: without NVIDIA's profile its GPUs go by their files", "[diale
     CHECK(host.devices[2].path_on_host == "/dev/nvidiactl");
 }
 
+TEST_CASE("docker: devices of a driver are listed by their files too", "[dialect][container]") {
+    // With the request alone `systemctl daemon-reload` takes the GPUs from a running container.
+    const auto host =
+        docker_of(share_plan(vendor_node(nvidia_gpus), two_gpus())).content.host_config;
+    REQUIRE(host.device_requests.size() == 1);
+    CHECK(host.device_requests[0].device_ids == std::vector<std::string>{"GPU-0002", "GPU-0003"});
+    REQUIRE(host.devices.size() > 2);
+    CHECK(host.devices[0] == DockerDevice{"/dev/nvidia2", "/dev/nvidia2", "rw"});
+    CHECK(host.devices[1] == DockerDevice{"/dev/nvidia3", "/dev/nvidia3", "rw"});
+    CHECK(host.devices[2].path_on_host == "/dev/nvidiactl");
+}
+
 TEST_CASE("docker: a part of a device is a loss, and a slice is not handed over",
           "[dialect][container]") {
     Plan plan = share_plan(vendor_node(nvidia_gpus), two_gpus());
@@ -170,7 +182,11 @@ TEST_CASE("docker: a part of a device is a loss, and a slice is not handed over"
     const HostConfig& host = document.content.host_config;
     REQUIRE(host.device_requests.size() == 1);
     CHECK(host.device_requests[0].device_ids == std::vector<std::string>{"GPU-0002"});
-    CHECK(host.devices.empty());
+    std::vector<std::string> paths;
+    for (const DockerDevice& device : host.devices) paths.push_back(device.path_on_host);
+    CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidia2") == 1);
+    CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidia3") == 0);
+    CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidiactl") == 1);
     CHECK(has_row(document, {"shares", "1 of 4 shares of gpu 2 (GPU-0002)", Keeper::nobody,
                              "may use all of it"}));
     CHECK(has_row(document, {"devices", "1g.10gb at 4 of gpu 3 (GPU-0003)", Keeper::nobody,

@@ -128,7 +128,7 @@ TEST_CASE("Credential: bad texts are refused with one line", "[json]") {
     Credential uneven = issued.credential;
     uneven.nodes.pop_back();
     CHECK(error_of(*write_credential(uneven)) ==
-          "credential: 1 nodes, expected 2 as in the placement");
+          "credential: content: json: 1 nodes, expected 2 as in the placement");
 }
 
 TEST_CASE("Credential: a signer that fails gives no credential", "[json]") {
@@ -189,7 +189,45 @@ TEST_CASE("Credential: a node that is not as it was is refused", "[json]") {
     Credential silent = issued.credential;
     silent.nodes[0].devices.clear();
     CHECK(std::string(message(part_of(silent, issued.node(0)).status())) ==
-          "node n0: the credential does not say what device 1 is");
+          "credential: node n0: it does not say what device 1 is");
+}
+
+TEST_CASE("Credential: one whose parts contradict each other gives nothing", "[json]") {
+    const Issued issued;
+    const Node node = issued.node(0);
+    const auto error = [&](auto change) {
+        Credential odd = issued.credential;
+        change(odd, odd.allocation.placement.nodes[0]);
+        const auto plan = plan_of(odd, node, {}, {});
+        const auto part = part_of(odd, node);
+        CHECK(message(plan.status()) == message(part.status()));
+        CHECK(message(check(odd)).find("node n0") != std::string::npos);
+        return std::string(message(part.status()));
+    };
+    CHECK(error([](Credential&, NodePlacement& part) { part.cores.insert(CoreId(8)); }) ==
+          "credential: node n0: core 8, expected one below 8");
+    CHECK(error([](Credential& odd, NodePlacement&) { odd.nodes[0].cores = 0; })
+              .starts_with("credential: node n0: core "));
+    CHECK(error([](Credential&, NodePlacement& part) {
+              part.memory.push_back({DomainId(2), Bytes(1)});
+          }) == "credential: node n0: memory domain 2, expected one below 2");
+    CHECK(error([](Credential&, NodePlacement& part) {
+              part.devices.push_back({DeviceId(77), Count(1)});
+          }) == "credential: node n0: it does not say what device 77 is");
+    CHECK(error([](Credential&, NodePlacement& part) { part.component = 3; }) ==
+          "credential: node n0: component 3 of a request with 0");
+
+    // What only the machine can tell.
+    Credential much = issued.credential;
+    much.allocation.placement.nodes[0].devices[0].shares = Count(9);
+    const auto part = part_of(much, node);
+    CHECK(part.status().code() == StatusCode::kFailedPrecondition);
+    CHECK(message(part.status()).starts_with("node n0: device 1: 9 shares, expected 1 to "));
+
+    Credential none = issued.credential;
+    none.nodes.clear();
+    CHECK(message(part_of(none, node).status()) ==
+          "credential: 0 nodes, expected 2 as in the placement");
 }
 
 TEST_CASE("Credential: the plan of an agent is that of who decided", "[json]") {
@@ -207,7 +245,7 @@ TEST_CASE("Credential: the plan of an agent is that of who decided", "[json]") {
     Credential odd = issued.credential;
     odd.allocation.placement.nodes[1].component = 1;
     CHECK(message(plan_of(odd, node, {}, options).status()) ==
-          "credential: component 1 of a request with 0");
+          "credential: node n1: component 1 of a request with 0");
 }
 
 TEST_CASE("Credential: none is made of a placement that the nodes cannot give", "[json]") {
@@ -215,7 +253,7 @@ TEST_CASE("Credential: none is made of a placement that the nodes cannot give", 
     Allocation allocation = issued.credential.allocation;
     allocation.placement.nodes[0].devices = {{DeviceId(9)}};
     const auto made = credential_of(allocation, [&](NodeId id) { return issued.cluster.node(id); });
-    CHECK(message(made.status()) == "node n0: placement: device 9 does not exist, the node has 5");
+    CHECK(message(made.status()) == "node n0: device 9 does not exist, the node has 5");
 }
 
 }  // namespace trestle::json

@@ -122,11 +122,11 @@ TEST_CASE("Limits: memory nodes are the kernel's numbers, not positions", "[enfo
 TEST_CASE("Limits: a placement of another machine breaks the contract", "[enforce][limits]") {
     const NodePlacement no_domain = with_memory({{DomainId(2), gib(1)}});
     CHECK(broken_contract([&] { (void)limits_of(four_cpus(), gpu_shape(), no_domain, {}); }) ==
-          "the domain exists on this node");
+          "the node has what is placed on it");
     NodePlacement no_core = two_cores();
     no_core.cores.insert(CoreId(16));
     CHECK(broken_contract([&] { (void)limits_of(four_cpus(), gpu_shape(), no_core, {}); }) ==
-          "the core exists on this machine");
+          "the node has what is placed on it");
 }
 
 TEST_CASE("Limits: the policy's own numbers", "[enforce][limits]") {

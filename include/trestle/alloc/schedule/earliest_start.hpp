@@ -77,6 +77,15 @@ class StartFinder {
                                                 const StartQuestion& question = {},
                                                 const NodeFilter& filter = {});
 
+    /// Why the request starts at no time, whoever ends: what the nodes, as they are, lack with
+    /// nobody on them, or that a partition runs nothing for so long. Nothing when it may start one
+    /// day, when place() gave up, and under a partition that limits what its jobs have of a node,
+    /// where an emptier node may be refused and a fuller one not. Complexity: a place() in the idle
+    /// cluster.
+    [[nodiscard]] std::optional<Refusal> why_never(const Timeline& timeline,
+                                                   const PreparedRequest& request,
+                                                   std::optional<Seconds> duration = {});
+
     /// place() in a cluster where all that is taken at any moment of the period is taken: what can
     /// be had all through it, or the words why nothing can. Requires: the period has a moment and
     /// begins at now() or later.

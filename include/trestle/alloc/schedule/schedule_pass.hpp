@@ -14,7 +14,7 @@
 // reservation, reserve it in the timeline that is passed in. Where the policy looks at what is free
 // (best_fit, say), what a pass has started may draw a reservation to another node, and the next
 // pass may then start one more: to start all of them, call it until nothing starts. A job that
-// could not start in the empty cluster either delays no other job.
+// can never start on the cluster as it is described delays no other job and is marked so.
 
 #include <array>
 #include <cstddef>
@@ -65,7 +65,8 @@ struct Discipline {
     /// Reservations to those who cannot start now; absent: to all. 0: the first of them ends the
     /// pass.
     std::optional<Count> reservations_max = {};
-    /// Jobs that are looked at and do not start, at most; absent: all.
+    /// Jobs that are looked at and do not start, at most; absent: all. Those that can never start
+    /// do not count.
     std::optional<Count> depth = {};
     /// No reservation is made for a start behind now() and this; who would need one waits without.
     std::optional<Seconds> horizon = {};
@@ -88,11 +89,13 @@ struct WaitingJob {
     Refusal why;                   ///< what stands in its way now
     std::optional<Instant> until;  ///< the reserved start; absent: none was made
     bool is_earliest = true;       ///< Start::is_earliest of the reservation
+    bool can_start = true;         ///< false: at no time, as StartFinder::why_never says
 
     static constexpr auto fields(auto list) {
         return list(field("job", &WaitingJob::job), field("why", &WaitingJob::why),
                     field("until", &WaitingJob::until),
-                    field("is_earliest", &WaitingJob::is_earliest));
+                    field("is_earliest", &WaitingJob::is_earliest),
+                    field("can_start", &WaitingJob::can_start));
     }
     friend bool operator==(const WaitingJob&, const WaitingJob&) = default;
 };
@@ -139,6 +142,7 @@ class Pass {
     StartFinder& finder_;
     std::optional<Instant> horizon_;
     std::optional<OwnerId> blocked_by_;
+    std::size_t late_ = 0;  ///< jobs that were looked at, can start and do not start now
     PassResult result_;
 };
 

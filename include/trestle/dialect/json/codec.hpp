@@ -11,7 +11,8 @@
 // cluster.hpp does.
 // Pitfall: a field that equals its default is not written (an id and an enum are, always; in a
 // foreign format, whose struct has a `spelling`, numbers and truth values too), and a field that is
-// missing has its default. So defaults belong to the format; check() is the caller's.
+// missing has its default. So defaults belong to the format. What is read obeys its check(), in
+// whatever part of a document it stands; rules between parts are the caller's.
 
 #include <algorithm>
 #include <string>
@@ -119,6 +120,7 @@ struct Codec<T> {
         for (const Member& member : *object) {
             if (!read_member(member, place.member(member.name), result)) return false;
         }
+        if constexpr (HasCheck<T>) return place.accept(check(result));
         return true;
     }
 

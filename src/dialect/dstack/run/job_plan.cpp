@@ -42,10 +42,8 @@ StatusOr<JobPlan> plan_job(const Node& node, const InstanceShare& share, const R
             "instance {}: the share has no placement, expected one of a machine that was looked at",
             share.instance);
     }
-    const CoreSet& cores = share.placement->cores;
-    const bool is_of_node = !node.shape->hardware.all_cores().contains_all(cores) ||  // plan() says
-                            threads_of(*node.shape, *share.placement) == share.threads;
-    if (!is_of_node) {
+    TRESTLE_TRY_STATUS(with_context("placement", check(*node.shape, *share.placement)));
+    if (threads_of(*node.shape, *share.placement) != share.threads) {
         return invalid_argument(
             "instance {}: the share has CPUs {}, the node has {} in their place, expected the "
             "shape of the instance",

@@ -55,6 +55,8 @@ struct Place {
     [[nodiscard]] Status error(std::string_view what, std::string_view expected) const;
     /// Writes the error to `failure`; false.
     [[nodiscard]] bool fail(std::string_view what, std::string_view expected) const;
+    /// Writes what check() says of the value at this place to `failure`; true when it is Ok.
+    [[nodiscard]] bool accept(const Status& checked) const;
     [[nodiscard]] bool unexpected(const Value& found, std::string_view expected) const {
         return fail(describe(found), expected);
     }
