@@ -4,6 +4,7 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "mended.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/choice/load.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
@@ -277,22 +278,23 @@ void bind_slurm_choice(nb::module_& module) {
             "__init__",
             [](Controller* self, std::string_view slurm_conf, std::string_view gres_conf,
                std::string_view topology_conf, std::string_view topology_yaml,
-               slurm::TypedCounts typed) {
-                auto made = Controller::create(
-                    {slurm_conf, gres_conf, topology_conf, topology_yaml}, typed);
+               slurm::TypedCounts typed, bool strict) {
+                auto made = Controller::create({slurm_conf, gres_conf, topology_conf, topology_yaml,
+                                                nullptr, mended_of(strict)},
+                                               typed);
                 raise_if_error(made.status());
                 new (self) Controller(*std::move(made));
             },
             nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
             nb::arg("topology_yaml") = "", nb::arg("typed_counts") = slurm::TypedCounts::by_device,
-            doc("slurm.Controller.create"))
+            nb::arg("strict") = false, doc("slurm.Controller.create"))
         .def_static(
             "load",
-            [](const std::string& directory, slurm::TypedCounts typed) {
-                return slurm::load_controller(directory, typed);
+            [](const std::string& directory, slurm::TypedCounts typed, bool strict) {
+                return slurm::load_controller(directory, typed, mended_of(strict));
             },
             nb::arg("directory"), nb::arg("typed_counts") = slurm::TypedCounts::by_device,
-            doc("slurm.load_controller"))
+            nb::arg("strict") = false, doc("slurm.load_controller"))
         .def(
             "submit",
             [](Controller& self, std::string_view options) { return self.submit(options); },

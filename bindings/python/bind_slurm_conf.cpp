@@ -5,6 +5,7 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "mended.hpp"
 #include "trestle/dialect/slurm/choice/load.hpp"
 #include "trestle/dialect/slurm/conf/cgroup_conf.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
@@ -93,6 +94,27 @@ void bind_conf_values(nb::module_& module) {
             nb::rv_policy::move);
 }
 
+/// Binds the two forms of a reader that may take what Slurm mends for errors.
+template <class Read, class Parse>
+void def_strict_reader(nb::module_& module, const std::string& file, Read read, Parse parse) {
+    const std::string read_name = "read_" + file;
+    const std::string parse_name = "parse_" + file;
+    module.def(
+        read_name.c_str(),
+        [read](std::string_view text, const FileTexts& files, bool strict) {
+            return read(text, files_of(files), mended_of(strict));
+        },
+        nb::arg("text"), nb::arg("files") = nb::dict(), nb::arg("strict") = false,
+        doc("slurm." + read_name));
+    module.def(
+        parse_name.c_str(),
+        [parse](std::string_view text, const FileTexts& files, bool strict) {
+            return parse(text, files_of(files), mended_of(strict));
+        },
+        nb::arg("text"), nb::arg("files") = nb::dict(), nb::arg("strict") = false,
+        doc("slurm." + parse_name));
+}
+
 /// Binds the two forms of a reader of a text that may include others.
 template <class Read, class Parse>
 void def_reader(nb::module_& module, const std::string& file, Read read, Parse parse) {
@@ -177,26 +199,31 @@ void bind_builders(nb::module_& module) {
     module.def(
         "read_cluster",
         [](std::string_view slurm_conf, std::string_view gres_conf, std::string_view topology_conf,
-           std::string_view topology_yaml, const FileTexts& files) {
+           std::string_view topology_yaml, const FileTexts& files, bool strict) {
             const slurm::ConfFiles found = files_of(files);
             return slurm::read_cluster(
-                {slurm_conf, gres_conf, topology_conf, topology_yaml, &found});
+                {slurm_conf, gres_conf, topology_conf, topology_yaml, &found, mended_of(strict)});
         },
         nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
-        nb::arg("topology_yaml") = "", nb::arg("files") = nb::dict(), doc("slurm.read_cluster"));
+        nb::arg("topology_yaml") = "", nb::arg("files") = nb::dict(), nb::arg("strict") = false,
+        doc("slurm.read_cluster"));
     module.def(
-        "load_cluster", [](const std::string& directory) { return slurm::load_cluster(directory); },
-        nb::arg("directory"), doc("slurm.load_cluster"));
+        "load_cluster",
+        [](const std::string& directory, bool strict) {
+            return slurm::load_cluster(directory, mended_of(strict));
+        },
+        nb::arg("directory"), nb::arg("strict") = false, doc("slurm.load_cluster"));
     module.def(
         "parse_cluster",
         [](std::string_view slurm_conf, std::string_view gres_conf, std::string_view topology_conf,
-           std::string_view topology_yaml, const FileTexts& files) {
+           std::string_view topology_yaml, const FileTexts& files, bool strict) {
             const slurm::ConfFiles found = files_of(files);
             return slurm::parse_cluster(
-                {slurm_conf, gres_conf, topology_conf, topology_yaml, &found});
+                {slurm_conf, gres_conf, topology_conf, topology_yaml, &found, mended_of(strict)});
         },
         nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
-        nb::arg("topology_yaml") = "", nb::arg("files") = nb::dict(), doc("slurm.parse_cluster"));
+        nb::arg("topology_yaml") = "", nb::arg("files") = nb::dict(), nb::arg("strict") = false,
+        doc("slurm.parse_cluster"));
     module.def("limit_policy", &slurm::limit_policy, nb::arg("conf"),
                nb::arg("oom") = slurm::OomKills::process, doc("slurm.limit_policy"));
     module.def("memory_limits", &slurm::memory_limits, nb::arg("conf"), nb::arg("allocated"),
@@ -207,8 +234,8 @@ void bind_builders(nb::module_& module) {
 
 void bind_slurm_conf(nb::module_& module) {
     bind_conf_values(module);
-    def_reader(module, "slurm_conf", &slurm::read_slurm_conf, &slurm::parse_slurm_conf);
-    def_reader(module, "gres_conf", &slurm::read_gres_conf, &slurm::parse_gres_conf);
+    def_strict_reader(module, "slurm_conf", &slurm::read_slurm_conf, &slurm::parse_slurm_conf);
+    def_strict_reader(module, "gres_conf", &slurm::read_gres_conf, &slurm::parse_gres_conf);
     def_reader(module, "cgroup_conf", &slurm::read_cgroup_conf, &slurm::parse_cgroup_conf);
     bind_topology_readers(module);
     bind_builders(module);

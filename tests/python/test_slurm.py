@@ -127,7 +127,7 @@ def test_all_errors_of_a_file():
 def test_all_errors_of_all_files():
     reading = slurm.read_cluster(
         "NodeName=n1 Gres=gpu:1\nPartitionName=p Nodes=n1,n7\n",
-        "Name=gpu File=/dev/nvidia0 Cores=9\nNmae=gpu\n")
+        "Name=gpu File=/dev/nvidia0 Cores=9\nNmae=gpu\n", strict=True)
     places = [(e.place.file, e.place.line, e.error.offset, e.error.token) for e in reading.errors]
     assert places == [("gres.conf", 2, 0, "Nmae"), ("gres.conf", 1, 27, "Cores=9"),
                       ("slurm.conf", 2, 25, "n7")]

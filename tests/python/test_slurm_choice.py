@@ -192,3 +192,30 @@ def test_recorded_decisions():
             if recorded["status"] == "allocated":
                 owners[step["tag"]] = controller.adopt(recorded)
     assert asked > 400 and agreed >= 0.98 * asked
+
+
+def test_what_slurm_mends_is_a_warning_and_strictly_an_error(tmp_path):
+    conf = ("NodeName=n1 CPUs=16 Sockets=2 CoresPerSocket=4\n"
+            "PartitionName=p Nodes=n1 Default=YES MaxTime=10 DefaultTime=20\n")
+    (tmp_path / "slurm.conf").write_text(conf)
+    for made in (slurm.Controller(conf), slurm.Controller.load(str(tmp_path))):
+        assert [str(one) for one in made.warnings] == [
+            "slurm.conf line 1: CPUs=16: CPUs that do not add up, Slurm takes CPUs=8",
+            "slurm.conf line 2: DefaultTime: DefaultTime above MaxTime, Slurm takes "
+            "DefaultTime=NONE"]
+        assert made.submit("-n8").answer == slurm.Answer.allocated
+    for ask in (lambda: slurm.Controller(conf, strict=True),
+                lambda: slurm.Controller.load(str(tmp_path), strict=True),
+                lambda: slurm.parse_cluster(conf, strict=True)):
+        with pytest.raises(ValueError, match="CPUs that do not add up"):
+            ask()
+    strict = slurm.read_slurm_conf(conf, strict=True)
+    assert [one.taken for one in strict.errors] == ["CPUs=8", "DefaultTime=NONE"]
+    assert len(slurm.load_cluster(str(tmp_path), strict=True).errors) == 2
+    assert not slurm.read_cluster(conf).errors
+
+
+def test_a_script_with_dos_line_breaks_is_read_with_a_warning():
+    reading = slurm.read_script("#!/bin/bash\r\n#SBATCH -n 4\r\n")
+    assert reading.submission.components[0].options.ntasks == 4
+    assert reading.warnings == ["line 1: a DOS line break: sbatch refuses the script"]

@@ -8,6 +8,7 @@
 #include "../words.hpp"
 #include "gres_details.hpp"
 #include "gres_device_tags.hpp"
+#include "ids_per_thread.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/set/text.hpp"
@@ -115,11 +116,13 @@ std::string used_gres_text(const NodeShape& shape, const FreeState& free) {
 
 PuSet cpu_ids(const NodeShape& shape, const NodePlacement& placement) {
     PuSet ids;
+    const std::uint32_t each = ids_per_thread(shape.hardware);
     std::uint32_t first = 0;
     for (std::uint32_t i = 0; i < shape.hardware.core_count(); ++i) {
         const auto threads = static_cast<std::uint32_t>(shape.hardware.cores[i].threads.size());
-        if (placement.cores.contains(CoreId(i))) ids.insert_range({first, first + threads});
-        first += threads;
+        const std::uint32_t end = first + threads * each;
+        if (placement.cores.contains(CoreId(i))) ids.insert_range({first, end});
+        first = end;
     }
     return ids;
 }
@@ -219,6 +222,7 @@ TextResult<bool> read_grant_value(std::string_view key, TextCursor text, GrantLi
         }
         line.grant.memory = mib(static_cast<std::int64_t>(*mebibytes));
     } else if (key == "GRES") {
+        if (text.rest() == "(null)") return true;
         auto list = read_gres_details(text);
         if (!list) return list.error();
         line.grant.gres = *std::move(list);
@@ -233,6 +237,7 @@ TextResult<bool> read_grant_value(std::string_view key, TextCursor text, GrantLi
 StatusOr<std::vector<NodeGrant>> parse_grants(std::string_view text) {
     GrantLine line;
     std::vector<std::string_view> keys;
+    while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
     TextCursor cursor(text);
     for (cursor.skip_blanks(); !cursor.at_end(); cursor.skip_blanks()) {
         const TextCursor start = cursor;

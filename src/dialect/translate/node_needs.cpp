@@ -22,6 +22,7 @@ Count nodes_of(const JobOptions& options) {
 }
 
 Count tasks_of(const JobOptions& options, Count nodes) {
+    if (options.overcommit) return Count(1);  // CPUs as for one
     if (options.ntasks_per_node) return *options.ntasks_per_node;
     return options.ntasks ? div_ceil(*options.ntasks, nodes.value()) : Count(1);
 }

@@ -104,6 +104,8 @@ void take_exclusive(TaskDraft& draft, const OptionText& option) {
     if (draft.options.exclusive != slurm::ExclusiveKind::whole_node) {
         return draft.drop(option, "a run shares instances with nobody, or with any run");
     }
+    draft.change(option,
+                 "all devices of the node come with it: dstack gives those that are asked for");
     if (Count(1) < draft.needs.nodes) return;  // distributed runs take whole instances
     draft.lose(LossKind::note, option,
                "an instance is a run's alone unless the fleet cuts it into blocks");

@@ -40,6 +40,31 @@ void take_known(dstack::GpuSpec& gpu, const std::vector<KnownDevice>& found, boo
     if (says_memory && is_only_type) gpu.memory = Range<Bytes>::exactly(found.front().memory);
 }
 
+/// The memory that the type of a driver's name says, `nvidia_a100-sxm4-80gb`, where some but not
+/// all devices of the model have it. A GH200 says that of its host.
+std::optional<Bytes> memory_of_type(const std::string& type, const std::string& model) {
+    const std::vector<KnownDevice>& all = known_devices();
+    std::optional<Bytes> found;
+    for (std::size_t at = type.find("gb"); at != type.npos; at = type.find("gb", at + 1)) {
+        std::size_t first = at;
+        while (first > 0 && words::is_digit(type[first - 1])) --first;
+        const bool ends = at + 2 == type.size() || !words::is_letter(type[at + 2]);
+        TextCursor digits(std::string_view(type).substr(first, at - first));
+        const auto gigabytes = digits.take_number();
+        if (!gigabytes || !ends || *gigabytes > 10'000) continue;
+        found = gib(static_cast<std::int64_t>(*gigabytes));
+    }
+    const auto has_memory = [&](const KnownDevice& one) {
+        return one.model == model && found == one.memory;
+    };
+    const auto lacks_memory = [&](const KnownDevice& one) {
+        return one.model == model && found != one.memory;
+    };
+    const bool decides = std::any_of(all.begin(), all.end(), has_memory) &&
+                         std::any_of(all.begin(), all.end(), lacks_memory);
+    return decides ? found : std::nullopt;
+}
+
 void take_gpu_type(TaskDraft& draft, const OptionText& option, const std::string& type) {
     dstack::GpuSpec& gpu = *draft.run.resources.gpu;
     const KnownDevice* const driven = device_of_driver_name(known_devices(), type);
@@ -52,6 +77,8 @@ void take_gpu_type(TaskDraft& draft, const OptionText& option, const std::string
     if (!found.empty()) return take_known(gpu, found, is_only_type);
     if (driven != nullptr) {
         add_name(gpu, driven->model);
+        const auto memory = is_only_type ? memory_of_type(type, driven->model) : std::nullopt;
+        if (memory) gpu.memory = Range<Bytes>::exactly(*memory);
         return draft.change(option, fmt::format("the type is taken for {}", driven->model));
     }
     if (const auto vendor = dstack::read_vendor(type); vendor && is_only_type) {

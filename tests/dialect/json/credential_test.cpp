@@ -206,8 +206,9 @@ TEST_CASE("Credential: one whose parts contradict each other gives nothing", "[j
     };
     CHECK(error([](Credential&, NodePlacement& part) { part.cores.insert(CoreId(8)); }) ==
           "credential: node n0: core 8, expected one below 8");
-    CHECK(error([](Credential& odd, NodePlacement&) { odd.nodes[0].cores = 0; })
-              .starts_with("credential: node n0: core "));
+    CHECK(error([](Credential& odd, NodePlacement&) {
+              odd.nodes[0].cores = 0;
+          }).starts_with("credential: node n0: core "));
     CHECK(error([](Credential&, NodePlacement& part) {
               part.memory.push_back({DomainId(2), Bytes(1)});
           }) == "credential: node n0: memory domain 2, expected one below 2");

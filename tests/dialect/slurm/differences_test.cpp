@@ -64,7 +64,9 @@ TEST_CASE("Slurm differences: readers", "[dialect][slurm]") {
     CHECK(flags->front().flags.size() == 2);
     for (const char* text : {"Flags=no_nvidia_gpu_env", "Flags=xCountOnly", "Flags=explicitly"}) {
         INFO(text);
-        CHECK(message(slurm::parse_gres_conf(std::string("Name=gpu Count=1 ") + text).status())
+        CHECK(message(slurm::parse_gres_conf(std::string("Name=gpu Count=1 ") + text, {},
+                                             slurm::MendedMistakes::errors)
+                          .status())
                   .find("unknown flag") != std::string_view::npos);
     }
     // More indexes than 64 characters hold.

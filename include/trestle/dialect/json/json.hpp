@@ -5,8 +5,8 @@
 //
 // Layer: dialect. to_json_text(value), from_json_text<T>(text). The mapping stands in codec.hpp;
 // documents are objects of the field names, as `{"name":"n0","weight":2}`.
-// Pitfall: reading is strict. An unknown name is an error, so is a name that stands twice, and so is
-// a value that its check() refuses: check(shape), check(request).
+// Pitfall: reading is strict. An unknown name is an error, so is a name that stands twice, and so
+// is a value that its check() refuses: check(shape), check(request).
 
 #include <string>
 #include <string_view>

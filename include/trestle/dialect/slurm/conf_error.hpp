@@ -3,9 +3,10 @@
 
 // What is wrong in configuration files, and where.
 //
-// Layer: dialect/slurm. Main types: ConfPlace, ConfError, ConfWarning; ConfFiles finds what
-// `Include` names. A reader would get wrong: a bad line does not take the rest of the file with it,
-// so every reader gives what it could read beside all errors.
+// Layer: dialect/slurm. Main types: ConfPlace, ConfError, ConfWarning, MendedMistakes; ConfFiles
+// finds what `Include` names.
+// Pitfall: a bad line does not take the rest of the file with it. Every reader returns what it
+// could read beside all errors.
 
 #include <cstdint>
 #include <functional>
@@ -38,9 +39,12 @@ struct ConfPlace {
 struct ConfError {
     ConfPlace place;
     TextError error;  ///< its offset counts from the start of that line
+    /// What Slurm takes instead, if it logs the mistake and goes on; empty: Slurm stops.
+    std::string taken = {};
 
     static constexpr auto fields(auto list) {
-        return list(field("place", &ConfError::place), field("error", &ConfError::error));
+        return list(field("place", &ConfError::place), field("error", &ConfError::error),
+                    field("taken", &ConfError::taken));
     }
     friend bool operator==(const ConfError&, const ConfError&) = default;
 };
@@ -50,7 +54,7 @@ struct ConfError {
     return to_text(error.place) + ": " + to_text(error.error);
 }
 
-/// What was read, but not all of it used.
+/// What was read, but not all of it used; or what Slurm takes instead of what stands there.
 struct ConfWarning {
     ConfPlace place;
     std::string message;
@@ -65,6 +69,12 @@ struct ConfWarning {
 [[nodiscard]] inline std::string to_text(const ConfWarning& warning) {
     return to_text(warning.place) + ": " + warning.message;
 }
+
+/// What mistakes become that Slurm logs and mends.
+enum class MendedMistakes {
+    warnings,  ///< each with the value that Slurm takes, which is used
+    errors     ///< for checking a file
+};
 
 /// A key that means nothing here, as it was written.
 struct PassthroughKey {

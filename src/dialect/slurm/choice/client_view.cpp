@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../ids_per_thread.hpp"
 #include "account.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
@@ -22,7 +23,7 @@ Count client_cpus(const Cluster& cluster, const NodeGrant& grant, const JobOptio
         threads += static_cast<std::int64_t>(core.threads.size());
     }
     if (options.thread_spec) return saturating_sub(Count(threads), *options.thread_spec);
-    const Count ids(grant.cpu_ids.count());
+    const Count ids = div_floor(Count(grant.cpu_ids.count()), ids_per_thread(hardware));
     const bool is_one_a_core = options.threads_per_core == Range<Count>::exactly(Count(1)) ||
                                (options.hint && *options.hint != Hint::multithread);
     if (!is_one_a_core || hardware.cores.empty()) return ids;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../conf/conf_lines.hpp"
+#include "../ids_per_thread.hpp"
 #include "../node_lookup.hpp"
 #include "alloc/cluster/states/description.hpp"
 #include "node_placement.hpp"
@@ -20,11 +21,13 @@ namespace {
 /// The cores of abstract CPU ids. Nothing: there are no such CPUs.
 std::optional<CoreSet> cores_of(const NodeShape& shape, const PuSet& cpu_ids) {
     CoreSet cores;
+    const std::uint32_t each = ids_per_thread(shape.hardware);
     std::uint32_t first = 0;
     for (std::uint32_t i = 0; i < shape.hardware.core_count(); ++i) {
         const auto threads = static_cast<std::uint32_t>(shape.hardware.cores[i].threads.size());
-        if (cpu_ids.count_in({first, first + threads}) != 0) cores.insert(CoreId(i));
-        first += threads;
+        const std::uint32_t end = first + threads * each;
+        if (cpu_ids.count_in({first, end}) != 0) cores.insert(CoreId(i));
+        first = end;
     }
     const auto last = cpu_ids.last();
     if (last && last->value() >= first) return std::nullopt;

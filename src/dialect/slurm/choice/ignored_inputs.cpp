@@ -82,6 +82,9 @@ void warn_of_rules(const Cluster& cluster, const JobOptions& options, const Sele
     add(line.is_user_exclusive, "ExclusiveUser");
     add(line.is_topology_exclusive, "ExclusiveTopo");
     add(parameters.select.type == "select/linear", "select/linear");
+    const std::vector<GresTotal> totals = gres_totals(options);
+    add(parameters.select.type == "select/cons_res" && !totals.empty(),
+        "Cores= of gres.conf under select/cons_res");
     add(parameters.select.unit == SelectUnit::memory_only, "CR_Memory without cores");
     const std::string plugin = topology_plugin(cluster, rules, line);
     add(plugin != "topology/flat" && plugin != "topology/tree", plugin);

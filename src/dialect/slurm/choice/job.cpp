@@ -216,6 +216,11 @@ StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done) 
     job.memory = mebibytes(resolved.mem);
     job.memory_per_cpu = mebibytes(resolved.mem_per_cpu);
     job.memory_per_gpu = mebibytes(resolved.mem_per_gpu);
+    if (job.memory_per_cpu == 0) {  // all memory of the node, as --mem=0
+        job.memory = job.memory.value_or(0);
+        job.memory_per_cpu.reset();
+    }
+    if (job.memory_per_gpu == 0) job.memory_per_gpu.reset();
     set_order(resolved, job);
     set_places(resolved, job);
     TRESTLE_TRY_STATUS(set_gres(said, done, job));
@@ -260,12 +265,6 @@ bool set_default_memory_of_gpus(ChoiceJob& job, const JobDefaults& own, const Jo
 
 void set_default_memory(ChoiceJob& job, const PartitionLine& partition,
                         const ClusterParameters& parameters) {
-    if (!parameters.select.counts_memory) {
-        job.memory.reset();
-        job.memory_per_gpu.reset();
-        job.memory_per_cpu = 0;
-        return;
-    }
     if (job.memory || job.memory_per_cpu || job.memory_per_gpu) return;
     const JobDefaults& own = partition.defaults;
     const JobDefaults& all = parameters.defaults;
@@ -276,6 +275,23 @@ void set_default_memory(ChoiceJob& job, const PartitionLine& partition,
     if (job.memory) return;
     job.memory_per_cpu = limit_of(all.memory_per_cpu, std::nullopt);
     if (!job.memory_per_cpu) job.memory = limit_of(all.memory_per_node, std::nullopt).value_or(0);
+}
+
+/// Limits hold whether memory is counted or not.
+void set_memory_limits(ChoiceJob& job, const SelectParameters& select, Number smallest_memory) {
+    job.least_memory = std::max(job.memory.value_or(0), job.memory_per_cpu.value_or(0));
+    job.limited_memory = job.memory == 0 ? smallest_memory : job.memory.value_or(0);
+    if (job.memory_per_cpu) {
+        const Number on_one = job.max_nodes == 1 ? job.min_cpus() : 1;
+        job.limited_memory = product(
+            *job.memory_per_cpu, std::max({on_one, product(job.ntasks_per_node, job.cpus_per_task),
+                                           job.min_cpus_per_node}));
+    }
+    if (select.counts_memory) return;
+    job.memory.reset();
+    job.memory_per_gpu.reset();
+    job.memory_per_cpu = 0;
+    for (GresWant& want : job.gres) want.memory_per = 0;
 }
 
 /// What the partition says of sharing goes before what the job says.
@@ -322,6 +338,7 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
     set_default_cpus(job, partition, parameters);
     if (parameters.select.enforces_binding && !job.disables_binding) job.enforces_binding = true;
     set_sharing(job, partition);
+    set_memory_limits(job, parameters.select, smallest_memory);
     return job;
 }
 

@@ -43,7 +43,7 @@ StatusOr<std::optional<std::string>> read_file(const std::filesystem::path& path
     return std::optional(std::move(text));
 }
 
-StatusOr<ClusterReading> load_cluster(const std::filesystem::path& folder) {
+StatusOr<ClusterReading> load_cluster(const std::filesystem::path& folder, MendedMistakes mended) {
     TRESTLE_TRY(const std::optional<std::string> conf, read_file(folder / "slurm.conf"));
     if (!conf) return not_found("{}: no slurm.conf", folder.string());
     Status unread;  // of the first included file that cannot be read
@@ -60,13 +60,14 @@ StatusOr<ClusterReading> load_cluster(const std::filesystem::path& folder) {
     TRESTLE_TRY(const std::optional<std::string> topology, read_file(folder / "topology.conf"));
     TRESTLE_TRY(const std::optional<std::string> yaml, read_file(folder / "topology.yaml"));
     ClusterReading reading =
-        read_cluster({*conf, text_of(gres), text_of(topology), text_of(yaml), &files});
+        read_cluster({*conf, text_of(gres), text_of(topology), text_of(yaml), &files, mended});
     if (!unread.ok()) return unread;
     return reading;
 }
 
-StatusOr<Controller> load_controller(const std::filesystem::path& folder, TypedCounts typed) {
-    TRESTLE_TRY(ClusterReading reading, load_cluster(folder));
+StatusOr<Controller> load_controller(const std::filesystem::path& folder, TypedCounts typed,
+                                     MendedMistakes mended) {
+    TRESTLE_TRY(ClusterReading reading, load_cluster(folder, mended));
     return Controller::of(std::move(reading), typed);
 }
 

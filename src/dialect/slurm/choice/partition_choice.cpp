@@ -204,15 +204,8 @@ class PartitionChoice {
         const auto& most =
             own && !own->is_zero() ? own : rules_.parameters.defaults.max_memory_per_node;
         if (!most || most->is_zero()) return nullptr;
-        Number memory = job.memory.value_or(0);
-        if (job.memory_per_cpu) {
-            const Number on_one = job.max_nodes == 1 ? job.min_cpus() : 1;
-            memory = product(*job.memory_per_cpu,
-                             std::max({on_one, product(job.ntasks_per_node, job.cpus_per_task),
-                                       job.min_cpus_per_node}));
-        }
-        return memory > div_floor(*most, mib(1).value()).value() ? "more memory than MaxMemPerNode"
-                                                                 : nullptr;
+        const Number limit_of_node = div_floor(*most, mib(1).value()).value();
+        return job.limited_memory > limit_of_node ? "more memory than MaxMemPerNode" : nullptr;
     }
 
     /// What is preferred comes first, then what is required.

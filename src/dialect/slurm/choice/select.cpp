@@ -118,12 +118,13 @@ int rank_of(const Decision& decision) {
            (decision.reason == Reason::resources ? 0 : 1);
 }
 
-/// select/linear hands out nodes, and GRES of each: it knows no other counts of them.
+/// Only select/cons_tres knows counts of GRES other than those of a node.
 Status check_plugin(const JobOptions& options, const ClusterParameters& parameters) {
-    if (parameters.select.type != "select/linear") return {};
-    const auto check = [](bool is_said, std::string_view option) -> Status {
+    const std::string& plugin = parameters.select.type;
+    if (plugin != "select/linear" && plugin != "select/cons_res") return {};
+    const auto check = [&](bool is_said, std::string_view option) -> Status {
         if (!is_said) return {};
-        return invalid_argument("{}: select/linear knows GRES by node alone", option);
+        return invalid_argument("{}: {} knows GRES by node alone", option, plugin);
     };
     TRESTLE_TRY_STATUS(check(options.gpus.has_value(), "--gpus"));
     TRESTLE_TRY_STATUS(check(options.gpus_per_socket.has_value(), "--gpus-per-socket"));

@@ -182,6 +182,9 @@ Partition partition_of(const PartitionLine& line, const ClusterParameters& param
     partition.state = line.state;
     if (line.min_nodes != 0) partition.nodes_per_job.min = Count(line.min_nodes);
     if (line.max_nodes) partition.nodes_per_job.max = Count(*line.max_nodes);
+    if (line.max_nodes && *line.max_nodes < std::max(line.min_nodes, std::uint32_t{1})) {
+        partition.nodes_per_job = Range<Count>::exactly(Count::max());  // what no job can have
+    }
     partition.max_time = line.max_time;
     partition.default_time = line.default_time;
     partition.max_cpus_per_node = line.max_cpus_per_node;
@@ -345,7 +348,7 @@ BuiltCluster build_cluster(const SlurmConf& conf, std::span<const GresLine> gres
     auto cluster = Cluster::create(parts);
     if (cluster.ok()) {
         result.cluster = *std::move(cluster);
-    } else if (errors.all().empty()) {
+    } else if (count_unmended(errors.without_keys(), 0) == 0) {
         errors.add({{"slurm.conf", 0},
                     {0, "", std::string(message(cluster.status())), "a cluster that can be"}});
     }
@@ -357,18 +360,22 @@ BuiltCluster build_cluster(const SlurmConf& conf, std::span<const GresLine> gres
 
 StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf, std::span<const GresLine> gres) {
     TRESTLE_TRY(const NodeNames names, node_names_of(conf));
-    BuildErrors errors;
-    BuiltNodes built = build_nodes(conf, gres, names, errors);
-    TRESTLE_TRY_STATUS(first_error_of_lines(errors.without_keys()));
+    BuildErrors found;
+    BuiltNodes built = build_nodes(conf, gres, names, found);
+    std::vector<ConfError> errors = found.without_keys();
+    settle_mistakes(MendedMistakes::warnings, errors, built.warnings);
+    TRESTLE_TRY_STATUS(first_error_of_lines(errors));
     return built;
 }
 
 StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf, std::span<const GresLine> gres,
                                      const TopologyConf& topology) {
     TRESTLE_TRY(const NodeNames names, node_names_of(conf));
-    BuildErrors errors;
-    BuiltCluster built = build_cluster(conf, gres, topology, names, LostNames(), errors);
-    TRESTLE_TRY_STATUS(first_error_of_lines(errors.without_keys()));
+    BuildErrors found;
+    BuiltCluster built = build_cluster(conf, gres, topology, names, LostNames(), found);
+    std::vector<ConfError> errors = found.without_keys();
+    settle_mistakes(MendedMistakes::warnings, errors, built.warnings);
+    TRESTLE_TRY_STATUS(first_error_of_lines(errors));
     return built;
 }
 

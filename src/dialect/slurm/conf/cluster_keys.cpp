@@ -128,6 +128,7 @@ ValueErrors set_topology_param(ClusterParameters& p, TextCursor text) {
         int what = 0;
         if (auto error = read_choice(TextCursor(word.take_until("="), offset), what, known,
                                      "TopologyParam")) {
+            error.mend("the other words");
             return error;
         }
         topology.is_dragonfly = topology.is_dragonfly || what == 0;

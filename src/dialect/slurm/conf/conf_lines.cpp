@@ -3,23 +3,34 @@
 
 #include <array>
 
+#include "../joined_lines.hpp"
+
 namespace trestle::slurm {
 namespace {
 
 /// True for what no word holds.
-constexpr bool ends_word(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '#';
-}
+constexpr bool ends_word(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 constexpr std::size_t include_depth_max = 8;
 constexpr std::size_t includes_max = 1000;
 constexpr std::size_t include_bytes_max = std::size_t{1} << 26;
+
+/// The name of a file with %c replaced, which is the cluster's name.
+std::string with_cluster(std::string_view name, const std::string& cluster) {
+    std::string file(name);
+    for (std::size_t at = file.find("%c"); at != file.npos && !cluster.empty();) {
+        file.replace(at, 2, cluster);
+        at = file.find("%c", at + cluster.size());
+    }
+    return file;
+}
 
 /// What all files of one reading share.
 struct ConfWalk {
     const ConfFiles& files;
     std::vector<ConfError>& errors;
     const std::function<void(const ConfLine&)>& visit;
-    ConfLine line = {};  ///< reused, so that a line costs no memory
+    ConfLine line = {};        ///< reused, so that a line costs no memory
+    std::string cluster = {};  ///< ClusterName, once it was read
     std::size_t includes = 0;
     std::size_t bytes = 0;
 };
@@ -30,19 +41,24 @@ class ConfSplitter {
                  const ConfSplitter* outer)
         : walk_(walk),
           file_(file),
-          text_(text),
+          lines_(text),
           outer_(outer),
           depth_(outer == nullptr ? 0 : outer->depth_ + 1) {}
 
     void split() {
-        while (position_ < text_.size()) {
+        while (lines_.next()) {
             const std::size_t errors_before = walk_.errors.size();
+            text_ = lines_.text();
+            position_ = 0;
             ConfLine& line = walk_.line;
             line.file = file_;
-            line.line = line_;
+            line.line = lines_.place_of(0).line;
             line.entries.clear();
             include_ = std::nullopt;
             read_line(line);
+            if (const ConfEntry* const name = line.find("ClusterName")) {
+                walk_.cluster = name->value.rest();
+            }
             if (!line.entries.empty()) walk_.visit(line);
             std::stable_sort(walk_.errors.begin() + static_cast<std::ptrdiff_t>(errors_before),
                              walk_.errors.end(), [](const ConfError& a, const ConfError& b) {
@@ -54,56 +70,35 @@ class ConfSplitter {
     }
 
   private:
-    [[nodiscard]] char peek(std::size_t ahead = 0) const {
-        return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\n';
-    }
+    [[nodiscard]] char peek() const { return at_end() ? ' ' : text_[position_]; }
     [[nodiscard]] bool at_end() const { return position_ >= text_.size(); }
-    [[nodiscard]] bool is_at_blank() const { return peek() == ' ' || peek() == '\t'; }
+    [[nodiscard]] bool is_at_blank() const {
+        return !at_end() && (peek() == ' ' || peek() == '\t' || peek() == '\r');
+    }
 
-    /// A cursor over [first, last) whose offsets count from the start of the line.
+    /// A cursor over [first, last) whose offsets count from the start of the file's line.
     [[nodiscard]] TextCursor cursor(std::size_t first, std::size_t last) const {
-        return TextCursor(text_.substr(first, last - first), first - line_start_);
+        return TextCursor(text_.substr(first, last - first), lines_.place_of(first).offset);
     }
-    void add_error(TextError error) {
-        walk_.errors.push_back({{std::string(file_), line_}, std::move(error)});
+    void add_error(TextError error, std::size_t at) {
+        walk_.errors.push_back({{std::string(file_), lines_.place_of(at).line}, std::move(error)});
     }
 
-    void next_line() {
-        ++position_;
-        ++line_;
-        line_start_ = position_;
-    }
     void skip_blanks() {
         while (is_at_blank()) ++position_;
     }
     std::size_t take_word() {
-        while (position_ < text_.size() && !ends_word(text_[position_])) ++position_;
+        while (!at_end() && !ends_word(text_[position_])) ++position_;
         return position_;
     }
 
     void read_line(ConfLine& line) {
-        while (!at_end()) {
-            const char c = peek();
-            if (c == '\n') return next_line();
-            if (c == '#') {
-                while (!at_end() && peek() != '\n') ++position_;
-            } else if (is_at_blank() || c == '\r') {
-                ++position_;
-            } else if (c == '\\' && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
-                while (peek() != '\n') ++position_;
-                next_line();
-            } else {
-                read_entry(line);
-            }
-        }
+        for (skip_blanks(); !at_end(); skip_blanks()) read_entry(line);
     }
 
     void read_entry(ConfLine& line) {
         const std::size_t start = position_;
-        while (position_ < text_.size() && text_[position_] != '=' &&
-               !ends_word(text_[position_])) {
-            ++position_;
-        }
+        while (!at_end() && peek() != '=' && !ends_word(peek())) ++position_;
         const TextCursor key = cursor(start, position_);
         skip_blanks();
         if (line.entries.empty() && !include_ && peek() != '=' &&
@@ -112,16 +107,19 @@ class ConfSplitter {
             include_ = cursor(name, take_word());
             return;
         }
-        if (at_end() || peek() != '=' || key.at_end()) {
-            add_error(key.error("malformed entry", "Key=Value"));
-            if (peek() == '=') ++position_;
+        if (key.rest() == "\\") {  // Slurm passes over it without a word
+            return;
+        }
+        if (peek() != '=' || key.at_end()) {
+            add_error(key.error("malformed entry", "Key=Value"), start);
+            if (peek() == '=' || position_ == start) ++position_;
             return;
         }
         ++position_;
         skip_blanks_before_value();
-        if (peek() == '"' && !at_end()) return read_quoted(line, key);
+        if (peek() == '"') return read_quoted(line, key, start);
         const std::size_t value = position_;
-        line.entries.push_back({key, cursor(value, take_word()), line_});
+        line.entries.push_back({key, cursor(value, take_word()), lines_.place_of(start).line});
     }
 
     /// Blanks may stand behind the `=`; but where the next word is an entry, the value is empty.
@@ -135,14 +133,14 @@ class ConfSplitter {
         position_ = is_entry || next.at_end() ? start : word;
     }
 
-    void read_quoted(ConfLine& line, TextCursor key) {
+    void read_quoted(ConfLine& line, TextCursor key, std::size_t start) {
         const std::size_t value = ++position_;
-        while (!at_end() && peek() != '"' && peek() != '\n') ++position_;
-        if (at_end() || peek() != '"') {
-            add_error(cursor(value - 1, position_).error("quote without end", "\""));
+        while (!at_end() && peek() != '"') ++position_;
+        if (at_end()) {
+            add_error(cursor(value - 1, position_).error("quote without end", "\""), value - 1);
             return;
         }
-        line.entries.push_back({key, cursor(value, position_), line_});
+        line.entries.push_back({key, cursor(value, position_), lines_.place_of(start).line});
         ++position_;
     }
 
@@ -153,30 +151,30 @@ class ConfSplitter {
                 {{std::string(file_), walk_.line.line}, name.error(what, expected)});
         };
         if (name.at_end()) return refuse("Include without a file", "the name of a file");
+        const std::string file = with_cluster(name.rest(), walk_.cluster);
         for (const ConfSplitter* open = this; open != nullptr; open = open->outer_) {
-            if (open->file_ == name.rest()) return refuse("file that includes itself", "another");
+            if (open->file_ == file) return refuse("file that includes itself", "another");
         }
         if (depth_ == include_depth_max) {
             return refuse("Include nests too deep", fmt::format("{} files", include_depth_max));
         }
-        const auto text = walk_.files ? walk_.files(name.rest()) : std::optional<std::string>();
+        const auto text = walk_.files ? walk_.files(file) : std::optional<std::string>();
         if (!text) return refuse("unknown file", "a file that is there");
         walk_.bytes += text->size();
         if (++walk_.includes > includes_max || walk_.bytes > include_bytes_max) {
             return refuse("too many includes",
                           fmt::format("{} files of {} bytes", includes_max, include_bytes_max));
         }
-        ConfSplitter(walk_, name.rest(), *text, this).split();
+        ConfSplitter(walk_, file, *text, this).split();
     }
 
     ConfWalk& walk_;
     std::string_view file_;
-    std::string_view text_;
+    JoinedLines lines_;
     const ConfSplitter* outer_;  ///< the file that includes this one
     std::size_t depth_;
-    std::size_t position_ = 0;
-    std::uint32_t line_ = 1;
-    std::size_t line_start_ = 0;
+    std::string_view text_;     ///< of the line
+    std::size_t position_ = 0;  ///< in it
     std::optional<TextCursor> include_;
 };
 
@@ -202,19 +200,55 @@ void carry(std::vector<PassthroughKey>& passthrough, const ConfLine& line, const
     }
 }
 
+const ConfEntry* ConfLine::find(std::string_view key) const {
+    const auto found = std::find_if(entries.rbegin(), entries.rend(), [&](const ConfEntry& entry) {
+        return words::same_word(entry.key.rest(), key);
+    });
+    return found == entries.rend() ? nullptr : &*found;
+}
+
+void add_hidden(const ConfLine& line, const ConfEntry& entry, std::string_view taken,
+                std::vector<ConfError>& errors) {
+    const ConfEntry* const other = line.find(taken);
+    const std::string value = other != nullptr ? fmt::format("={}", other->value.rest())
+                                               : std::string(" of the DEFAULT line");
+    errors.push_back(
+        {line.place_of(entry),
+         entry.key.error(fmt::format("{} goes before it", taken), fmt::format("{} alone", taken)),
+         fmt::format("{}{}", taken, value)});
+}
+
+void add_repeated(const ConfPlace& place, TextCursor key, std::vector<ConfError>& errors) {
+    errors.push_back({place, key.error("key given twice", "each key once"), "the last value"});
+}
+
+void settle_mistakes(MendedMistakes mended, std::vector<ConfError>& errors,
+                     std::vector<ConfWarning>& warnings) {
+    if (mended == MendedMistakes::errors) return;
+    for (const ConfError& error : errors) {
+        if (error.taken.empty()) continue;
+        const auto& [offset, token, what, expected] = error.error;
+        warnings.push_back(
+            {error.place, fmt::format("{}{}{}, Slurm takes {}", token, token.empty() ? "" : ": ",
+                                      what, error.taken)});
+    }
+    std::erase_if(errors, [](const ConfError& error) { return !error.taken.empty(); });
+}
+
+std::size_t count_unmended(const std::vector<ConfError>& errors, std::size_t first) {
+    return static_cast<std::size_t>(
+        std::count_if(errors.begin() + static_cast<std::ptrdiff_t>(first), errors.end(),
+                      [](const ConfError& error) { return error.taken.empty(); }));
+}
+
 ConfError error_at_key(const ConfLine& line, std::string_view key, TextError error) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> other_names{
-        {{"CPUs", "Procs"}, {"Links", "Link"}}};
-    const auto is_wanted = [&](const ConfEntry& entry) {
-        if (words::same_word(entry.key.rest(), key)) return true;
-        return std::any_of(other_names.begin(), other_names.end(), [&](const auto& names) {
-            return names.first == key && words::same_word(entry.key.rest(), names.second);
-        });
-    };
-    const auto found = std::find_if(line.entries.rbegin(), line.entries.rend(), is_wanted);
-    const ConfEntry& at = found == line.entries.rend() ? line.entries.front() : *found;
-    error.offset = at.key.offset();
-    return {line.place_of(at), std::move(error)};
+    const ConfEntry* at = line.find(key);
+    for (const KeyOrder& order : key_orders) {
+        if (at == nullptr && order.taken == key) at = line.find(order.hidden);
+    }
+    if (at == nullptr) at = &line.entries.front();
+    error.offset = at->key.offset();
+    return {line.place_of(*at), std::move(error)};
 }
 
 ConfError error_at_key(const ConfLine& line, TextError error) {
@@ -224,10 +258,17 @@ ConfError error_at_key(const ConfLine& line, TextError error) {
 
 void add_errors(const ConfPlace& place, ValueErrors found, std::vector<ConfError>& errors) {
     for (TextError& error : found.all()) errors.push_back({place, std::move(error)});
+    for (MendedError& one : found.mended()) {
+        errors.push_back({place, std::move(one.error), std::move(one.taken)});
+    }
 }
 
 void add_errors_at_keys(const ConfLine& line, ValueErrors found, std::vector<ConfError>& errors) {
     for (TextError& error : found.all()) errors.push_back(error_at_key(line, std::move(error)));
+    for (MendedError& one : found.mended()) {
+        errors.push_back(error_at_key(line, std::move(one.error)));
+        errors.back().taken = std::move(one.taken);
+    }
 }
 
 namespace {
@@ -246,10 +287,15 @@ Status first_error(const std::vector<ConfError>& errors) {
 
 Status first_error_of_lines(const std::vector<ConfError>& errors) {
     if (errors.empty()) return {};
-    const auto& [place, error] = errors.front();
+    const ConfPlace& place = errors.front().place;
+    const TextError& error = errors.front().error;
     return status_of(fmt::format("{}: {}{}{}, expected {}", to_text(place), error.token,
                                  error.token.empty() ? "" : ": ", error.what, error.expected),
                      errors.size());
+}
+
+ValueErrors empty_item(TextCursor at, std::string_view expected) {
+    return MendedError{at.error("empty item", std::string(expected)), "the other items"};
 }
 
 ValueErrors read_yes_no(TextCursor text, bool& value) {

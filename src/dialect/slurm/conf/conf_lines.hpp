@@ -7,6 +7,7 @@
 // known keys.
 
 #include <algorithm>
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <functional>
@@ -22,8 +23,15 @@
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
+#include "trestle/set/text.hpp"
 
 namespace trestle::slurm {
+
+/// A mistake that Slurm logs, and what it takes instead.
+struct MendedError {
+    TextError error;
+    std::string taken;
+};
 
 /// What is wrong with a value: nothing, or some errors.
 class ValueErrors {
@@ -31,17 +39,32 @@ class ValueErrors {
     ValueErrors() = default;
     ValueErrors(std::nullopt_t) {}
     ValueErrors(TextError error) { all_.push_back(std::move(error)); }
+    ValueErrors(MendedError error) { mended_.push_back(std::move(error)); }
 
     void add(ValueErrors more) {
         std::move(more.all_.begin(), more.all_.end(), std::back_inserter(all_));
+        std::move(more.mended_.begin(), more.mended_.end(), std::back_inserter(mended_));
     }
-    /// True: something is wrong.
+    /// Makes all of them mistakes that Slurm mends, by taking that.
+    void mend(const std::string& taken) {
+        for (TextError& error : all_) mended_.push_back({std::move(error), taken});
+        all_.clear();
+    }
+    /// True: something is wrong that Slurm does not mend, so there is no value.
     explicit operator bool() const { return !all_.empty(); }
     [[nodiscard]] std::vector<TextError>& all() { return all_; }
+    [[nodiscard]] std::vector<MendedError>& mended() { return mended_; }
 
   private:
     std::vector<TextError> all_;
+    std::vector<MendedError> mended_;
 };
+
+/// Moves mistakes that Slurm mends to the warnings, unless they are to be errors.
+void settle_mistakes(MendedMistakes mended, std::vector<ConfError>& errors,
+                     std::vector<ConfWarning>& warnings);
+/// How many of the errors from `first` on Slurm does not mend.
+[[nodiscard]] std::size_t count_unmended(const std::vector<ConfError>& errors, std::size_t first);
 
 /// More names, or runs of names, than one line can mean.
 inline constexpr HostlistLimits names_of_a_line{.max_names = 10'000'000, .max_runs = 10'000};
@@ -53,7 +76,7 @@ struct ConfEntry {
     std::uint32_t line = 0;
 };
 
-/// The entries up to a line end; a backslash before it continues the line.
+/// The entries of a line, joined with those that it goes on in (JoinedLines).
 struct ConfLine {
     std::string_view file;
     std::uint32_t line = 0;  ///< where it starts
@@ -63,6 +86,37 @@ struct ConfLine {
     [[nodiscard]] ConfPlace place_of(const ConfEntry& entry) const {
         return {std::string(file), entry.line};
     }
+    /// The last entry of that key, or null.
+    [[nodiscard]] const ConfEntry* find(std::string_view key) const;
+};
+
+/// Where a key that Slurm prefers hides the other.
+enum class KeyScope {
+    line,     ///< on the same line, or on a DEFAULT line beside one on a DEFAULT line
+    defaults  ///< also from a DEFAULT line
+};
+
+/// Two keys for one thing, of which Slurm takes the first, in whatever order they stand.
+struct KeyOrder {
+    std::string_view taken;
+    std::string_view hidden;
+    KeyScope scope = KeyScope::defaults;
+};
+
+/// As slurmctld 22.05 decides.
+inline constexpr std::array key_orders{
+    KeyOrder{"CPUs", "Procs"},
+    KeyOrder{"Feature", "Features", KeyScope::line},
+    KeyOrder{"SocketsPerBoard", "Sockets"},
+    KeyOrder{"CpuSpecList", "CoreSpecCount"},
+    KeyOrder{"OverSubscribe", "Shared"},
+    KeyOrder{"Priority", "PriorityTier"},
+    KeyOrder{"Priority", "PriorityJobFactor"},
+    KeyOrder{"DefMemPerNode", "DefMemPerCPU"},
+    KeyOrder{"MaxMemPerNode", "MaxMemPerCPU"},
+    KeyOrder{"Cores", "CPUs"},
+    KeyOrder{"File", "Files"},
+    KeyOrder{"Links", "Link"},
 };
 
 /// Calls visit(line) for every line with entries, those of included files in their place; what it
@@ -71,6 +125,9 @@ struct ConfLine {
 void for_each_conf_line(std::string_view file, std::string_view text, const ConfFiles& files,
                         std::vector<ConfError>& errors,
                         const std::function<void(const ConfLine&)>& visit);
+
+/// Keys by their numbers in a table.
+using KeySet = std::bitset<128>;
 
 /// A key and what its value does to a line; null: the entry is passed through.
 template <class Line>
@@ -105,36 +162,72 @@ template <class Keys>
 /// Adds all that is wrong with the value there.
 void add_errors(const ConfPlace& place, ValueErrors found, std::vector<ConfError>& errors);
 
-/// Applies all entries of a line by the table; false after an error. A key may stand once.
+/// The key that hides this one on the line, or an empty name. `is_defaulted(key)`: a DEFAULT line
+/// before had the key.
+template <class IsDefaulted>
+[[nodiscard]] std::string_view hiding_key(const ConfLine& line, std::string_view key,
+                                          bool is_default_line, const IsDefaulted& is_defaulted) {
+    for (const KeyOrder& order : key_orders) {
+        if (!words::same_word(order.hidden, key)) continue;
+        const bool sees_defaults = is_default_line || order.scope == KeyScope::defaults;
+        if (line.find(order.taken) != nullptr || (sees_defaults && is_defaulted(order.taken))) {
+            return order.taken;
+        }
+    }
+    return {};
+}
+
+/// The mistake of a key that another one hides.
+void add_hidden(const ConfLine& line, const ConfEntry& entry, std::string_view taken,
+                std::vector<ConfError>& errors);
+/// The mistake of a key that stands again later.
+void add_repeated(const ConfPlace& place, TextCursor key, std::vector<ConfError>& errors);
+
+/// Applies all entries of a line by the table; false after an error that Slurm does not mend. Of a
+/// key that stands twice the last value counts.
 template <class Line, class Keys>
 bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
                 std::vector<ConfError>& errors) {
+    constexpr bool has_defaults = requires { line.defaulted; };
     const std::size_t errors_before = errors.size();
-    std::bitset<128> seen;
+    const auto number_of = [&](std::string_view name) {
+        return static_cast<std::size_t>(find_key(keys, name) - std::begin(keys));
+    };
+    const auto is_defaulted = [&](std::string_view name) {
+        if constexpr (has_defaults) return line.defaulted.test(number_of(name));
+        return false;
+    };
+    KeySet seen;
     for (const ConfEntry& entry : source.entries) {
         const auto known = find_key(keys, entry.key.rest());
         if (known == std::end(keys)) {
             errors.push_back({source.place_of(entry), unknown_key(keys, entry.key, errors)});
             continue;
         }
-        const auto number = static_cast<std::size_t>(known - std::begin(keys));
-        if (seen.test(number)) {
-            errors.push_back(
-                {source.place_of(entry), entry.key.error("key given twice", "each key once")});
+        const auto number = number_of(known->name);
+        if (seen.test(number)) add_repeated(source.place_of(entry), entry.key, errors);
+        seen.set(number);
+        bool is_default_line = false;
+        if constexpr (has_defaults) is_default_line = line.is_default;
+        const auto taken = hiding_key(source, known->name, is_default_line, is_defaulted);
+        if (!taken.empty() && number_of(taken) != std::size(keys)) {
+            add_hidden(source, entry, taken, errors);
         } else if (known->apply == nullptr) {
             if constexpr (requires { line.passthrough(); })
                 carry(line.passthrough(), source, entry);
         } else {
             add_errors(source.place_of(entry), known->apply(line, entry.value), errors);
         }
-        seen.set(number);
     }
-    return errors.size() == errors_before;
+    if constexpr (has_defaults) {
+        if (line.is_default) line.defaulted |= seen;
+    }
+    return count_unmended(errors, errors_before) == 0;
 }
 
 /// An error that was found when all keys of a line had been read, put at its last key of that name
-/// (Procs is CPUs, Link is Links), which may stand on a continued line; at the first key where the
-/// line has none, for a DEFAULT line said it. Requires: the line has entries.
+/// or of one that it hides (Procs is CPUs), which may stand on a continued line; at the first key
+/// where the line has none, for a DEFAULT line said it. Requires: the line has entries.
 [[nodiscard]] ConfError error_at_key(const ConfLine& line, std::string_view key, TextError error);
 /// The same for an error whose token is the key, or `key=value`.
 [[nodiscard]] ConfError error_at_key(const ConfLine& line, TextError error);
@@ -175,6 +268,9 @@ template <class Number>
     return errors;
 }
 
+/// Nothing between two commas, or behind the last.
+[[nodiscard]] ValueErrors empty_item(TextCursor at, std::string_view expected);
+
 /// YES or NO, TRUE or FALSE, 1 or 0.
 [[nodiscard]] ValueErrors read_yes_no(TextCursor text, bool& value);
 /// A value that is not empty.
@@ -210,17 +306,40 @@ template <class Value, class Words>
 /// A value has no more errors than these; what stands behind the last of them is not looked at.
 inline constexpr std::size_t errors_of_value_max = 100;
 
-/// visit(piece) for what stands between commas; the errors of all pieces. An empty piece is an
-/// error that `expected` explains.
+/// visit(piece) for what stands between commas; the errors of all pieces. An empty piece is a
+/// mistake that `expected` explains; Slurm passes over it. A text that is all empty is an error.
 template <class Visit>
 [[nodiscard]] ValueErrors for_each_piece(TextCursor text, std::string_view expected,
                                          const Visit& visit) {
     ValueErrors errors;
+    if (text.at_end()) return text.error("empty item", std::string(expected));
     do {
         const std::size_t offset = text.offset();
         const TextCursor piece(text.take_until(","), offset);
-        errors.add(piece.at_end() ? piece.error("empty item", expected) : visit(piece));
-    } while (text.accept(',') && errors.all().size() < errors_of_value_max);
+        errors.add(piece.at_end() ? empty_item(piece, expected) : visit(piece));
+    } while (text.accept(',') &&
+             errors.all().size() + errors.mended().size() < errors_of_value_max);
+    return errors;
+}
+
+/// Numbers as bitmaps of Slurm's are written: `0-7,16`, also in brackets. `expected`: what they
+/// are.
+template <class Set>
+[[nodiscard]] ValueErrors read_numbers(TextCursor text, Set& numbers, std::string_view expected) {
+    constexpr std::uint32_t numbers_max = 65'536;
+    Set read;
+    auto errors = for_each_piece(text, expected, [&](TextCursor piece) -> ValueErrors {
+        piece.accept('[');
+        const std::size_t offset = piece.offset();
+        std::string_view digits = piece.rest();
+        if (digits.ends_with(']')) digits.remove_suffix(1);
+        const auto some = parse_set<Set>(TextCursor(digits, offset), {.max_members = numbers_max});
+        if (!some) return some.error();
+        read |= *some;
+        return std::nullopt;
+    });
+    if (!errors && read.is_empty()) errors = text.error("no numbers", std::string(expected));
+    if (!errors) numbers = std::move(read);
     return errors;
 }
 

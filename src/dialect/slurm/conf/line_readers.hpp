@@ -22,6 +22,7 @@ struct NodeDraft {
     std::optional<std::uint32_t> sockets;
     std::optional<std::uint32_t> sockets_per_board;
     bool is_default = false;
+    KeySet defaulted;  ///< keys of DEFAULT lines
 
     [[nodiscard]] std::vector<PassthroughKey>& passthrough() { return line.passthrough; }
 };
@@ -51,6 +52,7 @@ class NodeLineReader {
 struct PartitionDraft {
     PartitionLine line;
     bool is_default = false;
+    KeySet defaulted;  ///< keys of DEFAULT lines
 
     [[nodiscard]] std::vector<PassthroughKey>& passthrough() { return line.passthrough; }
 };
@@ -63,6 +65,9 @@ class PartitionLineReader {
   private:
     PartitionDraft defaults_;
 };
+
+/// Gres= of a node; what is wrong with an item leaves that one out.
+[[nodiscard]] ValueErrors read_node_gres(TextCursor text, std::vector<NodeGres>& list);
 
 void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
                    std::vector<ConfError>& errors, LostNames& lost);

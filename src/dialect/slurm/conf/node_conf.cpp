@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "line_readers.hpp"
-#include "trestle/set/text.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -17,7 +16,11 @@ constexpr std::uint64_t u32_limit = std::uint64_t{std::numeric_limits<std::uint3
 template <class Number>
 ValueErrors set_count(Number& target, TextCursor text) {
     std::uint32_t number = 0;
-    auto error = read_whole(text, number, {1, cpus_max + 1});
+    auto error = read_whole(text, number, {0, cpus_max + 1});
+    if (!error && number == 0) {
+        number = 1;
+        error = MendedError{text.error("nothing of it", "1 or more"), "1"};
+    }
     target = number;
     return error;
 }
@@ -28,18 +31,11 @@ ValueErrors set_names(NodeDraft& draft, TextCursor text) {
 }
 
 ValueErrors set_gres(NodeDraft& draft, TextCursor text) {
-    const auto list = read_node_gres(text);
-    if (!list) return list.error();
-    draft.line.gres = *list;
-    return std::nullopt;
+    return read_node_gres(text, draft.line.gres);
 }
 
 ValueErrors set_system_cpus(NodeDraft& draft, TextCursor text) {
-    const auto cpus = parse_set<PuSet>(text, {.max_members = cpus_max});
-    if (!cpus) return cpus.error();
-    if (cpus->is_empty()) return text.error("no CPUs", "CPU numbers, as in 0-1,8");
-    draft.line.system_cpus = *cpus;
-    return std::nullopt;
+    return read_numbers(text, draft.line.system_cpus, "CPU numbers, as in 0-1,8");
 }
 
 /// What a word of State means for new work.
@@ -119,7 +115,7 @@ ValueErrors set_weights(NodeDraft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-constexpr std::array<Key<NodeDraft>, 29> node_keys{{
+constexpr std::array<Key<NodeDraft>, 30> node_keys{{
     {"NodeName", &set_names},
     {"CPUs", [](NodeDraft& d, TextCursor t) { return set_count(d.cpus, t); }},
     {"Procs", [](NodeDraft& d, TextCursor t) { return set_count(d.cpus, t); }},
@@ -162,6 +158,7 @@ constexpr std::array<Key<NodeDraft>, 29> node_keys{{
     {"Port", nullptr},
     {"CpuBind", nullptr},
     {"GresConf", nullptr},
+    {"SuspendTime", nullptr},
 }};
 
 /// What error_at_key() finds the place for.
@@ -169,25 +166,22 @@ TextError error_of_line(std::string_view token, std::string what, std::string ex
     return {0, std::string(token), std::move(what), std::move(expected)};
 }
 
-/// Settles sockets, cores and threads of a line whose keys have all been read. `cores_max`: the
-/// most cores that the line can mean, absent where it says nothing that could be.
-ValueErrors settle_cpus(NodeDraft& draft, std::optional<std::uint32_t>& cores_max) {
+/// Settles sockets, cores and threads of a line whose keys have all been read. `all_cores`: how
+/// many, absent where there are too many.
+ValueErrors settle_cpus(NodeDraft& draft, std::optional<std::uint32_t>& all_cores) {
     NodeLine& line = draft.line;
     line.boards = draft.boards.value_or(1);
-    if (draft.sockets && draft.sockets_per_board) {
-        return error_of_line("Sockets", "Sockets and SocketsPerBoard", "one of the two");
-    }
-    if (draft.sockets && line.boards > 1) {
-        return error_of_line("Sockets", "Sockets with several Boards", "SocketsPerBoard");
-    }
     const std::uint64_t per_socket = std::uint64_t{line.cores_per_socket} * line.threads_per_core;
-    std::uint64_t sockets =
-        std::uint64_t{line.boards} * draft.sockets.value_or(draft.sockets_per_board.value_or(1));
-    const bool knows_sockets = draft.sockets || draft.sockets_per_board;
-    if (draft.cpus && !knows_sockets && !draft.boards) {
-        sockets = std::max<std::uint64_t>(*draft.cpus / per_socket, 1);
+    std::uint64_t sockets = line.boards;
+    if (draft.sockets_per_board) {
+        sockets *= *draft.sockets_per_board;
+    } else if (draft.sockets) {
+        sockets = *draft.sockets;
+    } else if (draft.cpus && *draft.cpus % per_socket == 0) {
+        sockets = *draft.cpus / per_socket;
     }
     const std::uint64_t cores = sockets * line.cores_per_socket;
+    line.cpu_ids_per_core = line.threads_per_core;
     if (draft.cpus && *draft.cpus == cores) line.threads_per_core = 1;
     const std::uint64_t threads = cores * line.threads_per_core;
     if (cores > cpus_max || threads > cpus_max) {
@@ -195,50 +189,60 @@ ValueErrors settle_cpus(NodeDraft& draft, std::optional<std::uint32_t>& cores_ma
                              "at most " + std::to_string(cpus_max) + " a node");
     }
     line.sockets = static_cast<std::uint32_t>(sockets);
-    cores_max = static_cast<std::uint32_t>(cores);
+    all_cores = static_cast<std::uint32_t>(cores);
+    const bool is_by_socket = draft.cpus && *draft.cpus == sockets && sockets != cores;
+    if (is_by_socket) {
+        return error_of_line("CPUs=" + std::to_string(*draft.cpus), "CPUs that are sockets",
+                             std::to_string(threads) + " or " + std::to_string(cores));
+    }
     if (draft.cpus && *draft.cpus != threads) {
-        cores_max = std::max(*cores_max, *draft.cpus);
-        return error_of_line("CPUs=" + std::to_string(*draft.cpus), "CPUs that do not add up",
-                             std::to_string(threads) + " (sockets x cores x threads) or " +
-                                 std::to_string(cores) + " (one a core)");
+        return MendedError{
+            error_of_line("CPUs=" + std::to_string(*draft.cpus), "CPUs that do not add up",
+                          std::to_string(threads) + " (sockets x cores x threads) or " +
+                              std::to_string(cores) + " (one a core)"),
+            "CPUs=" + std::to_string(threads)};
     }
     return std::nullopt;
 }
 
 /// Settles which cores are kept for the system, of `cores` at most.
-ValueErrors settle_system_cores(const NodeLine& line, std::uint32_t cores) {
+ValueErrors settle_system_cores(NodeLine& line, std::uint32_t cores) {
     ValueErrors errors;
     if (line.system_core_count >= cores && line.system_core_count != 0) {
-        errors.add(error_of_line("CoreSpecCount=" + std::to_string(line.system_core_count),
-                                 "CoreSpecCount that leaves no core",
-                                 "less than " + std::to_string(cores)));
+        errors.add(
+            MendedError{error_of_line("CoreSpecCount=" + std::to_string(line.system_core_count),
+                                      "CoreSpecCount that leaves no core",
+                                      "less than " + std::to_string(cores)),
+                        "CoreSpecCount=1"});
+        line.system_core_count = 1;
     }
     const std::uint64_t cpus = std::uint64_t{cores} * line.threads_per_core;
     if (const auto last = line.system_cpus.last(); last && last->value() >= cpus) {
-        errors.add(error_of_line("CpuSpecList", "a CPU that does not exist",
-                                 "0-" + std::to_string(cpus - 1)));
+        errors.add(MendedError{error_of_line("CpuSpecList", "a CPU that does not exist",
+                                             "0-" + std::to_string(cpus - 1)),
+                               "no CpuSpecList"});
+        line.system_cpus = {};
     }
-    if (!errors && system_cores_of(line).count() >= cores) {
-        errors.add(error_of_line("CpuSpecList", "CpuSpecList that leaves no core",
-                                 "less than " + std::to_string(cores) + " cores"));
+    if (!line.system_cpus.is_empty() && system_cores_of(line).count() >= cores) {
+        errors.add(MendedError{error_of_line("CpuSpecList", "CpuSpecList that leaves no core",
+                                             "less than " + std::to_string(cores) + " cores"),
+                               "it, so no job fits"});
     }
     return errors;
 }
 
 /// All that one key alone cannot tell. What follows from another mistake is none.
 ValueErrors settle_node(NodeDraft& draft) {
-    const NodeLine& line = draft.line;
-    std::optional<std::uint32_t> cores_max;
-    ValueErrors errors = settle_cpus(draft, cores_max);
-    if (line.system_core_count != 0 && !line.system_cpus.is_empty()) {
-        errors.add(
-            error_of_line("CpuSpecList", "CpuSpecList with CoreSpecCount", "one of the two"));
-    } else if (cores_max) {
-        errors.add(settle_system_cores(line, *cores_max));
-    }
+    NodeLine& line = draft.line;
+    std::optional<std::uint32_t> cores;
+    ValueErrors errors = settle_cpus(draft, cores);
+    if (!line.system_cpus.is_empty()) line.system_core_count = 0;  // a DEFAULT line had it
+    if (cores) errors.add(settle_system_cores(line, *cores));
     if (line.memory_reserved >= line.memory && !line.memory_reserved.is_zero()) {
-        errors.add(error_of_line("MemSpecLimit", "MemSpecLimit that leaves no memory",
-                                 "less than RealMemory"));
+        errors.add(MendedError{error_of_line("MemSpecLimit", "MemSpecLimit that leaves no memory",
+                                             "less than RealMemory"),
+                               "MemSpecLimit=0"});
+        line.memory_reserved = {};
     }
     return errors;
 }
@@ -258,10 +262,10 @@ void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
         return;
     }
     draft.line.place = source.place();
-    if (ValueErrors found = settle_node(draft)) {
-        lost.add_nodes(draft.line.names);
-        return add_errors_at_keys(source, std::move(found), errors);
-    }
+    ValueErrors found = settle_node(draft);
+    const bool is_lost = static_cast<bool>(found);
+    add_errors_at_keys(source, std::move(found), errors);
+    if (is_lost) return lost.add_nodes(draft.line.names);
     const ConfEntry& names = source.entries.front();
     names_.push_back(
         {source.place_of(names), std::string(names.value.rest()), names.value.offset()});

@@ -58,8 +58,26 @@ ValueErrors set_oversubscribe(PartitionDraft& draft, TextCursor text) {
     if (!errors && (line.oversubscribe == no || line.oversubscribe == exclusive)) {
         return tail.error("a number of jobs where none share", "YES:4 or FORCE:4");
     }
-    errors.add(read_whole(text, line.jobs_per_resource, {1, u16_limit / 2}));
+    errors.add(read_whole(text, line.jobs_per_resource, {0, u16_limit / 2}));
+    if (!errors && line.jobs_per_resource == 0) {
+        line.oversubscribe = no;
+        line.jobs_per_resource = 4;
+        return MendedError{tail.error("no jobs", "1 or more"), "OverSubscribe=NO"};
+    }
     return errors;
+}
+
+/// `NODE`, `USER`, `TOPO`: for whom a node is alone, as of 26.05.
+ValueErrors set_exclusive(PartitionDraft& draft, TextCursor text) {
+    constexpr std::array<Word<int>, 4> kinds{{{"NODE", 0}, {"USER", 1}, {"TOPO", 2}, {"NO", 3}}};
+    return for_each_piece(text, "NODE, USER or TOPO", [&](TextCursor word) -> ValueErrors {
+        int kind = 3;
+        if (auto errors = read_choice(word, kind, kinds, "Exclusive")) return errors;
+        if (kind == 0) draft.line.oversubscribe = OverSubscribe::exclusive;
+        if (kind == 1) draft.line.is_user_exclusive = true;
+        if (kind == 2) draft.line.is_topology_exclusive = true;
+        return std::nullopt;
+    });
 }
 
 ValueErrors set_grace_time(PartitionDraft& draft, TextCursor text) {
@@ -91,7 +109,7 @@ constexpr Key<PartitionDraft> job_default_key() {
 }
 
 using Draft = PartitionDraft;
-constexpr std::array<Key<PartitionDraft>, 48> partition_keys{{
+constexpr std::array<Key<PartitionDraft>, 49> partition_keys{{
     {"PartitionName", &set_partition_name},
     {"Nodes", &set_partition_nodes},
     {"Default", [](Draft& d, TextCursor t) { return read_yes_no(t, d.line.is_default); }},
@@ -123,6 +141,7 @@ constexpr std::array<Key<PartitionDraft>, 48> partition_keys{{
     {"JobDefaults", [](Draft& d, TextCursor t) { return read_job_defaults(t, d.line.defaults); }},
     {"OverSubscribe", &set_oversubscribe},
     {"Shared", &set_oversubscribe},
+    {"Exclusive", &set_exclusive},
     {"ExclusiveUser",
      [](Draft& d, TextCursor t) { return read_yes_no(t, d.line.is_user_exclusive); }},
     {"ExclusiveTopo",
@@ -169,14 +188,17 @@ constexpr std::array<Key<PartitionDraft>, 48> partition_keys{{
 }};
 
 /// What one key alone cannot tell.
-ValueErrors settle_partition(const PartitionLine& line) {
+ValueErrors settle_partition(PartitionLine& line) {
     ValueErrors errors;
     if (line.max_nodes && *line.max_nodes < line.min_nodes) {
-        errors.add(TextError{0, "MaxNodes", "MaxNodes below MinNodes",
-                             std::to_string(line.min_nodes) + " or more"});
+        errors.add(MendedError{
+            {0, "MaxNodes", "MaxNodes below MinNodes", std::to_string(line.min_nodes) + " or more"},
+            "both, so no job fits"});
     }
     if (line.max_time && line.default_time && *line.max_time < *line.default_time) {
-        errors.add(TextError{0, "DefaultTime", "DefaultTime above MaxTime", "at most MaxTime"});
+        errors.add(MendedError{{0, "DefaultTime", "DefaultTime above MaxTime", "at most MaxTime"},
+                               "DefaultTime=NONE"});
+        line.default_time.reset();
     }
     return errors;
 }
@@ -267,9 +289,7 @@ void PartitionLineReader::read(const ConfLine& source, std::vector<PartitionLine
         return;
     }
     draft.line.place = source.place();
-    if (ValueErrors found = settle_partition(draft.line)) {
-        return add_errors_at_keys(source, std::move(found), errors);
-    }
+    add_errors_at_keys(source, settle_partition(draft.line), errors);
     lines.push_back(std::move(draft.line));
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "../../words.hpp"
+#include "../joined_lines.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -111,25 +112,22 @@ void PlaceFinder::find(BuildError& error) {
 std::optional<PlaceFinder::At> PlaceFinder::find_in(const File& file, std::uint32_t line, Keys keys,
                                                     std::string_view token) {
     std::optional<At> key;
-    for (std::size_t i = line - 1; i < file.starts.size(); ++i) {
-        const std::size_t start = file.starts[i];
-        const std::size_t next =
-            i + 1 < file.starts.size() ? file.starts[i + 1] : file.text.size() + 1;
-        const std::string_view here = file.text.substr(start, next - start - 1);
-        std::size_t at = 0;
-        while (const auto entry = next_entry(here, at)) {
-            const bool is_key = std::any_of(keys.begin(), keys.end(), [&](std::string_view one) {
-                return words::same_word(entry->name, one);
-            });
-            if (!is_key) continue;
-            const auto number = static_cast<std::uint32_t>(i + 1);
-            if (!key) key = At{number, entry->key};
-            const auto offset = token.empty() ? std::nullopt : offset_in(*entry, token);
-            if (offset) return At{number, *offset};
-        }
-        const std::size_t last = here.find_last_not_of('\r');
-        const bool goes_on = last != here.npos && here[last] == '\\';
-        if (!goes_on) break;
+    if (line > file.starts.size()) return key;
+    JoinedLines lines(file.text.substr(file.starts[line - 1]), line);
+    if (!lines.next()) return key;
+    const auto place_of = [&](std::size_t offset) {
+        const JoinedLines::Place place = lines.place_of(offset);
+        return At{place.line, place.offset};
+    };
+    std::size_t at = 0;
+    while (const auto entry = next_entry(lines.text(), at)) {
+        const bool is_key = std::any_of(keys.begin(), keys.end(), [&](std::string_view one) {
+            return words::same_word(entry->name, one);
+        });
+        if (!is_key) continue;
+        if (!key) key = place_of(entry->key);
+        const auto offset = token.empty() ? std::nullopt : offset_in(*entry, token);
+        if (offset) return place_of(*offset);
     }
     return key;
 }

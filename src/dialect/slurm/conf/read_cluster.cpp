@@ -76,7 +76,8 @@ TopologyReading read_topology(const SlurmConf& conf, const NodeNames& names, con
         reading = read_topology_yaml(texts.topology_yaml, names);
         unused = "not used: topology.yaml goes before it";
     } else if (conf.parameters.topology.plugin != "topology/flat") {
-        reading = read_topology_conf(texts.topology_conf, names, files_of(texts));
+        reading =
+            read_topology_conf(texts.topology_conf, names, files_of(texts), MendedMistakes::errors);
     } else {
         unused = "not used: TopologyPlugin is topology/flat";
     }
@@ -97,7 +98,7 @@ ClusterReading read_cluster(const ConfTexts& given) {
     texts.files = &files;
     ClusterReading result;
     SlurmConfDraft draft = draft_slurm_conf(texts.slurm_conf, files);
-    GresConfReading gres = read_gres_conf(texts.gres_conf, files);
+    GresConfReading gres = read_gres_conf(texts.gres_conf, files, MendedMistakes::errors);
     PlaceFinder places;
     places.add("slurm.conf", texts.slurm_conf);
     places.add("gres.conf", texts.gres_conf);
@@ -108,7 +109,7 @@ ClusterReading read_cluster(const ConfTexts& given) {
     std::move(gres.errors.begin(), gres.errors.end(), std::back_inserter(result.errors));
     std::string unused;
     TopologyReading topology = read_topology(conf, names, texts, unused);
-    if (!topology.errors.empty()) draft.lost.add_topologies();
+    if (count_unmended(topology.errors, 0) != 0) draft.lost.add_topologies();
     std::move(topology.errors.begin(), topology.errors.end(), std::back_inserter(result.errors));
     BuildErrors found;
     result.built =
@@ -120,14 +121,22 @@ ClusterReading read_cluster(const ConfTexts& given) {
     if (!unused.empty()) {
         warn_of_topology(texts.topology_conf, std::move(unused), result.built.warnings);
     }
+    settle_mistakes(texts.mended, result.errors, result.built.warnings);
     result.conf = std::move(conf);
     return result;
 }
 
 StatusOr<BuiltNodes> parse_nodes(const ConfTexts& texts) {
-    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files_of(texts)));
-    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files_of(texts)));
-    return build_nodes(conf, gres);
+    SlurmConfReading conf = read_slurm_conf(texts.slurm_conf, files_of(texts), texts.mended);
+    TRESTLE_TRY_STATUS(first_error(conf.errors));
+    GresConfReading gres = read_gres_conf(texts.gres_conf, files_of(texts), texts.mended);
+    TRESTLE_TRY_STATUS(first_error(gres.errors));
+    TRESTLE_TRY(BuiltNodes built, build_nodes(conf.conf, gres.lines));
+    std::vector<ConfWarning> warnings = std::move(conf.warnings);
+    warnings.insert(warnings.end(), gres.warnings.begin(), gres.warnings.end());
+    warnings.insert(warnings.end(), built.warnings.begin(), built.warnings.end());
+    built.warnings = std::move(warnings);
+    return built;
 }
 
 StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts) {

@@ -19,7 +19,7 @@ class SlurmConfReader {
         if (is("PartitionName")) return read_partition(line);
         if (is("NodeSet")) return read_node_set(line, conf().node_sets, errors(), draft_.lost);
         if (is("DownNodes")) return read_down_nodes(line, conf().down_nodes, errors());
-        if (is("FrontendName")) {
+        if (is("FrontendName") || is("PowerAction")) {
             for (const ConfEntry& entry : line.entries) add_passthrough(line, entry);
             return;
         }
@@ -54,6 +54,9 @@ class SlurmConfReader {
         const std::string_view name = entry.key.rest();
         const auto keys = cluster_keys();
         if (const auto known = find_key(keys, name); known != keys.end()) {
+            const auto number = static_cast<std::size_t>(known - keys.begin());
+            if (seen_.test(number)) add_repeated(line.place_of(entry), entry.key, errors());
+            seen_.set(number);
             return add_errors(line.place_of(entry), known->apply(conf().parameters, entry.value),
                               errors());
         }
@@ -75,6 +78,7 @@ class SlurmConfReader {
     NodeLineReader nodes_;
     PartitionLineReader partitions_;
     std::set<std::string, std::less<>> partition_names_;
+    KeySet seen_;  ///< keys of the cluster
 };
 
 }  // namespace
@@ -86,12 +90,16 @@ SlurmConfDraft draft_slurm_conf(std::string_view text, const ConfFiles& files) {
     return std::move(reader).take();
 }
 
-SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files) {
-    return draft_slurm_conf(text, files).reading;
+SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files,
+                                 MendedMistakes mended) {
+    SlurmConfReading reading = draft_slurm_conf(text, files).reading;
+    settle_mistakes(mended, reading.errors, reading.warnings);
+    return reading;
 }
 
-StatusOr<SlurmConf> parse_slurm_conf(std::string_view text, const ConfFiles& files) {
-    SlurmConfReading reading = read_slurm_conf(text, files);
+StatusOr<SlurmConf> parse_slurm_conf(std::string_view text, const ConfFiles& files,
+                                     MendedMistakes mended) {
+    SlurmConfReading reading = read_slurm_conf(text, files, mended);
     TRESTLE_TRY_STATUS(first_error(reading.errors));
     return std::move(reading.conf);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // -C: expressions over features, counts and brackets.
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "grammars.hpp"
@@ -75,6 +77,11 @@ std::optional<TextError> add_bracket(TextCursor text, NodeConstraint& constraint
 }  // namespace
 
 TextResult<NodeConstraint> read_constraint(TextCursor text) {
+    if (text.rest().find(',') != std::string_view::npos) {  // Slurm takes a comma for &
+        std::string joined(text.rest());
+        std::replace(joined.begin(), joined.end(), ',', '&');
+        return read_constraint(TextCursor(joined, text.offset()));
+    }
     NodeConstraint constraint;
     if (text.rest().find_first_of("[]*") == std::string_view::npos) {
         auto features = read_plain_features(text);

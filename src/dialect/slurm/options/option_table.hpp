@@ -31,6 +31,9 @@ struct OptionRow {
     std::uint8_t tools;
     /// Null for one that is passed through. The value of one without is empty.
     std::optional<TextError> (*apply)(JobOptions&, TextCursor value);
+    /// The last release that had it, which is known by its whole name alone; empty: today's have
+    /// it.
+    std::string_view until = {};
 };
 
 /// Sorted by name.

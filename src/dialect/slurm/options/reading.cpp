@@ -115,6 +115,15 @@ void set_switch_wait(JobOptions& options, const std::optional<Seconds>& wait) {
     if (options.switches && !options.switches->max_wait) options.switches->max_wait = wait;
 }
 
+/// sbatch looks for DOS line breaks in all of a script.
+std::vector<std::string> dos_warnings(std::string_view script) {
+    const std::size_t first = script.find("\r\n");
+    if (first == script.npos) return {};
+    const auto lines =
+        std::count(script.begin(), script.begin() + static_cast<std::ptrdiff_t>(first), '\n');
+    return {fmt::format("line {}: a DOS line break: sbatch refuses the script", lines + 1)};
+}
+
 void append_errors(SubmissionReading& to, SubmissionReading& from) {
     std::move(from.errors.begin(), from.errors.end(), std::back_inserter(to.errors));
 }
@@ -167,6 +176,7 @@ SubmissionReading read_option_text(std::string_view text, Tool tool) {
 
 SubmissionReading read_script(std::string_view script) {
     OptionReader reader(Tool::sbatch, OptionSource::script);
+    std::vector<std::string> warnings = dos_warnings(script);
     std::uint32_t line = 0;
     while (!script.empty()) {
         std::string_view text = take_line(script);
@@ -176,7 +186,9 @@ SubmissionReading read_script(std::string_view script) {
         text.remove_prefix(directive_mark.size());
         if (!read_directive(reader, text, line)) break;
     }
-    return std::move(reader).take();
+    SubmissionReading reading = std::move(reader).take();
+    reading.warnings = std::move(warnings);
+    return reading;
 }
 
 SubmissionReading read_environment(std::span<const EnvironmentVariable> environment, Tool tool) {
@@ -191,6 +203,7 @@ SubmissionReading read_submission(const SubmissionSources& sources) {
     SubmissionReading script = read_script(sources.script);
     append_errors(result, environment);
     append_errors(result, script);
+    result.warnings = std::move(script.warnings);
     const JobOptions& from_variables = environment.submission.components.front().options;
     auto& components = result.submission.components;
     auto& lines = script.submission.components;

@@ -47,8 +47,13 @@ std::optional<std::uint32_t> take_below(TextCursor& text, std::uint64_t end) {
 }
 
 /// `7`, `1-100`, `0-15:4`.
+/// An item may stand in brackets, and so may the list.
 std::optional<TextError> read_array_item(TextCursor text, std::vector<ArrayRange>& ranges) {
     const TextCursor start = text;
+    text.accept('[');
+    if (const std::string_view rest = text.rest(); rest.ends_with(']')) {
+        text = TextCursor(rest.substr(0, rest.size() - 1), text.offset());
+    }
     const auto wrong = [&] { return start.error("malformed array", array_words); };
     const auto first = take_below(text, task_id_max);
     if (!first) return wrong();

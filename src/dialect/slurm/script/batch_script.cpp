@@ -50,6 +50,7 @@ BatchScriptReading read_batch_script(std::string_view text) {
     SubmissionReading options = read_script(text);
     reading.script.submission = std::move(options.submission);
     reading.errors = std::move(options.errors);
+    reading.warnings = std::move(options.warnings);
     if (text.starts_with(interpreter_mark)) {
         reading.script.interpreter = trimmed(take_line(text).substr(interpreter_mark.size()));
     }
@@ -68,7 +69,7 @@ BatchScriptReading read_batch_script(std::string_view text) {
 
 StatusOr<BatchScript> parse_batch_script(std::string_view text) {
     BatchScriptReading reading = read_batch_script(text);
-    SubmissionReading options{std::move(reading.script.submission), std::move(reading.errors)};
+    SubmissionReading options{std::move(reading.script.submission), std::move(reading.errors), {}};
     TRESTLE_TRY(reading.script.submission, submission_or_first_error(std::move(options)));
     return std::move(reading.script);
 }

@@ -2,6 +2,7 @@
 // Entering recorded allocations: which devices and parts of devices the records mean.
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/slurm_answers.hpp"
@@ -95,6 +96,26 @@ TEST_CASE("Slurm controller: recorded parts are those of devices that have them"
     grant.gres.push_back(grant.gres.front());  // ten of eight, in two items
     CHECK(message(controller.adopt({&grant, 1}).status()) ==
           "node n: there is no shard:5(5/8,0/8)");
+}
+
+TEST_CASE("Slurm controller: recorded CPU ids of a node on which cores are CPUs",
+          "[dialect][slurm]") {
+    // A line of a slurmctld 22.05.8 for a job of 16 CPUs.
+    const std::string line = "Nodes=n1 CPU_IDs=0-31 Mem=16000 GRES=";
+    slurm::Controller controller = slurm_answers::controller_of(
+        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\n"
+        "NodeName=n[1-2] CPUs=16 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 RealMemory=64000\n"
+        "PartitionName=p Nodes=n[1-2] Default=YES DefMemPerCPU=1000\n");
+    const auto grants = slurm::parse_grants(line);
+    REQUIRE(grants.ok());
+    const auto owner = controller.adopt(*grants);
+    INFO(message(owner.status()));
+    REQUIRE(owner.ok());
+    const auto known = controller.grants(*owner);
+    REQUIRE(known.ok());
+    CHECK(slurm::grant_lines(*known) == std::vector<std::string>{line});
+    CHECK(known->front().cpus == Count(16));
+    CHECK(slurm_answers::text_of(slurm_answers::submit(controller, "-n1")) == "n2:0-1 1000M");
 }
 
 }  // namespace trestle

@@ -38,24 +38,27 @@ TEST_CASE("Slurm conf: a line or value tells all of its mistakes", "[dialect][sl
           "45 MemSpecLimit: MemSpecLimit that leaves no memory"},
          "99 is too much by CPUs and by Sockets"},
         {"NodeName=n CPUs=3 Sockets=2 CoreSpecCount=2",
-         {"11 CPUs=3: CPUs that do not add up"},
-         "of three cores two may be kept: that there are two is one reading of the mistake"},
+         {"11 CPUs=3: CPUs that do not add up",
+          "28 CoreSpecCount=2: CoreSpecCount that leaves no core"},
+         "there are the two cores that Slurm takes"},
         {"NodeName=n Sockets=2 SocketsPerBoard=2 CoreSpecCount=4 MemSpecLimit=5",
-         {"11 Sockets: Sockets and SocketsPerBoard",
+         {"11 Sockets: SocketsPerBoard goes before it",
+          "39 CoreSpecCount=4: CoreSpecCount that leaves no core",
           "55 MemSpecLimit: MemSpecLimit that leaves no memory"},
-         "how many cores there are is not said"},
+         "there are the two cores that Slurm takes"},
         {"NodeName=n CoreSpecCount=1 CpuSpecList=7 MemSpecLimit=5",
-         {"27 CpuSpecList: CpuSpecList with CoreSpecCount",
+         {"11 CoreSpecCount: CpuSpecList goes before it",
+          "27 CpuSpecList: a CPU that does not exist",
           "41 MemSpecLimit: MemSpecLimit that leaves no memory"},
-         "one of the two goes, and the other is right or not then"},
+         "the one that Slurm takes is wrong, too"},
         {"NodeName=n Sockets=2 State=UPP+DRAN+DRAIN",
          {"27 UPP: unknown state", "31 DRAN: unknown state"},
          "words between +"},
         {"PartitionName=p MinNodes=4 MaxNodes=2 DefaultTime=10 MaxTime=5",
          {"27 MaxNodes: MaxNodes below MinNodes", "38 DefaultTime: DefaultTime above MaxTime"},
          "two pairs that have nothing to do with each other"},
-        {"PartitionName=p OverSubscribe=YEP:0",
-         {"30 YEP: unknown answer", "34 0: malformed number"},
+        {"PartitionName=p OverSubscribe=YEP:x",
+         {"30 YEP: unknown answer", "34 x: malformed number"},
          "a word and its number"},
         {"PartitionName=p PreemptMode=KILL,GANG,STOP",
          {"28 KILL: unknown PreemptMode", "38 STOP: unknown PreemptMode"},
@@ -73,7 +76,8 @@ TEST_CASE("Slurm conf: a line or value tells all of its mistakes", "[dialect][sl
     };
     for (const ErrorsRow& row : rows) {
         INFO(row.line << ": " << row.why);
-        CHECK(mistakes_of(slurm::read_slurm_conf(row.line).errors) == row.mistakes);
+        const auto reading = slurm::read_slurm_conf(row.line, {}, slurm::MendedMistakes::errors);
+        CHECK(mistakes_of(reading.errors) == row.mistakes);
     }
 }
 
@@ -95,7 +99,8 @@ TEST_CASE("Slurm gres.conf: a line or value tells all of its mistakes", "[dialec
     };
     for (const ErrorsRow& row : rows) {
         INFO(row.line << ": " << row.why);
-        CHECK(mistakes_of(slurm::read_gres_conf(row.line).errors) == row.mistakes);
+        const auto reading = slurm::read_gres_conf(row.line, {}, slurm::MendedMistakes::errors);
+        CHECK(mistakes_of(reading.errors) == row.mistakes);
     }
 }
 

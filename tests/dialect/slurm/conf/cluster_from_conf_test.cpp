@@ -169,9 +169,6 @@ TEST_CASE("Slurm nodes: what the files cannot mean together is an error", "[dial
         const char* why;
     };
     const Row rows[] = {
-        {"gpu:1", "\nName=gpu File=/dev/nvidia0 Cores=0-4",
-         "gres.conf line 2: Cores=0-4: core 4 does not exist on node n, expected 0-3",
-         "cores that do not exist"},
         {"gpu:2", "Name=gpu File=/dev/nvidia0\nName=gpu File=/dev/nvidia0",
          "gres.conf line 2: /dev/nvidia0: belongs to a device of node n already", "one file twice"},
         {"gpu:2", "Name=gpu File=/dev/nvidia0,/dev/nvidia0",

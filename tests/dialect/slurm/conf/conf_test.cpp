@@ -350,7 +350,7 @@ TEST_CASE("Slurm conf: a mistake is named with line, offset and what was expecte
          "twice"},
         {"PartitionName=a OverSubscribe=NO:4", "a number of jobs where none share at offset 32",
          "none share"},
-        {"PartitionName=a OverSubscribe=YES:0", "malformed number at offset 34", "none at all"},
+        {"PartitionName=a OverSubscribe=YES:0", "no jobs at offset 33", "none at all"},
         {"PartitionName=a State=AWAY", "unknown state at offset 22", "no such state"},
         {"PartitionName=a MaxCPUsPerNode=0", "malformed number at offset 31", "none at all"},
         {"PartitionName=a TRESBillingWeights=CPU", "TRES without a weight at offset 35",
@@ -358,17 +358,16 @@ TEST_CASE("Slurm conf: a mistake is named with line, offset and what was expecte
         {"PartitionName=a Default=si", "unknown answer at offset 24", "another language"},
         {"PartitionName=a Nodez=n", "the nearest is Nodes", "a slip"},
         {"NodeName=n CoreSpecCount=1", "CoreSpecCount that leaves no core", "the only core"},
-        {"NodeName=n CPUs=4 CoreSpecCount=1 CpuSpecList=1", "CpuSpecList with CoreSpecCount",
-         "both"},
+        {"NodeName=n CPUs=4 CoreSpecCount=1 CpuSpecList=1", "CpuSpecList goes before it", "both"},
         {"NodeName=n CPUs=4 CpuSpecList=4", "a CPU that does not exist", "CPU 4 of 4"},
         {"NodeName=n CPUs=2 CpuSpecList=0-1", "CpuSpecList that leaves no core", "all of them"},
-        {"NodeName=n CpuSpecList=", "no CPUs at offset 23", "empty"},
+        {"NodeName=n CpuSpecList=", "empty item at offset 23", "empty"},
         {"NodeName=n RealMemory=5 MemSpecLimit=5", "MemSpecLimit that leaves no memory", "all"},
         {"NodeName=n Topology=tree", "malformed topology at offset 20", "no unit"},
         {"NodeName=n TRESWeights=x=1", "unknown TRES at offset 23", "no TRES"},
         {"NodeName=n State=IDLE+SLEEPY", "unknown state at offset 22", "no such flag"},
         {"NodeName=n Gres=gpu:-1", "negative count at offset 20", "negative"},
-        {"NodeName=n Gres=gpu,,nic", "empty GRES at offset 20", "nothing between commas"},
+        {"NodeName=n Gres=gpu,,nic", "empty item at offset 20", "nothing between commas"},
         {"NodeName=n Gres=:2", "malformed GRES name at offset 16", "no name"},
         {"NodeName=n Gres=gpu:1,gpu:a:1", "gpu with and without a type at offset 22", "both"},
         {"NodeName=n Gres=gpu:2(S:0", "parenthesis without end", "a tail without end"},
@@ -384,7 +383,7 @@ TEST_CASE("Slurm conf: a mistake is named with line, offset and what was expecte
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);
-        const auto conf = slurm::parse_slurm_conf(row.text);
+        const auto conf = slurm::parse_slurm_conf(row.text, {}, slurm::MendedMistakes::errors);
         REQUIRE_FALSE(conf.ok());
         CHECK(conf.status().code() == StatusCode::kInvalidArgument);
         const std::string line(message(conf.status()));

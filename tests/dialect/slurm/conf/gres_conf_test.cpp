@@ -99,7 +99,7 @@ TEST_CASE("Slurm gres.conf: a mistake is named with line, offset and what was ex
         {"Name=gpu Count=x", "malformed count at offset 15 (\"x\")", "no number"},
         {"Name=gpu Count=-1", "negative count at offset 15", "negative"},
         {"Name=gpu Cores=3-1", "at offset 15", "a run that goes down"},
-        {"Name=gpu Cores=", "no cores at offset 15", "empty"},
+        {"Name=gpu Cores=", "empty item at offset 15", "empty"},
         {"Name=gpu Cores=x", "at offset 15 (\"x\")", "letters"},
         {"Name=gpu Cores=0-99999999", "at offset 15", "more than any node has"},
         {"Name=gpu Links=0,1", "not exactly one -1 at offset 15", "no own place"},
@@ -130,7 +130,7 @@ TEST_CASE("Slurm gres.conf: a mistake is named with line, offset and what was ex
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);
-        const auto lines = slurm::parse_gres_conf(row.text);
+        const auto lines = slurm::parse_gres_conf(row.text, {}, slurm::MendedMistakes::errors);
         REQUIRE_FALSE(lines.ok());
         CHECK(lines.status().code() == StatusCode::kInvalidArgument);
         const std::string line(message(lines.status()));
@@ -178,7 +178,7 @@ TEST_CASE("Slurm gres.conf: who detects", "[dialect][slurm]") {
         REQUIRE(lines.ok());
         CHECK(lines->front().autodetect == expected);
     }
-    CHECK_FALSE(slurm::parse_gres_conf("AutoDetect=offf").ok());
+    CHECK(slurm::parse_gres_conf("AutoDetect=offf").value().empty());
 }
 
 TEST_CASE("Slurm gres.conf: a Count of parts is of each file", "[dialect][slurm]") {

@@ -266,8 +266,11 @@ TEST_CASE("Slurm merge: nothing was looked for", "[dialect][slurm]") {
         shape.devices = {found("a100", "/dev/nvidia0", {0, 9})};
         return shape;
     }());
-    CHECK_THAT(std::string(message(bad.status())),
-               ContainsSubstring("Cores=0-8: core 8 does not exist on node n"));
+    REQUIRE(bad.ok());
+    REQUIRE(bad->warnings.size() == 1);
+    CHECK_THAT(
+        to_text(bad->warnings.front()),
+        ContainsSubstring("Cores=0-8: core 8 does not exist on node n, Slurm takes no cores"));
 }
 
 TEST_CASE("Slurm merge: who looks for devices", "[dialect][slurm]") {

@@ -112,7 +112,7 @@ TEST_CASE("Slurm node lines: a mistake is named with line, offset and the neares
         {"NodeName=n CPUs=4 cpus=4", "key given twice at offset 18", "twice"},
         {"NodeName=n CPUs=four",
          "malformed number at offset 16 (\"four\"): expected a whole number", "no number"},
-        {"NodeName=n CPUs=0", "malformed number at offset 16 (\"0\")", "zero"},
+        {"NodeName=n CPUs=0", "nothing of it at offset 16 (\"0\")", "zero"},
         {"NodeName=n CPUs=-1", "malformed number at offset 16 (\"-1\")", "negative"},
         {"NodeName=n CPUs=", "malformed number at offset 16 (end of text)", "empty"},
         {"NodeName=n RealMemory=1G", "malformed number at offset 22 (\"1G\")", "MiB without unit"},
@@ -124,9 +124,8 @@ TEST_CASE("Slurm node lines: a mistake is named with line, offset and the neares
          "seven of eight"},
         {"NodeName=n CPUs=7 CoresPerSocket=4", "CPUs that do not add up", "does not divide"},
         {"NodeName=n Sockets=1000 CoresPerSocket=1000", "too many CPUs", "a million"},
-        {"NodeName=n Sockets=2 SocketsPerBoard=2", "Sockets and SocketsPerBoard", "both"},
-        {"NodeName=n Sockets=2 Boards=2", "Sockets with several Boards", "of one board or of all?"},
-        {"NodeName=n Gres=gpu:", "malformed GRES type at offset 20", "offset in the line"},
+        {"NodeName=n Sockets=2 SocketsPerBoard=2", "SocketsPerBoard goes before it", "both"},
+        {"NodeName=n Gres=gpu::2", "malformed GRES type at offset 20", "offset in the line"},
         {"NodeName=n State=SLEEPING", "unknown state at offset 17", "no such state"},
         {"NodeName=n Feature=a,,b", "empty item at offset 21", "nothing between commas"},
         {"NodeName=n[1-", "malformed bracket at offset 13", "bracket without end"},
@@ -141,7 +140,7 @@ TEST_CASE("Slurm node lines: a mistake is named with line, offset and the neares
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);
-        const auto lines = node_lines(row.text);
+        const auto lines = slurm::parse_slurm_conf(row.text, {}, slurm::MendedMistakes::errors);
         REQUIRE_FALSE(lines.ok());
         CHECK(lines.status().code() == StatusCode::kInvalidArgument);
         const std::string line(message(lines.status()));

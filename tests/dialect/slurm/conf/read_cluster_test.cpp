@@ -45,8 +45,10 @@ TEST_CASE("Slurm read_cluster: the mistakes of all files in one pass", "[dialect
         "Nmae=gpu\n"
         "NodeName=n3 Name=gpu File=/dev/nvidia0 CPUs=7\n";
     const std::string topology = "SwitchName=s Nodes=n[1-4]\nSwitchName=t Nods=n1\n";
-    const auto reading =
-        slurm::read_cluster({.slurm_conf = conf, .gres_conf = gres, .topology_conf = topology});
+    const auto reading = slurm::read_cluster({.slurm_conf = conf,
+                                              .gres_conf = gres,
+                                              .topology_conf = topology,
+                                              .mended = slurm::MendedMistakes::errors});
     CHECK(places_of(reading) ==
           Texts{"slurm.conf:1:15 ", "slurm.conf:4:20 x", "slurm.conf:5:10 n2", "gres.conf:2:1 Nmae",
                 "topology.conf:2:14 Nods", "gres.conf:1:44 Cores=0-9", "gres.conf:3:40 Cores=7",
@@ -60,7 +62,8 @@ TEST_CASE("Slurm read_cluster: the mistakes of all files in one pass", "[dialect
     CHECK(cluster.network().trees.size() == 1);
     CHECK(reading.conf.nodes.size() == 3);
 
-    const auto one = slurm::parse_cluster({.slurm_conf = conf, .gres_conf = gres});
+    const auto one = slurm::parse_cluster(
+        {.slurm_conf = conf, .gres_conf = gres, .mended = slurm::MendedMistakes::errors});
     CHECK_THAT(std::string(message(one.status())),
                Catch::Matchers::StartsWith("slurm.conf line 1: empty item at offset 14") &&
                    Catch::Matchers::EndsWith("(and 8 more)"));

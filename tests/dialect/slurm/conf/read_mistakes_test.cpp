@@ -98,7 +98,9 @@ TEST_CASE("Slurm read_cluster: a mistake stands behind its key", "[dialect][slur
     };
     for (const Row& row : rows) {
         INFO(row.conf << "\n" << row.gres << "\n" << row.why);
-        CHECK(sentences_of(slurm::read_cluster({.slurm_conf = row.conf, .gres_conf = row.gres})) ==
+        CHECK(sentences_of(slurm::read_cluster({.slurm_conf = row.conf,
+                                                .gres_conf = row.gres,
+                                                .mended = slurm::MendedMistakes::errors})) ==
               row.sentences);
     }
 }
@@ -142,8 +144,10 @@ TEST_CASE("Slurm read_cluster: what a bad line named is not missed", "[dialect][
     for (const Row& row : rows) {
         INFO(row.conf << "\n" << row.topology << "\n" << row.why);
         std::vector<std::string> tokens;
-        for (const slurm::ConfError& one :
-             slurm::read_cluster({.slurm_conf = row.conf, .topology_yaml = row.topology}).errors) {
+        for (const slurm::ConfError& one : slurm::read_cluster({.slurm_conf = row.conf,
+                                           .topology_yaml = row.topology,
+                                           .mended = slurm::MendedMistakes::errors})
+                                               .errors) {
             tokens.push_back(one.error.token);
         }
         CHECK(tokens == row.tokens);
@@ -198,8 +202,11 @@ TEST_CASE("Slurm read_cluster: a bad line of gres.conf is told once", "[dialect]
     for (const std::string& conf :
          {lines_of(1200, "NodeName=n# Gres=gpu:1"), std::string("NodeName=n[0-1199] Gres=gpu:1")}) {
         INFO(conf.substr(0, 40));
-        CHECK(sentences_of(slurm::read_cluster({.slurm_conf = conf, .gres_conf = bad})) ==
-              expected);
+        CHECK(
+            sentences_of(slurm::read_cluster(
+                {.slurm_conf = conf, .gres_conf = bad, .mended = slurm::MendedMistakes::errors})) ==
+            expected);
+        CHECK(slurm::read_cluster({.slurm_conf = conf, .gres_conf = bad}).errors.empty());
     }
 }
 

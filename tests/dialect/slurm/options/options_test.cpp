@@ -63,7 +63,9 @@ TEST_CASE("Slurm options: each option sets its part of the request", "[dialect][
         {{"--time=2:00:00"}, "{time_limit=7200}", "in seconds"},
         {{"-t", "UNLIMITED"}, "{}", "no limit"},
         {{"-C", "a100&nvlink"}, "{features=a100&nvlink}", "all of them"},
-        {{"--exclusive"}, "{exclusivity=whole_node}", "nobody else"},
+        {{"--exclusive"},
+         "{devices=[{count=0.., prefer=most}], exclusivity=whole_node}",
+         "nobody else, and all GPUs"},
         {{"-G4", "--gres=gpu:2"}, "{nodes=2, devices=[{count=2}]}", "per job by per node: nodes"},
         {{"-N1", ":", "-N2"}, "{components=[{nodes=2}]}", "a heterogeneous job"},
     };

@@ -75,6 +75,7 @@ struct ConfTexts {
     std::string_view topology_conf = {};
     std::string_view topology_yaml = {};  ///< goes before topology_conf
     const ConfFiles* files = nullptr;     ///< what they include; null: nothing
+    MendedMistakes mended = MendedMistakes::warnings;
 };
 
 /// The nodes that the texts describe. Errors: the first of each reader and of build_nodes, naming

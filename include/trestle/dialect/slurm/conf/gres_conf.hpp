@@ -92,10 +92,12 @@ struct GresLine {
 struct GresConfReading {
     std::vector<GresLine> lines;
     std::vector<ConfError> errors;
+    std::vector<ConfWarning> warnings;
 
     static constexpr auto fields(auto list) {
         return list(field("lines", &GresConfReading::lines),
-                    field("errors", &GresConfReading::errors));
+                    field("errors", &GresConfReading::errors),
+                    field("warnings", &GresConfReading::warnings));
     }
     friend bool operator==(const GresConfReading&, const GresConfReading&) = default;
 };
@@ -115,11 +117,13 @@ struct GresConfReading {
 /// fewer than two MultipleFiles, a Count that is not the number of files, Links without exactly one
 /// -1 or for more than one device, no_gpu_env with another env flag, one_sharing with all_sharing,
 /// env flags that differ from those of an earlier line of the same Name and NodeName.
-[[nodiscard]] GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files = {});
+[[nodiscard]] GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files = {},
+                                             MendedMistakes mended = MendedMistakes::warnings);
 
 /// The same, where one error is enough. Errors: InvalidArgument with the first one,
 /// `gres.conf line 3: ... (and 2 more)`.
-[[nodiscard]] StatusOr<std::vector<GresLine>> parse_gres_conf(std::string_view text,
-                                                              const ConfFiles& files = {});
+[[nodiscard]] StatusOr<std::vector<GresLine>> parse_gres_conf(
+    std::string_view text, const ConfFiles& files = {},
+    MendedMistakes mended = MendedMistakes::warnings);
 
 }  // namespace trestle::slurm

@@ -61,7 +61,9 @@ struct NodeLine {
     std::uint32_t boards = 1;
     std::uint32_t sockets = 1;  ///< of all boards together
     std::uint32_t cores_per_socket = 1;
-    std::uint32_t threads_per_core = 1;
+    std::uint32_t threads_per_core = 1;  ///< that are CPUs: 1 where CPUs= counts cores
+    /// Abstract CPU ids of a core: its threads, also where only one of them is a CPU.
+    std::uint32_t cpu_ids_per_core = 1;
     Bytes memory = mib(1);    ///< RealMemory
     Bytes memory_reserved{};  ///< of it, for the system (MemSpecLimit)
     /// Cores kept for the system, by number (CoreSpecCount) or by the hardware threads that they
@@ -88,6 +90,7 @@ struct NodeLine {
                     field("boards", &NodeLine::boards), field("sockets", &NodeLine::sockets),
                     field("cores_per_socket", &NodeLine::cores_per_socket),
                     field("threads_per_core", &NodeLine::threads_per_core),
+                    field("cpu_ids_per_core", &NodeLine::cpu_ids_per_core),
                     field("memory", &NodeLine::memory),
                     field("memory_reserved", &NodeLine::memory_reserved),
                     field("system_core_count", &NodeLine::system_core_count),

@@ -8,7 +8,8 @@
 // are in any case. Keys of Slurm that mean nothing to resources are passed through; keys that Slurm
 // does not know are errors that name the nearest one.
 // Pitfall: `NodeName=DEFAULT` and `PartitionName=DEFAULT` set what later lines leave out, earlier
-// ones not; of a key of the cluster that stands twice the later one counts.
+// ones not; of a key that stands twice the later one counts, but of two keys for one thing (CPUs,
+// Procs) the one that Slurm prefers, in whatever order they stand.
 
 #include <string_view>
 #include <vector>
@@ -41,28 +42,34 @@ struct SlurmConf {
     friend bool operator==(const SlurmConf&, const SlurmConf&) = default;
 };
 
-/// What could be read, and every error, in the order of the lines.
+/// What could be read, and every error and warning, each in the order of the lines.
 struct SlurmConfReading {
     SlurmConf conf;
     std::vector<ConfError> errors;
+    std::vector<ConfWarning> warnings;
 
     static constexpr auto fields(auto list) {
         return list(field("conf", &SlurmConfReading::conf),
-                    field("errors", &SlurmConfReading::errors));
+                    field("errors", &SlurmConfReading::errors),
+                    field("warnings", &SlurmConfReading::warnings));
     }
     friend bool operator==(const SlurmConfReading&, const SlurmConfReading&) = default;
 };
 
-/// Reads every line, whatever the others hold. Errors, beside malformed values: an unknown key, a
-/// key given twice on a line of nodes or of a partition; sockets x cores x threads that are not
-/// CPUs, more than 65536 CPUs; nothing left beside what is kept for the system; a node, node set or
-/// partition named twice (the first hundred nodes, behind all other errors); limits of a partition
-/// that cannot be met; CR_ONE_TASK_PER_CORE with CR_CPU; a file that cannot be included.
-[[nodiscard]] SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files = {});
+/// Reads every line, whatever the others hold. Errors, beside malformed values: an unknown key,
+/// more than 65536 CPUs of a node; a node, node set or partition named twice (the first hundred
+/// nodes, behind all other errors); CR_ONE_TASK_PER_CORE with CR_CPU; a file that cannot be
+/// included. Mended: a key given twice, and of two keys for one thing the one that Slurm does not
+/// take; sockets x cores x threads that are not CPUs; nothing left beside what is kept for the
+/// system; a DefaultTime above MaxTime, MinNodes above MaxNodes; empty items of a list; unknown
+/// words of TopologyParam.
+[[nodiscard]] SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files = {},
+                                               MendedMistakes mended = MendedMistakes::warnings);
 
 /// The same, where one error is enough. Errors: InvalidArgument with the first one,
 /// `slurm.conf line 3: ... (and 2 more)`.
-[[nodiscard]] StatusOr<SlurmConf> parse_slurm_conf(std::string_view text,
-                                                   const ConfFiles& files = {});
+[[nodiscard]] StatusOr<SlurmConf> parse_slurm_conf(
+    std::string_view text, const ConfFiles& files = {},
+    MendedMistakes mended = MendedMistakes::warnings);
 
 }  // namespace trestle::slurm

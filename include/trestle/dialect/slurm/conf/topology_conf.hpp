@@ -78,7 +78,8 @@ struct TopologyReading {
 /// than 16 nodes; lines that name more switches than 16 times those that there are. What an error
 /// concerns is left out; a line has one error for all unknown switches that it names.
 [[nodiscard]] TopologyReading read_topology_conf(std::string_view text, const NodeNames& nodes,
-                                                 const ConfFiles& files = {});
+                                                 const ConfFiles& files = {},
+                                                 MendedMistakes mended = MendedMistakes::warnings);
 
 /// The same, where one error is enough. Errors: InvalidArgument with the first one,
 /// `topology.conf line 3: ... (and 2 more)`.

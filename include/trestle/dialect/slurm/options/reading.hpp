@@ -96,10 +96,12 @@ struct Submission {
 struct SubmissionReading {
     Submission submission;
     std::vector<OptionError> errors;
+    std::vector<std::string> warnings;  ///< what was read, but Slurm refuses
 
     static constexpr auto fields(auto list) {
         return list(field("submission", &SubmissionReading::submission),
-                    field("errors", &SubmissionReading::errors));
+                    field("errors", &SubmissionReading::errors),
+                    field("warnings", &SubmissionReading::warnings));
     }
     friend bool operator==(const SubmissionReading&, const SubmissionReading&) = default;
 };
@@ -117,7 +119,8 @@ struct SubmissionReading {
 
 /// The `#SBATCH` lines of a script up to the first line that is neither blank nor a comment. A `#`
 /// that is neither quoted nor behind a backslash ends the line's options, also inside a word:
-/// `--gres=gpu:2  # any type`. Errors: as above; a word that is no option.
+/// `--gres=gpu:2  # any type`. Errors: as above; a word that is no option. Warnings: the first DOS
+/// line break, for which sbatch refuses the script.
 [[nodiscard]] SubmissionReading read_script(std::string_view script);
 
 /// What variables of the program say: SBATCH_ ones of sbatch, SALLOC_ ones of salloc, SLURM_ and

@@ -36,10 +36,12 @@ struct BatchScript {
 struct BatchScriptReading {
     BatchScript script;
     std::vector<OptionError> errors;
+    std::vector<std::string> warnings;  ///< what was read, but Slurm refuses
 
     static constexpr auto fields(auto list) {
         return list(field("script", &BatchScriptReading::script),
-                    field("errors", &BatchScriptReading::errors));
+                    field("errors", &BatchScriptReading::errors),
+                    field("warnings", &BatchScriptReading::warnings));
     }
     friend bool operator==(const BatchScriptReading&, const BatchScriptReading&) = default;
 };

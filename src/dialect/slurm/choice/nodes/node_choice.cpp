@@ -6,6 +6,9 @@
 namespace trestle::slurm::choice {
 namespace {
 
+/// Each task has devices, which bring its CPUs.
+bool brings_cpus(const GresWant& want) { return want.cpus_per > 0 && want.per_task > 0; }
+
 Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     const ChoiceJob& job = *question.job;
     Bounds bounds{pass, 1, unlimited};
@@ -24,6 +27,8 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
         bounds.min_tasks = bounds.max_tasks = *job.ntasks;
     } else if (job.ntasks && job.ntasks == job.min_nodes && job.ntasks == job.max_nodes) {
         bounds.min_tasks = bounds.max_tasks = 1;
+    } else if (job.ntasks && std::any_of(job.gres.begin(), job.gres.end(), brings_cpus)) {
+        bounds.max_tasks = *job.ntasks;
     }
     return bounds;
 }
@@ -132,13 +137,21 @@ Number NodeChoice::capped_cpus(const CandidateRun& run) const {
                      cpus_for_gres(narrowed)});
 }
 
+/// Devices of the job's that this node is to give: one is left for each other node to come.
+Number NodeChoice::expected_of(const UsableGres& one) const {
+    const Number others = std::max<Number>(min_nodes_left_ - 1, 0);
+    return std::min(one.count, gres_left_[one.want] - others);
+}
+
 /// CPUs that the devices expected from this node bring with them.
 Number NodeChoice::cpus_for_gres(const Narrowed& narrowed) const {
     Number most = 0;
     for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
-        const Number left = std::min(one.count, gres_left_[one.want]);
-        if (want.per_job > 0 && left > 0) most = std::max(most, product(left, want.cpus_per));
+        const Number expected = expected_of(one);
+        if (want.per_job > 0 && expected > 0) {
+            most = std::max(most, product(expected, want.cpus_per));
+        }
     }
     return most;
 }
@@ -150,13 +163,15 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     const Narrowed& narrowed = *usable_[run.candidate].narrowed;
     picks_[place] = {run.candidate, &narrowed, cpus,
                      std::max(narrowed.gres_cpus, cpus_for_gres(narrowed))};
+    for (const UsableGres& one : narrowed.gres) {
+        const GresWant& want = job().gres[one.want];
+        if (want.per_job == 0) continue;
+        gres_left_[one.want] -= want.cpus_per > 0 ? expected_of(one) : one.count;
+    }
     cpus_left_ -= cpus;
     --nodes_left_;
     --min_nodes_left_;
     --nodes_max_;
-    for (const UsableGres& one : narrowed.gres) {
-        if (job().gres[one.want].per_job > 0) gres_left_[one.want] -= one.count;
-    }
     return true;
 }
 

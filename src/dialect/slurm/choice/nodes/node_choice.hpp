@@ -109,6 +109,7 @@ class NodeChoice {
     [[nodiscard]] bool is_picked(Place place) const { return picks_.count(place) != 0; }
     [[nodiscard]] bool has_gres() const;
     [[nodiscard]] Number capped_cpus(const CandidateRun& run) const;
+    [[nodiscard]] Number expected_of(const UsableGres& one) const;
     [[nodiscard]] Number cpus_for_gres(const Narrowed& narrowed) const;
     bool take(Place place, const CandidateRun& run);
     bool try_take(Place place, const CandidateRun& run);

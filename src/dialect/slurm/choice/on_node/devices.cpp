@@ -46,16 +46,13 @@ class Picker {
     [[nodiscard]] const ChosenNode& chosen() const { return chosen_; }
     [[nodiscard]] Number count() const { return static_cast<Number>(mine_.size()) + counted_; }
 
-    /// Those whose reserved cores the job has, then in proportion to the cores on each socket, then
-    /// from the rest.
+    /// Those whose reserved cores the job has, then one of each used socket, or all of the only
+    /// one, then from the rest.
     bool take_per_node(Number count) {
         if (!has_indexes_) return take_counted(count) == count;
-        const Number total = std::accumulate(cores_.begin(), cores_.end(), Number{0});
         Number got = take_with_cores(count);
-        for (const std::size_t s : used()) {
-            const Number share = std::max<Number>(1, product(cores_[s], count) / total);
-            got += take(s, std::min(share, count - got));
-        }
+        const Number share = used().size() == 1 ? count : 1;
+        for (const std::size_t s : used()) got += take(s, std::min(share, count - got));
         got += take_of_no_place(count - got);
         got += take_in_order(used(), count - got);
         if (!job_.enforces_binding) got += take_in_order(unused(), count - got);

@@ -154,9 +154,9 @@ class Matching {
             tasks_ = std::min(tasks_, reach / want.per_task);
             has_task_limit_ = true;
         }
-        if (want.cpus_per > 0 && want.per_job == 0) {
-            gres_cpus_ = std::max(gres_cpus_, product(std::min(reach, enough), want.cpus_per));
-        }
+        if (want.cpus_per == 0) return;
+        Number& cpus = want.per_job == 0 ? gres_cpus_ : job_gres_cpus_;
+        cpus = std::max(cpus, product(std::min(reach, enough), want.cpus_per));
     }
 
     /// GPUs that the job may have here; of a count of the job each other node has one at least.
@@ -211,7 +211,10 @@ class Matching {
         }
         if (fit < least) return std::nullopt;
         tasks_ = fit;
-        return std::max(cores_for(fit, bound), quotient_up(job_.min_cpus_per_node, threads_));
+        // How many devices of the job's the node gives is not known yet; they bring their CPUs.
+        const Number for_gres = std::min(quotient_up(job_gres_cpus_, node_.threads), have);
+        return std::max(
+            {cores_for(fit, bound), for_gres, quotient_up(job_.min_cpus_per_node, threads_)});
     }
 
     /// Leaves as many cores as needed: first from sockets without need, then evenly.
@@ -247,8 +250,19 @@ class Matching {
     SocketCores sockets_;
     SmallSet<> required_;  ///< sockets
     Number gres_cpus_ = 0;
+    Number job_gres_cpus_ = 0;  ///< of devices that are counted for the job
     bool has_task_limit_ = false;
 };
+
+/// select/cons_res chooses cores without a look at devices.
+Narrowed unmatched(const NodeCapacity& first, Number tasks) {
+    Narrowed result;
+    result.cores = first.cores;
+    result.cpus = first.cpus;
+    result.max_tasks = tasks;
+    for (const SocketGres& found : first.gres) result.gres.push_back({found.want, found.total});
+    return result;
+}
 
 }  // namespace
 
@@ -266,6 +280,7 @@ std::optional<Narrowed> narrow(const NodeView& node, const NodeCapacity& first,
         all.max_tasks = most;
         return all;
     }
+    if (parameters.select.type == "select/cons_res") return unmatched(first, most);
     return Matching(node, first, job, parameters, bounds, most).run();
 }
 

@@ -73,7 +73,9 @@ CoreSet usable_cores(const NodeView& node, const ChoiceJob& job,
 bool meets_description(const NodeView& node, const ChoiceJob& job) {
     return job.sockets_per_node <= static_cast<Number>(node.sockets.size()) &&
            job.cores_per_socket <= node.cores_per_socket && job.threads_per_core <= node.threads &&
-           job.disk <= node.shape->disk;
+           job.disk <= node.shape->disk && job.least_memory <= node.memory &&
+           job.ntasks_per_socket <= node.cores_per_socket * node.threads &&
+           product(job.ntasks_per_socket, job.cpus_per_task) <= node.cpus;
 }
 
 /// A socket with any core in use gives nothing.
@@ -140,7 +142,7 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     if (job.ntasks_per_node > 0 && !job.has_whole_nodes()) {
         tasks = std::min(tasks, job.ntasks_per_node);
     }
-    Number cpus = std::min(free_cpus, tasks);
+    Number cpus = job.ntasks_per_socket > 0 ? std::min(free_cpus, tasks) : free_cpus;
     if (job.ntasks_per_core == 1 && job.cpus_per_task > threads) {
         const Number whole = quotient_up(job.cpus_per_task, threads) * threads;
         tasks = std::min(tasks, free_cpus / whole);
@@ -255,7 +257,9 @@ Number near_gpus(const std::vector<SocketGres>& gres, const SocketCores& sockets
         for (std::size_t s = 0; s < sockets.size(); ++s) {
             if (!sockets[s].is_empty()) count += std::min(found.by_socket[s], each);
         }
-        const Number most = want.per_node > 0 ? want.per_node : want.per_job;
+        // Whole nodes come with all that they have, so the ones with most GPUs go first.
+        const Number asked = want.per_node > 0 ? want.per_node : want.per_job;
+        const Number most = job.is_exclusive ? 0 : asked;
         near += most > 0 ? std::min(count, most) : count;
     }
     return std::min<Number>(near, 255);

@@ -218,16 +218,19 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
         chosen |= taken;
         socket -= taken;
     };
-    if (const Number per_task = job.cpus_per_task; per_task > 1) {
-        for (std::size_t s = 0; s < left.size(); ++s) {
-            const Number most =
-                job.ntasks_per_socket > 0 ? job.ntasks_per_socket : size_of(all[s]) * threads;
-            const Number fit =
-                std::min({size_of(left[s]) * threads / per_task, most, cpus / per_task});
-            take(left[s], job.ntasks_per_core == 1 ? fit * quotient_up(per_task, threads)
-                                                   : quotient_up(fit * per_task, threads));
-            cpus -= fit * per_task;
-        }
+    const Number per_task = job.cpus_per_task;
+    Number tasks = per_task > 1 ? cpus / per_task : 0;
+    for (std::size_t s = 0; s < left.size() && tasks > 0; ++s) {
+        const Number most =
+            job.ntasks_per_socket > 0 ? job.ntasks_per_socket : size_of(all[s]) * threads;
+        const Number fit = std::min({size_of(left[s]) * threads / per_task, most, tasks});
+        const bool is_alone = job.ntasks_per_core == 1;  // each task on cores of its own
+        const Number wanted = std::min(fit * per_task, std::max<Number>(cpus, 0));
+        const Number cores =
+            is_alone ? fit * quotient_up(per_task, threads) : quotient_up(wanted, threads);
+        take(left[s], cores);
+        cpus -= is_alone ? fit * per_task : cores * threads;
+        tasks -= fit;
     }
     for (bool has_cores = true; cpus > 0 && has_cores;) {
         has_cores = false;

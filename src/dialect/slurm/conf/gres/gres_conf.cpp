@@ -8,7 +8,6 @@
 #include "../conf_lines.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
-#include "trestle/set/text.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -45,11 +44,10 @@ ValueErrors set_gres_count(GresDraft& draft, TextCursor text) {
 }
 
 ValueErrors set_cores(GresDraft& draft, TextCursor text) {
-    auto cores = parse_set<CoreSet>(text);
-    if (!cores) return cores.error();
-    if (cores->is_empty()) return text.error("no cores", "core numbers, as in 0-7,16");
-    draft.line.cores = *std::move(cores);
-    return std::nullopt;
+    CoreSet cores;
+    auto errors = read_numbers(text, cores, "core numbers, as in 0-7,16");
+    if (!errors) draft.line.cores = std::move(cores);
+    return errors;
 }
 
 ValueErrors set_links(GresDraft& draft, TextCursor text) {
@@ -70,22 +68,25 @@ ValueErrors set_links(GresDraft& draft, TextCursor text) {
     if (!errors && std::count(links.begin(), links.end(), -1) != 1) {
         errors = start.error("not exactly one -1", words);
     }
+    draft.line.links.clear();
     if (!errors) draft.line.links = std::move(links);
+    errors.mend("no links");
     return errors;
 }
 
 ValueErrors set_flags(GresDraft& draft, TextCursor text) {
     draft.has_flags = true;
-    const auto error =
+    draft.line.flags.clear();
+    auto error =
         for_each_piece(text, "flags joined by commas", [&](TextCursor word) -> ValueErrors {
             constexpr auto flags = enum_names(GresFlag{});
             const auto known = find_key(flags, word.rest());
             if (known == flags.end()) {
-                return word.error("unknown flag",
-                                  "a known flag; the nearest is " +
-                                      words::nearest_word(word.rest(), flags, [](const auto& flag) {
-                                          return flag.name;
-                                      }));
+                const auto name_of = [](const auto& flag) { return flag.name; };
+                return MendedError{word.error("unknown flag",
+                                              "a known flag; the nearest is " +
+                                                  words::nearest_word(word.rest(), flags, name_of)),
+                                   "the other flags"};
             }
             if (!has_flag(draft.line, known->value)) draft.line.flags.push_back(known->value);
             return std::nullopt;
@@ -106,7 +107,9 @@ ValueErrors set_autodetect(GresDraft& draft, TextCursor text) {
         draft.line.autodetect = one;
         return std::nullopt;
     }
-    return text.error("unknown AutoDetect", "nvml, rsmi, oneapi, nrt, full, nvidia or off");
+    return MendedError{
+        text.error("unknown AutoDetect", "nvml, rsmi, oneapi, nrt, full, nvidia or off"),
+        "no AutoDetect"};
 }
 
 constexpr std::array<Key<GresDraft>, 13> gres_keys{{
@@ -162,7 +165,7 @@ ValueErrors resolve_gres(GresDraft& draft, std::string_view first_key) {
     GresLine& line = draft.line;
     ValueErrors errors;
     if (line.name.empty()) {
-        if (line.autodetect) return std::nullopt;
+        if (line.autodetect || words::same_word(first_key, "AutoDetect")) return std::nullopt;
         errors.add(error_of(std::string(first_key), "line without Name", "Name= or AutoDetect="));
     } else if (line.autodetect && line.nodes.is_empty()) {
         errors.add(error_of("AutoDetect", "AutoDetect of one name on all nodes",
@@ -221,7 +224,8 @@ bool has_flag(const GresLine& line, GresFlag flag) {
     return std::find(line.flags.begin(), line.flags.end(), flag) != line.flags.end();
 }
 
-GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files) {
+GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files,
+                               MendedMistakes mended) {
     GresConfReading reading;
     FlagMemory flags;
     for_each_conf_line("gres.conf", text, files, reading.errors, [&](const ConfLine& source) {
@@ -231,13 +235,16 @@ GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files) {
         if (!found) found = flags.apply(draft, source);
         if (found) return add_errors_at_keys(source, std::move(found), reading.errors);
         draft.line.place = source.place();
+        if (draft.line.name.empty() && !draft.line.autodetect) return;  // an unknown AutoDetect
         reading.lines.push_back(std::move(draft.line));
     });
+    settle_mistakes(mended, reading.errors, reading.warnings);
     return reading;
 }
 
-StatusOr<std::vector<GresLine>> parse_gres_conf(std::string_view text, const ConfFiles& files) {
-    GresConfReading reading = read_gres_conf(text, files);
+StatusOr<std::vector<GresLine>> parse_gres_conf(std::string_view text, const ConfFiles& files,
+                                                MendedMistakes mended) {
+    GresConfReading reading = read_gres_conf(text, files, mended);
     TRESTLE_TRY_STATUS(first_error(reading.errors));
     return std::move(reading.lines);
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "../../../words.hpp"
+#include "../conf_lines.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 
 namespace trestle::slurm {
@@ -27,7 +28,7 @@ class RecordBuilder {
         const std::size_t errors_before = errors_.size();
         check_lines();
         for (const NodeGres& gres : view_.node.gres) take(gres);
-        if (errors_.size() != errors_before) return std::move(records_);
+        if (count_unmended(errors_, errors_before) != 0) return std::move(records_);
         for (std::size_t i = 0; i < view_.lines.size(); ++i) {
             const GresLine& line = *view_.lines[i];
             if (line.name.empty() || left_[i].is_zero()) continue;

@@ -25,12 +25,13 @@ HardwareLevel socket_level(const NodeLine& line) {
 HardwareTree build_hardware(const NodeLine& line) {
     HardwareTree tree;
     const HardwareLevel level = socket_level(line);
+    const std::uint32_t ids = std::max(line.cpu_ids_per_core, line.threads_per_core);
     for (std::uint32_t socket = 0; socket < line.sockets; ++socket) {
         const std::uint32_t first = tree.core_count();
         for (std::uint32_t c = 0; c < line.cores_per_socket; ++c) {
             Core core;
             for (std::uint32_t t = 0; t < line.threads_per_core; ++t) {
-                core.threads.emplace_back((first + c) * line.threads_per_core + t);
+                core.threads.emplace_back((first + c) * ids + t);
             }
             tree.cores.push_back(std::move(core));
         }
@@ -83,7 +84,7 @@ class ShapeBuilder {
         for (const GresRecord& parts : records_.parts) add_parts(parts);
         reserve_cores();
         if (const Status status = check(shape_); !status.ok()) {
-            had_errors = had_errors || errors_.size() != errors_before;
+            had_errors = had_errors || count_unmended(errors_, errors_before) != 0;
             if (!had_errors)
                 add_error(view_.node.place, "", message(status), "devices that can be");
             shape_.devices.clear();
@@ -122,11 +123,11 @@ class ShapeBuilder {
                     {std::string(trestle::to_text(GresFlag::env_uuid)), "true"});
             }
         }
-        if (record.cores && has_cores(record)) device.cores = *record.cores;
+        if (record.cores) device.cores = has_cores(record) ? *record.cores : CoreSet();
         shape_.devices.push_back(std::move(device));
     }
 
-    /// False, with an error for the record's line, where some do not exist.
+    /// False, with a mistake of the record's line, where some do not exist: Slurm drops all.
     bool has_cores(const GresRecord& record) {
         const std::uint32_t cores = shape_.hardware.core_count();
         if (record.cores->is_empty() || record.cores->last()->value() < cores) return true;
@@ -135,6 +136,7 @@ class ShapeBuilder {
                       fmt::format("core {} does not exist on node {}",
                                   record.cores->last()->value(), view_.name),
                       fmt::format("0-{}", cores - 1));
+            errors_.back().taken = "no cores";
         }
         return false;
     }
@@ -283,13 +285,14 @@ MergedNode merge(const NodeView& view, const std::optional<NodeShape>& detected,
     if (detected && may_use_detected(view, autodetect)) {
         match_detected(view, *detected, autodetect, records);
     }
-    const bool had_errors = errors.size() != errors_before;
+    const bool had_errors = count_unmended(errors, errors_before) != 0;
     return ShapeBuilder(view, std::move(records), errors).build(had_errors);
 }
 
 StatusOr<MergedNode> merge(const NodeConf& conf, const std::optional<NodeShape>& detected) {
     std::vector<ConfError> errors;
     MergedNode merged = merge(view_of(conf), detected, errors);
+    settle_mistakes(MendedMistakes::warnings, errors, merged.warnings);
     TRESTLE_TRY_STATUS(first_error_of_lines(errors));
     return merged;
 }

@@ -3,6 +3,7 @@
 
 #include "../../../words.hpp"
 #include "../conf_lines.hpp"
+#include "../line_readers.hpp"
 #include "trestle/dialect/slurm/conf/node_conf.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 
@@ -53,6 +54,7 @@ ValueErrors read_node_gres_item(TextCursor text, std::vector<NodeGres>& list) {
         const std::size_t offset = text.offset();
         const TextCursor part(text.take_until(":"), offset);
         const bool is_last = text.at_end();
+        if (part.at_end() && is_last) break;  // as without the colon
         if (words::same_word(part.rest(), "no_consume")) {
             item.is_consumed = false;
         } else if (is_last && (is_count(part.rest()) || part.peek() == '-')) {
@@ -75,9 +77,11 @@ ValueErrors read_node_gres_item(TextCursor text, std::vector<NodeGres>& list) {
 
 }  // namespace
 
-TextResult<std::vector<NodeGres>> read_node_gres(TextCursor text) {
-    std::vector<NodeGres> list;
-    if (words::same_word(text.rest(), "(null)")) return list;
+ValueErrors read_node_gres(TextCursor text, std::vector<NodeGres>& list) {
+    list.clear();
+    if (words::same_word(text.rest(), "(null)")) return std::nullopt;
+    if (text.at_end()) return text.error("empty GRES", std::string(node_gres_words));
+    ValueErrors errors;
     do {
         const std::size_t offset = text.offset();
         const TextCursor item(text.take_until(",("), offset);
@@ -87,9 +91,15 @@ TextResult<std::vector<NodeGres>> read_node_gres(TextCursor text) {
             if (!text.accept(')')) return tail.error("parenthesis without end", "(S:0-1)");
         }
         if (!text.at_end() && text.peek() != ',') return text.error("unexpected text", "a comma");
-        if (item.at_end()) return item.error("empty GRES", node_gres_words);
-        if (auto error = read_node_gres_item(item, list)) return std::move(error.all().front());
-    } while (text.accept(','));
+        errors.add(item.at_end() ? empty_item(item, node_gres_words)
+                                 : read_node_gres_item(item, list));
+    } while (text.accept(',') && errors.all().size() < errors_of_value_max);
+    return errors;
+}
+
+TextResult<std::vector<NodeGres>> read_node_gres(TextCursor text) {
+    std::vector<NodeGres> list;
+    if (ValueErrors errors = read_node_gres(text, list)) return std::move(errors.all().front());
     return list;
 }
 

@@ -140,12 +140,13 @@ class TopologyLines {
 }  // namespace
 
 TopologyReading read_topology_conf(std::string_view text, const NodeNames& nodes,
-                                   const ConfFiles& files) {
+                                   const ConfFiles& files, MendedMistakes mended) {
     TopologyReading reading;
     TopologyLines lines(reading);
     for_each_conf_line("topology.conf", text, files, reading.errors,
                        [&](const ConfLine& line) { lines.read(line); });
     lines.build(TopologyBuilder(nodes, reading));
+    settle_mistakes(mended, reading.errors, reading.topology.warnings);
     return reading;
 }
 

@@ -24,7 +24,9 @@ Status check_can_be_said(const JobOptions& options) {
     }
     if (!options.nodefile.empty()) return refused("--nodefile");
     if (options.thread_spec) return refused("--thread-spec");
-    if (options.overcommit) return refused("--overcommit");
+    if (options.overcommit && (options.gpus_per_task || options.tres_per_task)) {
+        return refused("--overcommit with counts per task");
+    }
     if (options.exclusive && *options.exclusive != ExclusiveKind::whole_node) {
         return invalid_argument("--exclusive={}: a request of the core cannot say it",
                                 trestle::to_text(*options.exclusive));
@@ -177,6 +179,21 @@ Status set_devices(const JobOptions& options, Request& request) {
     return {};
 }
 
+/// Whole nodes come with all of their GPUs, and with all devices of the names that were asked for.
+void add_whole_node_gpus(Request& request) {
+    bool has_gpus = false;
+    for (DeviceRequest& device : request.devices) {
+        has_gpus = has_gpus || device.name == "gpu";
+        if (device.per != Per::node || !device.shares.is_zero()) continue;
+        device.count = Range<Count>::at_least(device.count.least());
+        device.prefer = Prefer::most;
+    }
+    if (has_gpus) return;
+    DeviceRequest& all = request.devices.emplace_back();
+    all.count = Range<Count>::at_least(Count(0));
+    all.prefer = Prefer::most;
+}
+
 void set_places(const JobOptions& options, Request& request) {
     if (options.constraint) {
         request.features = options.constraint->features;
@@ -220,8 +237,18 @@ Status set_licenses(const JobOptions& options, std::vector<ClusterCount>& counts
     return {};
 }
 
+/// --overcommit gives CPUs as for one task a node, whatever tasks there are.
+JobOptions with_one_task_a_node(JobOptions options) {
+    options.ntasks.reset();
+    options.ntasks_per_node.reset();
+    options.ntasks_per_socket.reset();
+    options.ntasks_per_core.reset();
+    return options;
+}
+
 /// Without the licences, which are the whole job's.
-StatusOr<Request> request_of_resolved(const JobOptions& options) {
+StatusOr<Request> request_of_resolved(const JobOptions& given) {
+    const JobOptions options = given.overcommit ? with_one_task_a_node(given) : given;
     TRESTLE_TRY_STATUS(check_can_be_said(options));
     Request request;
     TRESTLE_TRY_STATUS(set_tasks(options, request));
@@ -229,6 +256,7 @@ StatusOr<Request> request_of_resolved(const JobOptions& options) {
     set_distribution(options, request);
     set_memory(options, request);
     TRESTLE_TRY_STATUS(set_devices(options, request));
+    if (options.exclusive) add_whole_node_gpus(request);
     set_places(options, request);
     return request;
 }

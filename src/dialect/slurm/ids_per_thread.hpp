@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Abstract CPU ids of cores of which one thread alone is a CPU.
+//
+// Layer: dialect/slurm, inside. Where CPUs= counts cores, Slurm numbers the other threads all the
+// same; a node of such a configuration has cores of one thread whose numbers leave them out.
+
+#include <cstdint>
+
+#include "trestle/model/hardware.hpp"
+
+namespace trestle::slurm {
+
+/// Ids that each thread of the tree stands for: k where core i has the thread i * k alone, else 1.
+[[nodiscard]] inline std::uint32_t ids_per_thread(const HardwareTree& hardware) {
+    if (hardware.core_count() < 2 || hardware.cores[1].threads.size() != 1) return 1;
+    const std::uint32_t step = hardware.cores[1].threads.front().value();
+    for (std::uint32_t i = 0; i < hardware.core_count(); ++i) {
+        const auto& threads = hardware.cores[i].threads;
+        if (threads.size() != 1 || threads.front().value() != i * step) return 1;
+    }
+    return step == 0 ? 1 : step;
+}
+
+}  // namespace trestle::slurm
