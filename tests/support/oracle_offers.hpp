@@ -75,8 +75,7 @@ inline bool plain_place_fits(const Offer& offer, const OfferFilter& filter) {
            is_in(filter.instances, offer.instance) && has_zone && has_interconnect;
 }
 
-inline bool plain_backend_fits(const Offer& offer, const Request& request,
-                               const OfferFilter& filter) {
+inline bool plain_backend_fits(const Offer& offer, const OfferFilter& filter) {
     if (filter.capabilities.empty() || offer.backend.empty()) return true;
     Backend backend;
     backend.kind = BackendKind::container;
@@ -138,7 +137,7 @@ inline std::optional<std::int64_t> plain_blocks(const Offer& as_sold, const Requ
     if (request.price_max && *request.price_max < offer.price) return std::nullopt;
     if (request.architecture && *request.architecture != offer.architecture) return std::nullopt;
     if (!plain_disk_fits(offer, request, filter)) return std::nullopt;
-    if (!plain_backend_fits(offer, request, filter) || !plain_place_fits(offer, filter)) {
+    if (!plain_backend_fits(offer, filter) || !plain_place_fits(offer, filter)) {
         return std::nullopt;
     }
     if (check_blocks(offer)) return std::nullopt;
