@@ -126,8 +126,8 @@ def all_calls(classes):
                 if made is not None:
                     made = made._replace(function=kind, parameters=made.parameters[1:], result=kind)
                 calls.append(made)
-            elif name in ("__setstate__", "__reduce__"):
-                continue  # of copy and pickle, which call them by themselves
+            elif name in ("__setstate__", "__reduce__", "__iter__", "__reversed__"):
+                continue  # pickle calls the first two; the others walk over as many members as a set has
             elif type(function).__name__ in ("nb_func", "nb_method"):
                 calls.append(call_of(full, function, kind, names))
     return [call for call in calls if call is not None]

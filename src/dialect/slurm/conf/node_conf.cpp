@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "line_readers.hpp"
+#include "trestle/base/contract.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -313,6 +314,11 @@ void read_down_nodes(const ConfLine& source, std::vector<DownLine>& lines,
 }
 
 CoreSet system_cores_of(const NodeLine& line, SystemCoresFrom from) {
+    const std::uint64_t all = std::uint64_t{line.sockets} * line.cores_per_socket;
+    TRESTLE_EXPECTS(line.system_core_count <= all && all <= CoreSet::index_limit,
+                    "the line has the cores that it keeps for the system");
+    TRESTLE_EXPECTS(line.threads_per_core != 0 || line.system_cpus.is_empty(),
+                    "a core has a thread");
     CoreSet cores;
     for (const OsIndex cpu : line.system_cpus) {
         cores.insert(CoreId(cpu.value() / line.threads_per_core));

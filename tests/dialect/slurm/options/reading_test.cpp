@@ -2,6 +2,7 @@
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 #include "support/catch.hpp"
+#include "support/contract.hpp"
 #include "trestle/base/fmt.hpp"
 
 using namespace trestle;
@@ -392,6 +393,9 @@ TEST_CASE("Slurm reading: ids of an array's tasks", "[dialect][slurm]") {
     CHECK(ids("1-100").size() == 100);
     CHECK(ids("0-4000000").size() == 4'000'001);
     CHECK(slurm::task_ids({{{1, 5, 0}}, {}}).empty());
+    const slurm::JobArray endless{{{0, 4'294'967'295, 1}}, {}};
+    CHECK(broken_contract([&] { (void)slurm::task_ids(endless); }) ==
+          "task ids are at most 4,000,000");
 }
 
 TEST_CASE("Slurm reading: every field stands in its list", "[dialect][slurm]") {
