@@ -71,8 +71,9 @@ void JoinedLines::append(std::string_view piece) {
 }
 
 JoinedLines::Place JoinedLines::place_of(std::size_t offset) const {
-    auto piece = pieces_.end() - 1;
-    while (piece != pieces_.begin() && piece->first > offset) --piece;
+    auto piece = std::upper_bound(pieces_.begin() + 1, pieces_.end(), offset,
+                                  [](std::size_t at, const Piece& one) { return at < one.first; });
+    --piece;
     return {piece->place.line, piece->place.offset + (offset - piece->first)};
 }
 

@@ -33,7 +33,7 @@ class JoinedLines {
 
     /// Without comments and line ends; good until next().
     [[nodiscard]] std::string_view text() const { return text_; }
-    /// Requires: next() returned true. Complexity: linear in the lines that were joined.
+    /// Requires: next() returned true. Complexity: logarithmic in the lines that were joined.
     [[nodiscard]] Place place_of(std::size_t offset) const;
 
   private:

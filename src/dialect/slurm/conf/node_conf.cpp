@@ -272,8 +272,8 @@ void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
     lines.push_back(std::move(draft.line));
 }
 
-void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
-                   std::vector<ConfError>& errors, LostNames& lost) {
+void NodeSetLineReader::read(const ConfLine& source, std::vector<NodeSetLine>& lines,
+                             std::vector<ConfError>& errors, LostNames& lost) {
     constexpr std::array<Key<NodeSetLine>, 3> keys{{
         {"NodeSet", [](NodeSetLine& l, TextCursor t) { return read_word(t, l.name); }},
         {"Nodes", [](NodeSetLine& l, TextCursor t) { return read_hostlist(t, l.nodes); }},
@@ -288,10 +288,7 @@ void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
                          error_of_line(line.name, "NodeSet of nothing", "Nodes= or Feature=")));
         return lost.add_node_set(line.name);
     }
-    const bool is_twice = std::any_of(lines.begin(), lines.end(), [&](const NodeSetLine& other) {
-        return other.name == line.name;
-    });
-    if (is_twice) {
+    if (!names_.insert(line.name).second) {
         errors.push_back(error_at_key(source, "NodeSet",
                                       error_of_line(line.name, "NodeSet twice", "each once")));
         return;

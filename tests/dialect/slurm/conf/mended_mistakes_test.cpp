@@ -130,6 +130,49 @@ TEST_CASE("Slurm conf: of two keys of a partition Slurm takes the one it prefers
     }
 }
 
+TEST_CASE("Slurm conf: of two keys of the cluster Slurm takes the one it prefers",
+          "[dialect][slurm]") {
+    struct Row {
+        std::string lines;
+        std::string expected;  ///< DefMemPerCPU DefMemPerNode MaxMemPerCPU MaxMemPerNode
+        std::string warning;
+    };
+    const std::vector<Row> rows{
+        {"DefMemPerNode=1000\n\nDefMemPerCPU=100\n", "- 1000 - -",
+         "slurm.conf line 3: DefMemPerCPU: DefMemPerNode goes before it, Slurm takes "
+         "DefMemPerNode=1000"},
+        {"DefMemPerCPU=100\nDefMemPerNode=1000\n", "- 1000 - -",
+         "slurm.conf line 2: DefMemPerNode: DefMemPerCPU stands before it, Slurm takes "
+         "DefMemPerNode=1000"},
+        {"maxmempernode=7 MaxMemPerCPU=100\n", "- - - 7",
+         "slurm.conf line 1: MaxMemPerCPU: MaxMemPerNode goes before it, Slurm takes "
+         "MaxMemPerNode=7"},
+        {"MaxMemPerCPU=100\nMaxMemPerNode=7\n", "- - - 7",
+         "slurm.conf line 2: MaxMemPerNode: MaxMemPerCPU stands before it, Slurm takes "
+         "MaxMemPerNode=7"},
+        {"DefMemPerCPU=1\nMaxMemPerNode=7\n", "1 - - 7", ""},
+        {"MaxMemPerCPU=1\nDefMemPerNode=7\n", "- 7 1 -", ""},
+        {"DefMemPerCPU=1\nMaxMemPerCPU=2\n", "1 - 2 -", ""},
+    };
+    const auto mebibytes = [](const std::optional<Bytes>& bytes) {
+        return bytes ? std::to_string(bytes->value() >> 20) : std::string("-");
+    };
+    for (const Row& row : rows) {
+        INFO(row.lines);
+        const auto reading = slurm::read_slurm_conf(row.lines);
+        CHECK(reading.errors.empty());
+        const slurm::JobDefaults& defaults = reading.conf.parameters.defaults;
+        CHECK(fmt::format("{} {} {} {}", mebibytes(defaults.memory_per_cpu),
+                          mebibytes(defaults.memory_per_node),
+                          mebibytes(defaults.max_memory_per_cpu),
+                          mebibytes(defaults.max_memory_per_node)) == row.expected);
+        REQUIRE(reading.warnings.size() == (row.warning.empty() ? 0u : 1u));
+        if (!row.warning.empty()) CHECK(to_text(reading.warnings.front()) == row.warning);
+        CHECK(slurm::read_slurm_conf(row.lines, {}, MendedMistakes::errors).errors.size() ==
+              reading.warnings.size());
+    }
+}
+
 TEST_CASE("Slurm conf: what Slurm mends of a node is a warning", "[dialect][slurm]") {
     check_nodes({
         {"NodeName=n CPUs=7 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2",
@@ -288,7 +331,69 @@ TEST_CASE("Slurm conf: keys of all releases, and %c of included files", "[dialec
     };
     CHECK(slurm::read_slurm_conf("ClusterName=west\nInclude dir/%c-%c.conf\n", files)
               .conf.nodes.size() == 1);
+    CHECK(slurm::read_slurm_conf("ClusterName=West\nInclude dir/%c-%c.conf\n", files)
+              .conf.nodes.size() == 1);  // Slurm opens the name in lower case
     CHECK(slurm::read_slurm_conf("Include dir/%c-%c.conf\n", files).errors.size() == 1);
+}
+
+TEST_CASE("Slurm conf: a file whose name is too long is not built", "[dialect][slurm]") {
+    std::string many;
+    for (int i = 0; i < 32'000; ++i) many += "%c";
+    const std::string limit(4096, 'c');
+    struct Row {
+        std::string cluster;
+        std::string file;
+        std::string what;
+    };
+    const std::vector<Row> rows{
+        {std::string(64'000, 'c'), many, "name of a file that is too long"},
+        {std::string(64'000, 'c'), "%c", "name of a file that is too long"},
+        {"c", many, "name of a file that is too long"},
+        {"c", std::string(4097, 'x'), "name of a file that is too long"},
+        {limit, "%cx", "name of a file that is too long"},
+        {limit, "%c", "unknown file"},
+        {std::string(64'000, 'c'), "x", "unknown file"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.cluster.size() << " and " << row.file.size());
+        const auto reading =
+            slurm::read_slurm_conf("ClusterName=" + row.cluster + "\ninclude " + row.file + "\n");
+        REQUIRE(reading.errors.size() == 1);
+        CHECK(reading.errors.front().error.what == row.what);
+    }
+}
+
+TEST_CASE("Slurm conf: large files of odd lines are read in one pass", "[dialect][slurm]") {
+    const auto times = [](std::size_t count, const std::string& text) {
+        std::string all;
+        for (std::size_t i = 0; i < count; ++i) all += text;
+        return all;
+    };
+    constexpr std::size_t count = 100'000;
+    struct Row {
+        std::string text;
+        std::size_t errors;
+        std::size_t warnings;
+        std::string why;
+    };
+    std::string sets;
+    for (std::size_t i = 0; i < count; ++i) sets += fmt::format("NodeSet=s{} Feature=f\n", i);
+    const std::vector<Row> rows{
+        {times(count, "A=1 \\\n"), count, 0, "a line of many lines"},
+        {"NodeName=n Reason=\"" + times(count, "\\#") + "\"\n", 0, 0, "many pieces of a line"},
+        {"NodeName=n " + times(count, "Procs=1 ") + "\n", 0, count - 1, "a key often"},
+        {"NodeName=n CPUs=1 " + times(count, "Procs=1 ") + "\n", 0, 2 * count - 1,
+         "a key often that another one hides"},
+        {"NodeName=n CPUs=" + times(count, "1") + times(count, " Procs=1") + "\n", 1, 2 * count - 1,
+         "the other one has a long value"},
+        {sets, 0, 0, "many names of node sets"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const auto reading = slurm::read_slurm_conf(row.text);
+        CHECK(reading.errors.size() == row.errors);
+        CHECK(reading.warnings.size() == row.warnings);
+    }
 }
 
 }  // namespace trestle
