@@ -89,6 +89,9 @@ TEST_CASE("Slurm options: --mem=0 means all memory", "[dialect][slurm]") {
     CHECK(options.wants_all_memory);
     CHECK(options.request.memory == Range<Bytes>::at_least(Bytes()));
     CHECK_FALSE(parsed({"--mem=0", "--mem=1G"}).wants_all_memory);
+    CHECK(parsed({"--mem-per-cpu=0"}).wants_all_memory);
+    CHECK_FALSE(parsed({"--mem-per-cpu=1G"}).wants_all_memory);
+    CHECK_FALSE(parsed({"--mem-per-gpu=0", "-G1"}).wants_all_memory);
     CHECK_FALSE(parsed({}).wants_all_memory);
 }
 
