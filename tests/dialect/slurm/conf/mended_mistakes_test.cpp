@@ -100,6 +100,15 @@ TEST_CASE("Slurm conf: of two keys of a partition Slurm takes the one it prefers
         {"PartitionName=DEFAULT OverSubscribe=YES:5\nPartitionName=p Shared=NO", "yes:5 1 1 - -",
          1},
         {"PartitionName=p OverSubscribe=FORCE:0", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverSubscribe=FORCE:1", "force:1 1 1 - -", 0},
+        {"PartitionName=p OverSubscribe=YES:1", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverSubscribe=YES:2", "yes:2 1 1 - -", 0},
+        {"PartitionName=p OverSubscribe=YES:x", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverSubscribe=YES:", "no:4 1 1 - -", 1},
+        {"PartitionName=p Shared=FORCE:x", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverTimeLimit=-1", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverTimeLimit=70000", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverTimeLimit=65535", "no:4 1 1 - -", 0},
         {"PartitionName=p Priority=5 PriorityTier=7", "no:4 5 5 - -", 1},
         {"PartitionName=p PriorityJobFactor=9 Priority=5", "no:4 5 5 - -", 1},
         {"PartitionName=p PriorityJobFactor=9 PriorityTier=5", "no:4 5 9 - -", 0},
@@ -198,6 +207,13 @@ TEST_CASE("Slurm conf: what Slurm mends of a node is a warning", "[dialect][slur
         {"NodeName=n CPUs=8 CoreSpecCount=8", "8x1x1 1M  spec=1 limit=0", 1, "all cores: one"},
         {"NodeName=n CPUs=8 CoreSpecCount=7", "8x1x1 1M  spec=7 limit=0", 0, "all but one"},
         {"NodeName=n CPUs=8 CPUSpecList=8", "8x1x1 1M  spec=0 limit=0", 1, "a CPU that is none"},
+        {"NodeName=n CPUs=8 CPUSpecList=99 CoreSpecCount=2", "8x1x1 1M  spec=2 limit=0", 2,
+         "the list is dropped, so the count stays"},
+        {"NodeName=DEFAULT CoreSpecCount=2\nNodeName=n CPUs=8 CPUSpecList=99",
+         "8x1x1 1M  spec=2 limit=0", 1, "the same with a DEFAULT line"},
+        {"NodeName=n Boards=4 Sockets=2", "2x1x1 1M  spec=0 limit=0", 1, "one board"},
+        {"NodeName=n Boards=3 Sockets=4 CoresPerSocket=2", "4x2x1 1M  spec=0 limit=0", 0,
+         "more sockets than boards"},
         {"NodeName=n CPUs=8 CPUSpecList=[0-1]", "8x1x1 1M  spec=2 limit=0", 0, "brackets"},
         {"NodeName=n RealMemory=1000 MemSpecLimit=1000", "1x1x1 1000M  spec=0 limit=0", 1,
          "all memory: none"},
@@ -271,6 +287,11 @@ TEST_CASE("Slurm conf: strict reading refuses what is mended", "[dialect][slurm]
         slurm::Controller::create({.slurm_conf = conf, .mended = MendedMistakes::errors});
     CHECK_THAT(std::string(message(strict.status())),
                Catch::Matchers::ContainsSubstring("CPUs that do not add up"));
+    CHECK_FALSE(slurm::parse_slurm_conf(conf).ok());  // which could not tell of it
+    CHECK(slurm::parse_slurm_conf(conf, {}, MendedMistakes::warnings).ok());
+    const std::string gres = "Name=gpu File=/dev/a File=/dev/b\n";
+    CHECK_FALSE(slurm::parse_gres_conf(gres).ok());
+    CHECK(slurm::parse_gres_conf(gres, {}, MendedMistakes::warnings).ok());
     const auto reading = slurm::read_cluster({.slurm_conf = "NodeName=n Gres=gpu:1\n",
                                               .gres_conf = "Name=gpu File=/dev/a Cores=9\n",
                                               .mended = MendedMistakes::errors});
@@ -321,6 +342,9 @@ TEST_CASE("Slurm conf: keys of all releases, and %c of included files", "[dialec
           "PartitionName=p Exclusive=USER,TOPO"}) {
         INFO(line);
         CHECK(slurm::read_slurm_conf(line).errors.empty());
+    }
+    for (const char* line : {"OverTimeLimit=-1", "OverTimeLimit=70000"}) {
+        CHECK(slurm::read_slurm_conf(line).errors.size() == 1);  // of the cluster: Slurm stops
     }
     const auto exclusive = slurm::read_slurm_conf("PartitionName=p Exclusive=NODE\n");
     REQUIRE(exclusive.conf.partitions.size() == 1);
