@@ -316,7 +316,7 @@ template <class Value, class Words>
 inline constexpr std::size_t errors_of_value_max = 100;
 
 /// visit(piece) for what stands between commas; the errors of all pieces. An empty piece is a
-/// mistake that `expected` explains; Slurm passes over it. A text that is all empty is an error.
+/// mistake that `expected` explains; Slurm passes over it. A text without a character is an error.
 template <class Visit>
 [[nodiscard]] ValueErrors for_each_piece(TextCursor text, std::string_view expected,
                                          const Visit& visit) {

@@ -315,6 +315,10 @@ TEST_CASE("Slurm conf: a backslash joins lines wherever it stands", "[dialect][s
          "one that stands alone is nothing"},
         {"NodeName=n CPUs=4 Reason=a\\#b RealMemory=5\n", "4x1x1 5M  spec=0 limit=0", 0,
          "one before a # takes its meaning"},
+        {"NodeName=n CPUs=4 RealMemory=5 Reason=a\\\\#b Weigth=7\n", "4x1x1 5M  spec=0 limit=0", 0,
+         "two of them do not"},
+        {"NodeName=n CPUs=4 Reason=a\\\\\\#b RealMemory=5\n", "4x1x1 5M  spec=0 limit=0", 0,
+         "three do"},
         {"NodeName=n CPUs=4 RealMemory=5 \\", "4x1x1 5M  spec=0 limit=0", 0, "the last line"},
     });
     for (const char* text :
