@@ -11,12 +11,13 @@ constexpr bool is_blank_of_line(char c) { return c == ' ' || c == '\t' || c == '
 /// The length of a line without its comment. `is_quoted`: whether a quote is open, before and
 /// behind the line. A quote opens only behind a `=`.
 std::size_t length_without_comment(std::string_view line, bool& is_quoted) {
-    char before = ' ';  // the last one that is no blank
+    char before = ' ';        // the last one that is no blank
+    bool is_escaped = false;  // an odd number of backslashes stands before
     for (std::size_t i = 0; i < line.size(); ++i) {
         const char c = line[i];
         if (c == '"') is_quoted = !is_quoted && before == '=';
-        const bool is_escaped = i > 0 && line[i - 1] == '\\';
         if (c == '#' && !is_quoted && !is_escaped) return i;
+        is_escaped = c == '\\' && !is_escaped;
         if (!is_blank_of_line(c)) before = c;
     }
     return line.size();
@@ -71,8 +72,9 @@ void JoinedLines::append(std::string_view piece) {
 }
 
 JoinedLines::Place JoinedLines::place_of(std::size_t offset) const {
-    auto piece = pieces_.end() - 1;
-    while (piece != pieces_.begin() && piece->first > offset) --piece;
+    auto piece = std::upper_bound(pieces_.begin() + 1, pieces_.end(), offset,
+                                  [](std::size_t at, const Piece& one) { return at < one.first; });
+    --piece;
     return {piece->place.line, piece->place.offset + (offset - piece->first)};
 }
 

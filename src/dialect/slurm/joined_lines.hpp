@@ -15,7 +15,8 @@ namespace trestle::slurm {
 
 /// Walks a text line by line. A backslash at the end of a line joins it with the next one, also
 /// inside a word; blanks and a comment may follow the backslash. A comment starts with a `#`
-/// outside quotes that has no backslash before it. Two backslashes at the end do not join.
+/// outside quotes that an even number of backslashes precedes. Two backslashes at the end do not
+/// join.
 class JoinedLines {
   public:
     /// Where a character of the joined line stands in the file.
@@ -33,7 +34,7 @@ class JoinedLines {
 
     /// Without comments and line ends; good until next().
     [[nodiscard]] std::string_view text() const { return text_; }
-    /// Requires: next() returned true. Complexity: linear in the lines that were joined.
+    /// Requires: next() returned true. Complexity: logarithmic in the lines that were joined.
     [[nodiscard]] Place place_of(std::size_t offset) const;
 
   private:

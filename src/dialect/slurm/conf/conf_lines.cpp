@@ -14,14 +14,21 @@ constexpr std::size_t include_depth_max = 8;
 constexpr std::size_t includes_max = 1000;
 constexpr std::size_t include_bytes_max = std::size_t{1} << 26;
 
-/// The name of a file with %c replaced, which is the cluster's name.
-std::string with_cluster(std::string_view name, const std::string& cluster) {
-    std::string file(name);
-    for (std::size_t at = file.find("%c"); at != file.npos && !cluster.empty();) {
-        file.replace(at, 2, cluster);
-        at = file.find("%c", at + cluster.size());
+constexpr std::size_t file_name_max = 4096;
+
+/// The name of a file with every %c replaced by the cluster's name in lower case; nothing: it is
+/// longer than file_name_max.
+std::optional<std::string> with_cluster(std::string_view name, std::string_view cluster) {
+    const std::string lowered = words::lower(cluster.substr(0, file_name_max + 1));
+    std::string file;
+    while (true) {
+        const std::size_t at = cluster.empty() ? name.npos : name.find("%c");
+        file += name.substr(0, at);
+        if (at != name.npos) file += lowered;
+        if (file.size() > file_name_max) return std::nullopt;
+        if (at == name.npos) return file;
+        name.remove_prefix(at + 2);
     }
-    return file;
 }
 
 /// What all files of one reading share.
@@ -151,7 +158,12 @@ class ConfSplitter {
                 {{std::string(file_), walk_.line.line}, name.error(what, expected)});
         };
         if (name.at_end()) return refuse("Include without a file", "the name of a file");
-        const std::string file = with_cluster(name.rest(), walk_.cluster);
+        const auto named = with_cluster(name.rest(), walk_.cluster);
+        if (!named) {
+            return refuse("name of a file that is too long",
+                          fmt::format("{} bytes, with the name of the cluster", file_name_max));
+        }
+        const std::string& file = *named;
         for (const ConfSplitter* open = this; open != nullptr; open = open->outer_) {
             if (open->file_ == file) return refuse("file that includes itself", "another");
         }
@@ -207,15 +219,18 @@ const ConfEntry* ConfLine::find(std::string_view key) const {
     return found == entries.rend() ? nullptr : &*found;
 }
 
-void add_hidden(const ConfLine& line, const ConfEntry& entry, std::string_view taken,
-                std::vector<ConfError>& errors) {
-    const ConfEntry* const other = line.find(taken);
-    const std::string value = other != nullptr ? fmt::format("={}", other->value.rest())
-                                               : std::string(" of the DEFAULT line");
+void add_hidden(const ConfPlace& place, const ConfEntry& entry, std::string_view taken,
+                const std::string& value, std::vector<ConfError>& errors) {
     errors.push_back(
-        {line.place_of(entry),
+        {place,
          entry.key.error(fmt::format("{} goes before it", taken), fmt::format("{} alone", taken)),
          fmt::format("{}{}", taken, value)});
+}
+
+std::string short_value(const ConfEntry& entry) {
+    constexpr std::size_t shown_max = 64;
+    const std::string_view value = entry.value.rest();
+    return fmt::format("={}{}", value.substr(0, shown_max), value.size() > shown_max ? "..." : "");
 }
 
 void add_repeated(const ConfPlace& place, TextCursor key, std::vector<ConfError>& errors) {

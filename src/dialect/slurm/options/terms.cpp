@@ -49,8 +49,7 @@ std::optional<std::uint32_t> take_below(TextCursor& text, std::uint64_t end) {
     return static_cast<std::uint32_t>(*number);
 }
 
-/// `7`, `1-100`, `0-15:4`.
-/// An item may stand in brackets, and so may the list.
+/// `7`, `1-100`, `0-15:4`, each of them also in brackets.
 std::optional<TextError> read_array_item(TextCursor text, std::vector<ArrayRange>& ranges) {
     const TextCursor start = text;
     text.accept('[');

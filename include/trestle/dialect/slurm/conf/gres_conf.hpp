@@ -120,10 +120,11 @@ struct GresConfReading {
 [[nodiscard]] GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files = {},
                                              MendedMistakes mended = MendedMistakes::warnings);
 
-/// The same, where one error is enough. Errors: InvalidArgument with the first one,
+/// The same, where one error is enough; a mistake that Slurm mends is one, for nobody would hear of
+/// it. Errors: InvalidArgument with the first one,
 /// `gres.conf line 3: ... (and 2 more)`.
 [[nodiscard]] StatusOr<std::vector<GresLine>> parse_gres_conf(
     std::string_view text, const ConfFiles& files = {},
-    MendedMistakes mended = MendedMistakes::warnings);
+    MendedMistakes mended = MendedMistakes::errors);
 
 }  // namespace trestle::slurm
