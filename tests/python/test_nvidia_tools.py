@@ -116,13 +116,25 @@ def test_a_node_of_both():
     shape = node.shape
     assert node.name == "n0" and len(shape.hardware.cores) == 16
     assert [domain.capacity for domain in shape.memory] == [32 * 2**30] * 2
-    assert [str(device.cores) for device in shape.devices] == ["0-3,8-11", "4-7,12-15", ""]
+    assert [str(device.cores) for device in shape.devices] == [
+        "0-3,8-11", "4-7,12-15", "0-3,8-11"]
     assert shape.links == (trestle.DeviceLink(0, 1, 12),)
     assert shape.devices[2].attributes == (trestle.Attribute("rdma", "mlx5_0"),)
     with pytest.raises(traces.BadRows, match="2 GPUs, the log of nvidia-smi has 1"):
         nvidia.node_of(smi(gpu("07", 0)), TOPOLOGY, 2**30)
     with pytest.raises(traces.BadRows, match="GPU0: no CPU affinity"):
         nvidia.node_of(smi(gpu("07", 0)), "\tGPU0\nGPU0\tX\n", 2**30)
+
+
+@pytest.mark.parametrize("relations, cores", [
+    (("SYS", "PIX"), "4-7,12-15"), (("PHB", "NODE"), "0-3,8-11"), (("SYS", "NODE"), "4-7,12-15"),
+    (("SYS", "SYS"), ""), (("NODE", "NODE"), "")])
+def test_a_network_card_lies_where_the_nearest_gpu_does(relations, cores):
+    a, b = relations
+    text = (TOPOLOGY.replace("\tPXB\t0-3", f"\t{a}\t0-3").replace("\tSYS\t4-7", f"\t{b}\t4-7")
+            .replace("NIC0\tPXB\tSYS", f"NIC0\t{a}\t{b}"))
+    node = nvidia.node_of(smi(gpu("07", 0), gpu("0f", 1)), text, 2**30)
+    assert str(node.shape.devices[2].cores) == cores
 
 
 def test_topologies_of_nccl(tmp_path):

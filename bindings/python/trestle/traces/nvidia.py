@@ -209,12 +209,25 @@ def _near(cpus: Iterable[int], all_cpus: List[int]) -> trestle.CoreSet:
     return trestle.CoreSet([core for core, cpu in enumerate(all_cpus) if cpu in near])
 
 
+_NEAR = ("PIX", "PXB", "PHB", "NODE")  # nearest first; what else there is crosses NUMA nodes
+
+
+def _cpus_near(told: Topology, nic: str) -> Set[int]:
+    """Those of the GPUs that the card is nearest to; all of them have its NUMA node."""
+    for relation in _NEAR:
+        gpus = [gpu for gpu in told.gpus() if relation in (told.relations[nic, gpu],
+                                                           told.relations[gpu, nic])]
+        if gpus:
+            return {cpu for gpu in gpus for cpu in told.cpus[gpu]}
+    return set()
+
+
 def node_of(smi: str, topology: str, memory: int, name: str = "localhost") -> trestle.Node:
     """A node of `nvidia-smi -q -x` and `nvidia-smi topo -m`, which tell no memory of the machine.
 
     CPUs are those that are near to some GPU, each a core of its own; `memory` is shared out evenly
-    among the NUMA nodes. Network cards have their interface where the legend tells it. Strength of a
-    link is the number of NVLinks.
+    among the NUMA nodes. Network cards have their interface where the legend tells it, and the CPUs of
+    the GPUs that they are nearest to. Strength of a link is the number of NVLinks.
     Errors: those of parse_smi and parse_topology; BadRows where they tell of other GPUs, and for a
     matrix without the CPUs near to its GPUs.
     """
@@ -247,6 +260,7 @@ def node_of(smi: str, topology: str, memory: int, name: str = "localhost") -> tr
     for index, nic in enumerate(nics):
         interface = told.interfaces.get(nic, nic)
         devices.append(trestle.Device(name="nic", index=index,
+                                      cores=_near(_cpus_near(told, nic), cpus),
                                       attributes=[trestle.Attribute("rdma", interface)]))
     shape = _shape(cpus_of_domain, memory, devices, (one for one in links if one.strength))
     return trestle.Node(name=name, shape=shape)
