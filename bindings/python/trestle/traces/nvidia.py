@@ -70,7 +70,8 @@ def _instances(gpu: ElementTree.Element, device: trestle.Device, problems: Probl
 
 
 def parse_smi(text: str, name: str = "nvidia-smi") -> Tuple[trestle.Device, ...]:
-    """The GPUs of `nvidia-smi -q -x`, in its order. A GPU in MIG mode gives way to its instances.
+    """The GPUs of `nvidia-smi -q -x`, in its order. In place of a GPU in MIG mode stand its
+    instances.
 
     Errors: BadRows for what is no such log, with the line; for a GPU without name or bus id, and for
     fewer or more GPUs than the log says are attached.
