@@ -199,7 +199,7 @@ static_assert(columns[price_column].name == "price");
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> provider_names{
     {{"lambdalabs", "lambda"}, {"datacrunch", "verda"}}};
 
-/// What nobody wrote of the GPUs and is known of their model.
+/// What the row does not say of the GPUs and is known of their model.
 void complete(OfferedDevices& gpus, const KnownDevice* known) {
     if (gpus.vendor.empty()) gpus.vendor = known != nullptr ? known->vendor : "nvidia";
     if (known != nullptr && !gpus.compute_capability && gpus.vendor == known->vendor) {
