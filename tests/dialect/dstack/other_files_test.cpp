@@ -208,6 +208,11 @@ TEST_CASE("dstack files: a volume fixes where a run goes", "[dialect][dstack]") 
     REQUIRE(one_of.ok());
     CHECK(one_of->profile.availability_zones.empty());
     CHECK(with_volumes(run_of("name: n"), volumes).value() == run_of("name: n"));
+    const auto by_node = with_volumes(run_of("volumes: ['v-${{ dstack.node_rank }}:/x', {name: "
+                                             "'v-${{ dstack.job_num }}', path: /y}]"),
+                                      volumes);
+    REQUIRE(by_node.ok());
+    CHECK(by_node->profile.backends.empty());
     CHECK(with_volumes(run_of("volumes: ['u:/a']"), volumes).status().code() ==
           StatusCode::kNotFound);
     CHECK_FALSE(with_volumes(run_of("volumes: [{name: [v, x], path: /a}]"), volumes).ok());
