@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "drivers.hpp"
+#include "os/display_adapters.hpp"
 #include "os/driver_text.hpp"
-#include "os/machine/display_adapters.hpp"
 #include "trestle/os/discover.hpp"
 
 namespace trestle::os::detail {

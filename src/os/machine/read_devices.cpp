@@ -10,8 +10,8 @@
 #include <tuple>
 #include <utility>
 
-#include "display_adapters.hpp"
 #include "kfd_nodes.hpp"
+#include "os/display_adapters.hpp"
 #include "os/driver_text.hpp"
 #include "topology.hpp"
 
