@@ -179,8 +179,8 @@ def _slurm_seconds(cells: _Cells, column: str) -> Optional[float]:
     text = cells.get(column)
     if text in _NO_LIMIT:
         return None
-    found = re.fullmatch(r"(?:([0-9]{1,6})-)?(?:([0-9]{1,6}):)?([0-9]{1,6}):([0-9]{1,2}(?:\.[0-9]{1,9})?)",
-                         text)
+    found = re.fullmatch(r"(?:([0-9]{1,6})-)?(?:([0-9]{1,6}):)?([0-9]{1,6}):"
+                         r"([0-9]{1,2}(?:\.[0-9]{1,9})?)", text)
     if not found:
         cells.problems.add(cells.line, f'{column}: "{text}", expected a time, as 1-02:03:04')
         return None

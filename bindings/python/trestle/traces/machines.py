@@ -33,7 +33,8 @@ def load_hwloc(path: PathLike) -> trestle.Node:
 def load_slurm(path: PathLike) -> trestle.Cluster:
     """The cluster of a folder with slurm.conf, gres.conf, topology.conf, or of its slurm.conf.
 
-    Errors: LookupError without slurm.conf, ValueError for another file; BadRows with what each file has wrong, line by line.
+    Errors: LookupError without slurm.conf, ValueError for another file; BadRows with what
+    each file has wrong, line by line.
     """
     path = pathlib.Path(path)
     if path.is_file() and path.name != "slurm.conf":
