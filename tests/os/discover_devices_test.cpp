@@ -2,6 +2,8 @@
 // What discover() makes of PCI bridges, matrices and kinds of cores, on machines made for it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -211,6 +213,55 @@ TEST_CASE("discover: 34 NUMA nodes, 33 of them without cores: those with memory 
     CHECK(shape.memory[4] == MemoryDomain{OsIndex(33), MemoryKind::device, Bytes(8192), CoreSet()});
     CHECK(shape.memory[5] ==
           MemoryDomain{OsIndex(0), MemoryKind::dram, Bytes(4096), CoreSet::range({0, 2})});
+}
+
+TEST_CASE("discover: memory without cores is a GPU's on POWER alone", "[os]") {
+    const auto v100 = [](unsigned bus) {
+        const std::string text = gpu(bus);
+        const std::string memory = R"(<info name="CUDAGlobalMemorySize" value="16515072"/>)";
+        const std::string end = R"(osdev_type="5"/>)";
+        return std::string(text).replace(text.find(end), end.size(),
+                                         R"(osdev_type="5">)" + memory + "</object>");
+    };
+    const auto numa = [](unsigned number, std::uint64_t bytes) {
+        return fmt::format(
+            R"(<object type="Group" cpuset="0x0" complete_cpuset="0x0" nodeset="0x{0:x}" )"
+            R"(complete_nodeset="0x{0:x}" gp_index="3{1:02}" kind="1001" subkind="0">)"
+            R"(<object type="NUMANode" os_index="{1}" cpuset="0x0" complete_cpuset="0x0" )"
+            R"(nodeset="0x{0:x}" complete_nodeset="0x{0:x}" gp_index="4{1:02}" )"
+            R"(local_memory="{2}"/></object>)",
+            1u << number, number, bytes);
+    };
+    constexpr std::uint64_t its = 16'911'433'728;
+    struct Row {
+        const char* why;
+        const char* architecture;
+        std::string below;
+        std::ptrdiff_t device_domains;
+    };
+    const Row rows[] = {
+        {"POWER9, a node for its GPU", "ppc64le", numa(1, its) + v100(1), 1},
+        {"POWER9, one for each of two", "ppc64le", numa(1, its) + numa(2, its) + v100(1) + v100(2),
+         2},
+        {"a CXL card of that size", "x86_64", numa(1, its) + v100(1), 0},
+        {"also on ARM", "aarch64", numa(1, its) + v100(1), 0},
+        {"POWER9, fewer nodes than GPUs", "ppc64le", numa(1, its) + v100(1) + v100(2), 0},
+        {"POWER9, more nodes than GPUs", "ppc64le", numa(1, its) + numa(2, its) + v100(1), 0},
+        {"POWER9, another size", "ppc64le", numa(1, its / 2) + v100(1), 0},
+        {"POWER9 without GPUs", "ppc64le", numa(1, its), 0},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        std::string xml = machine_xml(row.below);
+        const std::string machine = R"(gp_index="1">)";
+        xml.insert(xml.find(machine) + machine.size(),
+                   fmt::format(R"(<info name="Architecture" value="{}"/>)", row.architecture));
+        const NodeShape shape = shape_of(xml);
+        CHECK(
+            std::count_if(shape.memory.begin(), shape.memory.end(), [](const MemoryDomain& domain) {
+                return domain.kind == MemoryKind::device;
+            }) == row.device_domains);
+    }
 }
 
 namespace {

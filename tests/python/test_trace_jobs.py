@@ -136,3 +136,94 @@ def test_bad_rows_may_be_left_out(tmp_path):
     with pytest.raises(traces.BadRows, match="no column gpu_num"):
         (tmp_path / "x.csv").write_text("job_id,user\n1,u\n")
         gpu_jobs.load_helios(tmp_path / "x.csv")
+
+
+def sacct_json(**changes):
+    return json.dumps({"jobs": [{**SACCT_JSON["jobs"][0], **changes}]})
+
+
+def allocated(*entries):
+    return sacct_json(tres={"allocated": list(entries)})
+
+
+@pytest.mark.parametrize("parse, text, message", [
+    (gpu_jobs.parse_sacct, "JobID|AllocTRES\n1|mem=1.2.3G\n", 'mem: "1.2.3G"'),
+    (gpu_jobs.parse_sacct, "JobID|AllocTRES\n1|mem=.\n", 'mem: "."'),
+    (gpu_jobs.parse_sacct, "JobID|AllocTRES\n1|mem=" + "9" * 400 + "P\n", "mem: "),
+    (gpu_jobs.parse_sacct, "JobID|AllocTRES\n1|cpu=\u00b2\n", 'cpu: "\u00b2"'),
+    (gpu_jobs.parse_sacct, "JobID|AllocTRES\n1|gres/gpu=x\n", 'gres/gpu: "x"'),
+    (gpu_jobs.parse_sacct, "JobID|AllocTRES\n1|gres/gpu:a100\n", 'gres/gpu:a100: ""'),
+    (gpu_jobs.parse_sacct, "JobID|AllocTRES\n1|node=" + "9" * 5000 + "\n", "node: "),
+    (gpu_jobs.parse_sacct, "JobID|Timelimit\n1|junk\n", 'Timelimit: "junk"'),
+    (gpu_jobs.parse_sacct, "JobID|Timelimit\n1|1:2:3:4\n", 'Timelimit: "1:2:3:4"'),
+    (gpu_jobs.parse_sacct, "JobID|NCPUS\n1|1_0\n", 'NCPUS: "1_0"'),
+    (gpu_jobs.parse_sacct, "JobID|User\n1|" + "u" * 200_000 + "\n", "field larger"),
+    (gpu_jobs.parse_sacct_json, sacct_json(tres=[1]), "tres: expected a mapping"),
+    (gpu_jobs.parse_sacct_json, sacct_json(tres={"allocated": ["x"]}), "allocated: expected a mapping"),
+    (gpu_jobs.parse_sacct_json, sacct_json(tres={"allocated": {"a": 1}}), "allocated: expected a list"),
+    (gpu_jobs.parse_sacct_json, allocated({"type": "cpu", "count": "x"}), 'count: "x"'),
+    (gpu_jobs.parse_sacct_json, allocated({"type": "cpu", "count": 1.5}), "count: 1.5"),
+    (gpu_jobs.parse_sacct_json, allocated({"type": "cpu", "count": True}), "count: true"),
+    (gpu_jobs.parse_sacct_json, allocated({"type": "gres", "name": ["gpu"], "count": 1}), "name"),
+    (gpu_jobs.parse_sacct_json, sacct_json(time={"end": -5}), "end: -5"),
+    (gpu_jobs.parse_sacct_json, sacct_json(time={"start": "x"}), 'start: "x"'),
+    (gpu_jobs.parse_sacct_json, sacct_json(time={"end": float("nan")}), "end: NaN"),
+    (gpu_jobs.parse_sacct_json, sacct_json(job_id=[1]), "job_id: expected a word"),
+    (gpu_jobs.parse_sacct_json, sacct_json(state={"current": [{}]}), "state: expected a word"),
+    (gpu_jobs.parse_sacct_json, "[" * 100_000, "no JSON"),
+    (gpu_jobs.parse_sacct_json, '{"jobs": [' + "9" * 5000 + "]}", "no "),
+    (gpu_jobs.parse_philly, "[" * 100_000, "no JSON"),
+    (gpu_jobs.parse_philly, '[{"jobid": "a", "attempts": {"x": 1}}]', "attempts: expected a list"),
+    (gpu_jobs.parse_philly, '[{"jobid": "a", "attempts": ["x"]}]', "attempts: expected a mapping"),
+    (gpu_jobs.parse_philly, '[{"jobid": "a", "attempts": [{"detail": ["x"]}]}]', "detail: expected"),
+    (gpu_jobs.parse_philly, '[{"jobid": "a", "attempts": [{"detail": [{"gpus": 2}]}]}]', "gpus: expected"),
+    (gpu_jobs.parse_philly, '[{"jobid": ["a"]}]', "jobid: expected a word"),
+    (gpu_jobs.parse_batsim, "[" * 100_000, "no JSON"),
+    (gpu_jobs.parse_batsim, json.dumps({**BATSIM, "profiles": [1]}), "profiles: expected a mapping"),
+    (gpu_jobs.parse_batsim, json.dumps({**BATSIM, "profiles": {"a": [1], "b": {}}}), 'profile "a": expected'),
+    (gpu_jobs.parse_batsim, json.dumps({**BATSIM, "profiles": {"a": {"delay": "x"}, "b": {}}}), 'delay: "x"'),
+    (gpu_jobs.parse_batsim, '{"jobs": [{"id": 1, "subtime": 0, "res": 1, "profile": ["a"]}]}',
+     "profile: expected a word"),
+])
+def test_what_is_of_another_kind_is_a_bad_row(parse, text, message):
+    with pytest.raises(traces.BadRows) as caught:
+        parse(text, "f")
+    assert message in str(caught.value)
+
+
+def test_a_bad_row_of_json_may_be_left_out():
+    jobs = [SACCT_JSON["jobs"][0], {**SACCT_JSON["jobs"][0], "tres": [1]}]
+    table = gpu_jobs.parse_sacct_json(json.dumps({"jobs": jobs}), skip_bad_rows=True)
+    assert len(table.jobs) == 1 and [row.line for row in table.skipped] == [2]
+
+
+@pytest.mark.parametrize("tres, gpus, kind", [
+    ("gres/gpu:a100=2,gres/gpu:v100=2", 4, "a100,v100"),
+    ("gres/gpu=4,gres/gpu:a100=2,gres/gpu:v100=2", 4, "a100,v100"),
+    ("gres/gpu:a100=2,gres/gpu=2", 2, "a100"),
+    ("gres/gpu=3", 3, ""),
+    ("cpu=1,gres/gpumem=4G", 0, ""),
+    ("", 0, ""),
+])
+def test_gpus_of_several_types(tres, gpus, kind):
+    job, = gpu_jobs.parse_sacct(f"JobID|AllocTRES\n1|{tres}\n").jobs
+    assert (job.gpus, job.gpu_type) == (gpus, kind)
+    entries = [{"type": "gres", "name": part.split("=")[0].partition("/")[2],
+                "count": {"set": True, "infinite": False, "number": int(part.split("=")[1])}}
+               for part in tres.split(",") if part.startswith("gres/gpu") and "mem" not in part]
+    job, = gpu_jobs.parse_sacct_json(allocated(*entries)).jobs
+    assert (job.gpus, job.gpu_type) == (gpus, kind)
+
+
+def test_what_is_not_told_is_unknown():
+    assert gpu_jobs.parse_sacct("JobID|User\n1|a\n").jobs[0].gpus is None
+    assert gpu_jobs.parse_sacct_json(sacct_json(tres=None)).jobs[0].gpus is None
+    count = allocated({"type": "cpu", "count": None})
+    assert gpu_jobs.parse_sacct_json(count).jobs[0].cpus is None
+
+
+@pytest.mark.parametrize("text, seconds", [
+    ("03:04.5", 184.5), ("03:04", 184), ("02:03:04", 7384), ("1-02:03:04", 93784),
+    ("UNLIMITED", None), ("Partition_Limit", None), ("", None)])
+def test_time_limits(text, seconds):
+    assert gpu_jobs.parse_sacct(f"JobID|Timelimit\n1|{text}\n").jobs[0].limit == seconds

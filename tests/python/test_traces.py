@@ -339,3 +339,10 @@ def test_all_lists_of_pods_are_read():
     assert len(paths) >= 23
     for path in paths[::6]:
         assert len(openb.load_pods(path)) > 1000
+
+
+@pytest.mark.parametrize("name, backend", [
+    ("aws.csv", "aws"), ("gpuhunt_v2_aws.csv", "aws"), ("lambdalabs.csv.gz", "lambdalabs"),
+    ("prices.csv", ""), ("my_prices.csv", ""), ("aws_old.csv", "")])
+def test_the_backend_that_a_name_of_a_file_tells(name, backend):
+    assert machines._backend_of(pathlib.Path(name)) == backend

@@ -64,8 +64,9 @@ struct DiscoverOptions {
 /// kinds. Groups are packages, dies and those L3 and L2 caches that join several cores; hwloc's
 /// Group objects are none, for what they mean differs from machine to machine (a NUMA node, a
 /// cluster, a tile), and what matters of it is told by domains and caches.
-/// Memory domains are the NUMA nodes that have memory; those without cores stay. One without cores
-/// that is as large as a GPU's memory is MemoryKind::device.
+/// Memory domains are the NUMA nodes that have memory; those without cores stay. On POWER, where
+/// there are as many of those as GPUs and each is as large as a GPU's memory, they are
+/// MemoryKind::device.
 /// Devices are PCI functions with a driver or a compute class, in the order of their bus ids:
 ///   `gpu`  whatever CUDA, NVML, RSMI, Level Zero or OpenCL know, and display or accelerator
 ///          functions of vendors that make GPUs; one Device however many of these name it, but

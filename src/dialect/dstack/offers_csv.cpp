@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "../words.hpp"
@@ -24,6 +25,7 @@ constexpr std::size_t errors_max = 100;
 struct Draft {
     Offer offer;
     OfferedDevices gpus{"gpu", "", "", {}, Count(0), {}};
+    bool is_hidden = false;  ///< by a flag that dstack does not enable
 };
 
 template <class T>
@@ -124,6 +126,21 @@ MaybeError set_listed_price(Draft& draft, TextCursor text) {
     return set(draft.offer.price, read_listed_price(text));
 }
 
+/// The flags of gpuhunt's catalogs that dstack enables.
+constexpr std::array<std::string_view, 8> enabled_flags{
+    "oci-spot",   "lambda-arm",     "gcp-a4",     "gcp-g4", "gcp-dws-calendar-mode",
+    "runpod-cpu", "runpod-cluster", "hotaisle-bm"};
+
+MaybeError set_flags(Draft& draft, TextCursor text) {
+    for (text.skip_blanks(); !text.at_end(); text.skip_blanks()) {
+        const std::string_view flag = text.take_until(" \t");
+        const bool is_enabled =
+            std::find(enabled_flags.begin(), enabled_flags.end(), flag) != enabled_flags.end();
+        draft.is_hidden = draft.is_hidden || !is_enabled;
+    }
+    return std::nullopt;
+}
+
 MaybeError set_nothing(Draft&, TextCursor) { return std::nullopt; }
 
 /// Which price lists have to have a column.
@@ -172,7 +189,7 @@ constexpr std::array<Column, 20> columns{{
      }},
     {"compute_capability", "", Needed::no, &set_capability},
     {"blocks", "", Needed::no, &set_blocks},
-    {"flags", "", Needed::no, &set_nothing},
+    {"flags", "", Needed::no, &set_flags},
     {"provider_data", "", Needed::no, &set_nothing},
 }};
 constexpr std::size_t price_column = 10;
@@ -182,7 +199,7 @@ static_assert(columns[price_column].name == "price");
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> provider_names{
     {{"lambdalabs", "lambda"}, {"datacrunch", "verda"}}};
 
-/// What nobody wrote of the GPUs and is known of their model.
+/// What the row does not say of the GPUs and is known of their model.
 void complete(OfferedDevices& gpus, const KnownDevice* known) {
     if (gpus.vendor.empty()) gpus.vendor = known != nullptr ? known->vendor : "nvidia";
     if (known != nullptr && !gpus.compute_capability && gpus.vendor == known->vendor) {
@@ -249,6 +266,7 @@ class RowReader {
                 return add(row, order_[i]->name, *std::move(error));
             }
         }
+        if (draft.is_hidden) return;
         if (is_catalog_) draft.offer.backend = backend_called(draft.offer.backend);
         OfferedDevices& gpus = draft.gpus;
         const KnownDevice* const known = find_device(known_, gpus.model);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what drivers tell to the devices of a shape.
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "drivers.hpp"
+#include "os/display_adapters.hpp"
 #include "os/driver_text.hpp"
 #include "trestle/os/discover.hpp"
 
@@ -103,6 +106,19 @@ class DeviceCompleter {
         take_if_told(device.neuron_cores, gpu.neuron_cores);
     }
 
+    /// A display adapter that discovery left out, as the graphics of a Ryzen, which ROCm lists.
+    [[nodiscard]] bool is_display_at(const std::string& bus, const DriverGpu& gpu) const {
+        if (bus.empty() || gpu.vendor == "nvidia") return false;
+        const auto number = [&](const char* file) {
+            const std::string text = root_.read("/sys/bus/pci/devices/" + bus + "/" + file);
+            return std::strtoul(text.c_str(), nullptr, 16);
+        };
+        return is_plain_display({static_cast<std::uint16_t>(number("vendor")),
+                                 static_cast<std::uint16_t>(number("device")),
+                                 static_cast<std::uint16_t>(number("class") >> 8),
+                                 bus == "0000:00:02.0"});
+    }
+
     void add_unknown(const DriverGpu& gpu) {
         const bool is_known = std::any_of(entries_.begin(), entries_.end(), [&](const Entry& one) {
             return one.is_told && one.place == gpu.place;
@@ -111,13 +127,13 @@ class DeviceCompleter {
             bus_id_of(std::string_view(gpu.place).substr(0, gpu.place.find('/')));
         const bool is_part =
             !bus.empty() && root_.exists("/sys/bus/pci/devices/" + bus + "/physfn");
-        if (is_known || is_part) return;
+        if (is_known || is_part || is_display_at(bus, gpu)) return;
         Entry entry{{}, {}, gpu.place, true};
         const auto first = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) {
             return !bus.empty() && one.device.pci_bus_id == bus;
         });
-        if (first != entries_.end())
-            entry.device = first->device;  // a partition lies where it does
+        // A partition lies where the GPU does.
+        if (first != entries_.end()) entry.device = first->device;
         entry.device.name = "gpu";
         entry.device.pci_bus_id = bus;
         complete_gpu(entry.device, gpu);

@@ -84,8 +84,11 @@ std::string device_type(std::string_view model) {
         if (before != words.begin()) type = *--before + type;
         if (before != words.begin() && *before == "pro" && before[-1] == "rtx") type = "rtx" + type;
     }
-    for (auto next = number + 1; next != words.end() && is_one_of(*next, variants); ++next) {
-        type += *next;
+    for (auto next = number + 1; next != words.end(); ++next) {
+        const bool is_next = *next != "d" || next == number + 1;
+        if (is_one_of(*next, variants) && is_next) type += *next;
+        // Another number begins another name, as in `RX 6700 / 6750 XT`; 8GB is a size.
+        if (has_type_digit(*next) && !next->ends_with("gb")) break;
     }
     return type;
 }

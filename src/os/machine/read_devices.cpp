@@ -8,9 +8,10 @@
 #include <cstdlib>
 #include <map>
 #include <tuple>
+#include <utility>
 
-#include "display_adapters.hpp"
 #include "kfd_nodes.hpp"
+#include "os/display_adapters.hpp"
 #include "os/driver_text.hpp"
 #include "topology.hpp"
 
@@ -354,19 +355,26 @@ std::vector<Device> partitioned(const Device& device, const Function& function,
     return parts;
 }
 
-/// Memory without cores that is as large as a GPU's is that GPU's, as on POWER9 with V100, where
-/// only newer recordings say so.
+/// On POWER9 with V100 the memory of each GPU is a NUMA node without cores, which older recordings
+/// write as ordinary memory. Elsewhere such a node is memory that is for all, as of a CXL card.
 void find_device_memory(NodeShape& shape) {
+    if (shape.architecture != Architecture::power) return;
+    const auto is_gpu = [](const Device& device) { return device.name == "gpu"; };
+    std::vector<MemoryDomain*> found;
     for (MemoryDomain& domain : shape.memory) {
         if (domain.kind != MemoryKind::dram || !domain.cores.is_empty()) continue;
         const auto is_its = [&](const Device& device) {
             const std::int64_t apart = device.memory.value() - domain.capacity.value();
-            return !device.memory.is_zero() && std::abs(apart) <= domain.capacity.value() / 50;
+            return is_gpu(device) && !device.memory.is_zero() &&
+                   std::abs(apart) <= domain.capacity.value() / 50;
         };
         if (std::any_of(shape.devices.begin(), shape.devices.end(), is_its)) {
-            domain.kind = MemoryKind::device;
+            found.push_back(&domain);
         }
     }
+    const auto gpus = std::count_if(shape.devices.begin(), shape.devices.end(), is_gpu);
+    if (std::cmp_not_equal(found.size(), gpus)) return;
+    for (MemoryDomain* const domain : found) domain->kind = MemoryKind::device;
 }
 
 /// Disks and what has no kind, as virtual disks do; not tapes, removable or persistent memory.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs whose nodes or replicas have resources of their own.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,8 +91,10 @@ TEST_CASE("dstack groups: of tasks and of services", "[dialect][dstack]") {
         {"replicas: [{count: 1, resources: {gpu: H100:8}}]", "0 1 H100:8;", "a list of replicas"},
         {"groups: [{replicas: 2}]", "0 2 0..;", "the newer key"},
         {"replicas: [{count: 0..2, scaling: {metric: rps, target: 1}}]", "0 0..2 0..;", "a range"},
-        {"replicas: [{count: ..3}]", "0 0..3 0..;", "from none on"},
-        {"replicas: [{count: {min: 1, max: 2}}]", "0 1..2 0..;", "a mapping"},
+        {"replicas: [{count: ..3, scaling: {metric: rps, target: 1}}]", "0 0..3 0..;",
+         "from none on"},
+        {"replicas: [{count: {min: 1, max: 2}, scaling: {metric: rps, target: 1}}]", "0 1..2 0..;",
+         "a mapping"},
         {"replicas: null\ngroups: [{count: 1}]", "0 1 0..;", "null is left out"},
         {"replicas: 2", "", "replicas that are alike"},
         {"replicas: 1..4", "", "the same"},
@@ -124,6 +127,15 @@ TEST_CASE("dstack groups: mistakes", "[dialect][dstack]") {
         {"type: service\ngroups: [{count: 1}]\nreplicas: 2", "beside groups", "either"},
         {"type: service\ngroups: [{count: 1}]\nreplicas: [{count: 1}]", "one of the two", "either"},
         {"type: service\ngroups: [{count: 1}]\ncommands: [a]", "beside groups", "of each group"},
+        {"type: service\ngroups: [{count: 1, image: a, docker: true}]", "beside image", "which?"},
+        {"type: service\ngroups: [{count: 1, docker: true, python: '3.12'}]", "beside docker",
+         "which?"},
+        {"type: service\ngroups: [{count: 1, docker: true}]\nimage: b",
+         "of the service and of a group", "what is run?"},
+        {"type: service\ngroups: [{count: 1, python: '3.12'}]\nimage: b",
+         "of the service and of a group", "what is run?"},
+        {"type: service\ngroups: [{count: ..3, image: a}]", "a range without scaling",
+         "when are there more?"},
         {"type: service\ngroups: [{count: 1, image: a}]\nimage: b", "of the service and of a group",
          "which?"},
         {"type: service\ngroups: [{count: 1, spot_policy: auto}]\nspot_policy: spot",
@@ -160,13 +172,31 @@ TEST_CASE("dstack groups: a group as a run of its own", "[dialect][dstack]") {
     CHECK_FALSE(resources_of(run_of(docker, docker.groups[1])).cpu.architecture);
 }
 
+TEST_CASE("dstack groups: a null of a group leaves what the run says", "[dialect][dstack]") {
+    for (const char* key :
+         {"image: base", "docker: true", "python: \"3.12\"", "privileged: true"}) {
+        const std::string name = std::string(key).substr(0, std::string(key).find(':'));
+        INFO(key);
+        const auto run = *dstack_file("service", std::string(key) + "\ngroups: [{count: 1, " +
+                                                     name + ": null, commands: [a]}]")
+                              .run;
+        const auto one = run_of(run, run.groups.at(0));
+        const auto at = std::find_if(one.passthrough.begin(), one.passthrough.end(),
+                                     [&](const auto& kept) { return kept.name == name; });
+        REQUIRE(at != one.passthrough.end());
+        CHECK(at->text != "null");
+    }
+}
+
 TEST_CASE("dstack groups: each is planned with its own resources", "[dialect][dstack]") {
     const auto fleet = fleet_of("name: f\nnodes: 0..");
-    const auto service = *dstack_file("service",
-                                      "image: x\nreplicas:\n"
-                                      "- {count: 1, resources: {gpu: H100:8}}\n"
-                                      "- {count: 0..2, resources: {cpu: 4.., gpu: 0}}\n")
-                              .run;
+    const auto service =
+        *dstack_file("service",
+                     "image: x\nreplicas:\n"
+                     "- {count: 1, resources: {gpu: H100:8}}\n"
+                     "- {count: 0..2, scaling: {metric: rps, target: 1}, resources: {cpu: 4.., "
+                     "gpu: 0}}\n")
+             .run;
     CHECK(bought(group_plan(fleet, service)) == "eu/h100x8;us/cpu;");
     const auto task = *dstack_file("task",
                                    "image: x\ngroups:\n"

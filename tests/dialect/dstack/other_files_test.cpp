@@ -144,6 +144,55 @@ TEST_CASE("dstack files: the server's configuration, without its secrets", "[dia
     CHECK(reading.errors.size() == 2);
 }
 
+TEST_CASE("dstack files: no backend's secrets are kept", "[dialect][dstack]") {
+    const OtherRow rows[] = {
+        {"type: kubernetes, kubeconfig: {filename: f, data: hidden}", "", "a kubeconfig"},
+        {"type: kubernetes, contexts: [{name: a, token: hidden}], namespace: n", "namespace",
+         "what is no word"},
+        {"type: slurm, clusters: [{name: a, hostname: hidden, private_key: {content: hidden}}]", "",
+         "a private key"},
+        {"type: nebius, creds: {private_key_content: hidden}, fabrics: [f]", "fabrics", "a key"},
+        {"type: gcp, project_id: p, creds: {data: hidden}, tags: {a: b}", "project_id tags",
+         "a service account"},
+        {"type: aws, vpc_ids: {eu: a}, access_key: hidden", "vpc_ids", "a key at the wrong place"},
+        {"vpc_name: v, type: aws", "vpc_name", "the type comes last"},
+        {"type: oci, compartment_id: c, pass_phrase: hidden", "compartment_id", "a pass phrase"},
+        {"type: lambda, api_key: hidden", "", "a backend that has nothing else"},
+        {"type: new_one, token: hidden", "", "a backend of a later release"},
+        {"type: gcp, vpc_ids: {a: hidden}", "", "another backend's key"},
+        {"type: aws, regions: null, vpc_name: null", "", "nothing said"},
+    };
+    for (const OtherRow& row : rows) {
+        const auto file =
+            other_file(fmt::format("projects: [{{name: m, backends: [{{{}}}]}}]", row.yaml));
+        INFO(row.yaml << ": " << row.why);
+        std::string kept;
+        for (const auto& key : file.server->projects.at(0).backends.at(0).passthrough) {
+            kept += (kept.empty() ? "" : " ") + key.name;
+        }
+        CHECK(kept == row.expected);
+        CHECK(to_text(file).find("hidden") == std::string::npos);
+    }
+    const OtherRow mistakes[] = {
+        {"type: aws, type: gcp", "key given twice", "which?"},
+        {"type: aws, regions: [a], regions: [b]", "key given twice", "which?"},
+        {"type: aws, creds: {a: hidden}, creds: {b: hidden}", "key given twice", "which?"},
+        {"type: aws, regions: {creds: hidden}", "no list", "slipped to the right"},
+        {"type: aws, vpc_name: {secret_key: hidden}", "malformed value", "slipped to the right"},
+        {"type: aws, tags: {creds: {secret_key: hidden}}", "malformed value", "the same"},
+        {"type: aws, default_vpcs: [{a: hidden}]", "malformed value", "the same"},
+        {"regions: [a]", "backend without type", "which?"},
+    };
+    for (const OtherRow& row : mistakes) {
+        INFO(row.yaml << ": " << row.why);
+        const auto reading = dstack::read_configuration(
+            fmt::format("projects: [{{name: m, backends: [{{{}}}]}}]", row.yaml));
+        REQUIRE(reading.errors.size() == 1);
+        CHECK_THAT(to_text(reading.errors[0]), ContainsSubstring(row.expected));
+        CHECK(to_text(reading.errors[0]).find("hidden") == std::string::npos);
+    }
+}
+
 TEST_CASE("dstack files: a volume fixes where a run goes", "[dialect][dstack]") {
     const std::vector<dstack::VolumeConfiguration> volumes{
         *other_file("type: volume\nname: v\nbackend: aws\nregion: eu\navailability_zone: eu-a\n")
@@ -159,6 +208,11 @@ TEST_CASE("dstack files: a volume fixes where a run goes", "[dialect][dstack]") 
     REQUIRE(one_of.ok());
     CHECK(one_of->profile.availability_zones.empty());
     CHECK(with_volumes(run_of("name: n"), volumes).value() == run_of("name: n"));
+    const auto by_node = with_volumes(run_of("volumes: ['v-${{ dstack.node_rank }}:/x', {name: "
+                                             "'v-${{ dstack.job_num }}', path: /y}]"),
+                                      volumes);
+    REQUIRE(by_node.ok());
+    CHECK(by_node->profile.backends.empty());
     CHECK(with_volumes(run_of("volumes: ['u:/a']"), volumes).status().code() ==
           StatusCode::kNotFound);
     CHECK_FALSE(with_volumes(run_of("volumes: [{name: [v, x], path: /a}]"), volumes).ok());

@@ -9,8 +9,10 @@
     acme     trace_*.csv of Shanghai AI Laboratory's Acme
     batsim   workload files of the simulator Batsim (JSON)
 
-Each reports every row that it cannot read. Times are seconds: since the epoch, but in Philly and
-Acme, which tell a time of day without its zone, as if that was UTC; in Batsim since its start.
+Each reports every row that it cannot read. Times are seconds since the epoch. A time of day without
+its zone is taken as if it was UTC, as in Philly, Helios and `sacct` itself, which writes the cluster's
+zone; Acme tells its zone, and `sacct --json` writes seconds. In Alibaba's traces and in Batsim times
+count from the start of the trace.
 """
 
 import csv
@@ -20,7 +22,7 @@ import json
 import pathlib
 import re
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from .rows import BadRow, BadRows, PathLike, Problems, read_table, read_text
 
@@ -38,7 +40,7 @@ class GpuJob:
     duration: Optional[float] = None  # of its run, where the trace tells no times of it
     nodes: Optional[int] = None
     cpus: Optional[float] = None  # of all nodes
-    gpus: float = 0  # of all nodes; parts of one in Alibaba's trace
+    gpus: Optional[float] = None  # of all nodes; parts of one in Alibaba's trace
     memory: Optional[int] = None  # bytes, of all nodes
     gpu_type: str = ""
     state: str = ""  # as the trace writes it
@@ -79,10 +81,8 @@ class _Cells:
         text = self.get(column)
         if text in ("", "None", "nan", "Unknown", "null"):
             return None
-        try:
-            value = float(text) * scale
-        except ValueError:
-            value = -1.0
+        is_number = re.fullmatch(r"[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?", text)
+        value = float(text) * scale if is_number else -1.0
         if not 0 <= value < 2**63:
             self.problems.add(self.line, f'{column}: "{text}", expected a number of 0 or more')
             return None
@@ -99,7 +99,7 @@ class _Cells:
         text = self.get(column)
         if text in ("", "None", "Unknown", "N/A", "nan"):
             return None
-        if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
+        if re.fullmatch(r"[0-9]{1,15}(\.[0-9]+)?", text):
             return float(text)
         try:
             when = datetime.datetime.fromisoformat(text)
@@ -111,6 +111,14 @@ class _Cells:
         return when.timestamp()
 
 
+def _csv_rows(reader: Any, problems: Problems) -> Iterator[List[str]]:
+    """Its rows; what is no CSV ends them with a note."""
+    try:
+        yield from reader
+    except csv.Error as error:
+        problems.add(reader.line_num, str(error))
+
+
 def _table(problems: Problems, jobs: List[GpuJob], skip_bad_rows: bool) -> JobTable:
     if not jobs and not problems.rows:
         problems.add(0, "no jobs")
@@ -120,53 +128,79 @@ def _table(problems: Problems, jobs: List[GpuJob], skip_bad_rows: bool) -> JobTa
 
 
 _UNITS = {"": 2**20, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
+_COUNT_MAX = 2**53  # what a float still tells exactly
 
 
-def _tres(text: str) -> Dict[str, str]:
-    """`cpu=4,mem=8G,gres/gpu:a100=2` by its names."""
-    return dict(part.split("=", 1) for part in text.split(",") if "=" in part)
+class _Gpus:
+    """GPUs of one list of TRES, which names them with and without their types."""
+
+    def __init__(self) -> None:
+        self.total: Optional[int] = None
+        self.typed: Dict[str, int] = {}
+
+    def add(self, kind: str, count: int) -> None:
+        if kind:
+            self.typed[kind] = self.typed.get(kind, 0) + count
+        else:
+            self.total = count
+
+    def values(self) -> Dict[str, Any]:
+        told = {kind: count for kind, count in self.typed.items() if count}
+        return {"gpus": sum(told.values()) if self.total is None else self.total,
+                "gpu_type": ",".join(told)}
 
 
 def _tres_job(cells: _Cells, text: str) -> Dict[str, Any]:
-    told = _tres(text)
+    """`cpu=4,mem=8G,gres/gpu:a100=2`: what it says of a job."""
     values: Dict[str, Any] = {}
-    for name, value in told.items():
-        if name in ("cpu", "node") and value.isdigit():
-            values["cpus" if name == "cpu" else "nodes"] = int(value)
+    gpus = _Gpus()
+    for name, _, value in (part.partition("=") for part in text.split(",") if part):
+        if name in ("cpu", "node"):
+            count = cells.problems.number(cells.line, name, value, 0, _COUNT_MAX)
+            values["cpus" if name == "cpu" else "nodes"] = count
         elif name == "mem":
-            found = re.fullmatch(r"([0-9.]+)([KMGTP]?)", value)
+            found = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([KMGTP]?)", value)
             if found:
                 values["memory"] = int(float(found.group(1)) * _UNITS[found.group(2)])
             else:
                 cells.problems.add(cells.line, f'mem: "{value}", expected a size')
-        elif name == "gres/gpu" and value.isdigit():
-            values["gpus"] = int(value)
-        elif name.startswith("gres/gpu:") and value.isdigit():
-            values["gpu_type"] = name.split(":", 1)[1]
-            values.setdefault("gpus", int(value))
+        elif name == "gres/gpu" or name.startswith("gres/gpu:"):
+            count = cells.problems.number(cells.line, name, value, 0, _COUNT_MAX)
+            gpus.add(name.partition(":")[2], count)
+    values.update(gpus.values())
     return values
 
 
-def _slurm_seconds(text: str) -> Optional[float]:
-    """`1-02:03:04`, `02:03:04`, `03:04.5`; None for UNLIMITED and the like."""
-    found = re.fullmatch(r"(?:([0-9]+)-)?(?:([0-9]+):)?([0-9]+):([0-9]+)(?:\\.[0-9]+)?", text)
-    if not found:
+_NO_LIMIT = ("", "UNLIMITED", "Partition_Limit", "INVALID", "None", "Unknown")
+
+
+def _slurm_seconds(cells: _Cells, column: str) -> Optional[float]:
+    """`1-02:03:04`, `02:03:04`, `03:04.5`; None where there is no limit."""
+    text = cells.get(column)
+    if text in _NO_LIMIT:
         return None
-    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
-    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    found = re.fullmatch(r"(?:([0-9]{1,6})-)?(?:([0-9]{1,6}):)?([0-9]{1,6}):"
+                         r"([0-9]{1,2}(?:\.[0-9]{1,9})?)", text)
+    if not found:
+        cells.problems.add(cells.line, f'{column}: "{text}", expected a time, as 1-02:03:04')
+        return None
+    days, hours, minutes = (int(part or 0) for part in found.groups()[:3])
+    seconds = float(found.group(4))
+    total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    return int(total) if total == int(total) else total
 
 
 def parse_sacct(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> JobTable:
     """Jobs of `sacct --parsable2` (or --parsable) with its head; steps (`1.batch`) are left out.
 
     JobID (or JobIDRaw) has to be there; of the others User, Submit, Start, End, Timelimit, NNodes,
-    NCPUS, AllocTRES, ReqTRES and State are read.
+    NCPUS, AllocTRES, ReqTRES and State are read. Without a column of TRES GPUs are unknown.
     """
     problems = Problems(name)
     jobs: List[GpuJob] = []
     reader = csv.reader(io.StringIO(text), delimiter="|", quoting=csv.QUOTE_NONE)
     head: Optional[List[str]] = None
-    for cells_of in reader:
+    for cells_of in _csv_rows(reader, problems):
         if head is None:
             head = cells_of
             if "JobID" not in head and "JobIDRaw" not in head:
@@ -187,9 +221,10 @@ def parse_sacct(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> 
         values: Dict[str, Any] = {
             "name": number, "user": row.get("User", ""), "state": row.get("State", ""),
             "submitted": cells.time("Submit"), "started": cells.time("Start"),
-            "ended": cells.time("End"), "limit": _slurm_seconds(row.get("Timelimit", "")),
+            "ended": cells.time("End"), "limit": _slurm_seconds(cells, "Timelimit"),
             "nodes": cells.whole("NNodes"), "cpus": cells.whole("NCPUS")}
-        values.update(_tres_job(cells, row.get("AllocTRES") or row.get("ReqTRES") or ""))
+        if "AllocTRES" in row or "ReqTRES" in row:
+            values.update(_tres_job(cells, row.get("AllocTRES") or row.get("ReqTRES") or ""))
         if not number:
             problems.add(reader.line_num, "JobID: empty")
         if len(problems.rows) == noted:
@@ -197,66 +232,137 @@ def parse_sacct(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> 
     return _table(problems, jobs, skip_bad_rows)
 
 
-def _set_number(value: Any) -> Optional[int]:
-    """Slurm's JSON writes a number as it is, or as {set, infinite, number}."""
-    if isinstance(value, dict):
-        return value.get("number") if value.get("set") and not value.get("infinite") else None
-    return value if isinstance(value, int) else None
-
-
-def _json_jobs(text: str, name: str, key: str) -> List[Dict[str, Any]]:
+def _json(text: str, name: str) -> Any:
     try:
-        document = json.loads(text)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         raise BadRows([BadRow(name, error.lineno, f"no JSON: {error.msg}")]) from error
-    jobs = document.get(key) if isinstance(document, dict) else None
+    except (RecursionError, ValueError) as error:  # too deep; a number of thousands of digits
+        raise BadRows([BadRow(name, 0, f"no JSON that can be read: {error}")]) from error
+
+
+def _json_jobs(document: Any, name: str) -> List[Any]:
+    jobs = document.get("jobs") if isinstance(document, dict) else None
     if not isinstance(jobs, list):
-        raise BadRows([BadRow(name, 0, f"no {key}, expected a list of jobs")])
+        raise BadRows([BadRow(name, 0, "no jobs, expected a list of jobs")])
     return jobs
+
+
+class _Parts:
+    """Reads the parts of one job in JSON. null is what is missing; of another kind is a bad row."""
+
+    def __init__(self, problems: Problems, line: int) -> None:
+        self.problems, self.line = problems, line
+
+    def mapping(self, value: Any, what: str) -> Dict[str, Any]:
+        if value is not None and not isinstance(value, dict):
+            self.problems.add(self.line, f"{what}: expected a mapping")
+        return value if isinstance(value, dict) else {}
+
+    def mappings(self, value: Any, what: str) -> List[Dict[str, Any]]:
+        return [self.mapping(one, what) for one in self.items(value, what)]
+
+    def items(self, value: Any, what: str) -> List[Any]:
+        if value is not None and not isinstance(value, list):
+            self.problems.add(self.line, f"{what}: expected a list")
+        return value if isinstance(value, list) else []
+
+    def word(self, value: Any, what: str) -> str:
+        if value is None or isinstance(value, (str, int, float)):
+            return "" if value is None else str(value)
+        self.problems.add(self.line, f"{what}: expected a word")
+        return ""
+
+    def count(self, value: Any, what: str) -> Optional[int]:
+        """Slurm's JSON writes a number as it is, or as {set, infinite, number}."""
+        if isinstance(value, dict):
+            if not value.get("set") or value.get("infinite"):
+                return None
+            value = value.get("number")
+        if value is None:
+            return None
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or not 0 <= value <= _COUNT_MAX or value != int(value):
+            text = json.dumps(value)[:40]
+            self.problems.add(self.line, f"{what}: {text}, expected a number from 0 to {_COUNT_MAX}")
+            return None
+        return int(value)
+
+
+def _json_tres(parts: _Parts, tres: Any) -> Dict[str, Any]:
+    if tres is None:
+        return {}
+    lists = parts.mapping(tres, "tres")
+    values: Dict[str, Any] = {}
+    gpus = _Gpus()
+    what = "allocated" if lists.get("allocated") else "requested"
+    for entry in parts.mappings(lists.get(what), what):
+        kind, name = entry.get("type"), parts.word(entry.get("name"), f"{what}, name")
+        count = parts.count(entry.get("count"), f"{what}, count")
+        if count is None:
+            continue
+        if kind == "cpu":
+            values["cpus"] = count
+        elif kind == "mem":
+            values["memory"] = count * 2**20
+        elif kind == "gres" and name.split(":")[0] == "gpu":
+            gpus.add(name.partition(":")[2], count)
+    values.update(gpus.values())
+    return values
+
+
+def _sacct_json_job(parts: _Parts, one: Dict[str, Any], time: Dict[str, Any]) -> GpuJob:
+    state = one.get("state")
+    current = state.get("current") if isinstance(state, dict) else state
+    states = current if isinstance(current, list) else [current]
+    values: Dict[str, Any] = {
+        "name": parts.word(one["job_id"], "job_id"), "user": parts.word(one.get("user"), "user"),
+        "state": ",".join(parts.word(word, "state") for word in states),
+        "nodes": parts.count(one.get("allocation_nodes"), "allocation_nodes")}
+    for field, key in (("submitted", "submission"), ("started", "start"), ("ended", "end")):
+        values[field] = parts.count(time.get(key), key) or None
+    limit = parts.count(time.get("limit"), "limit")
+    values["limit"] = None if limit is None else limit * 60
+    values.update(_json_tres(parts, one.get("tres")))
+    return GpuJob(**values)
 
 
 def parse_sacct_json(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> JobTable:
     """Jobs of `sacct --json`, whatever the version of its plugin. Row n is the n-th job."""
     problems = Problems(name)
     jobs: List[GpuJob] = []
-    for line, one in enumerate(_json_jobs(text, name, "jobs"), 1):
+    for line, one in enumerate(_json_jobs(_json(text, name), name), 1):
         time = one.get("time") if isinstance(one, dict) else None
         if not isinstance(one, dict) or not isinstance(time, dict) or "job_id" not in one:
             problems.add(line, "no job_id or no time")
             continue
-        values: Dict[str, Any] = {"name": str(one["job_id"]), "user": one.get("user") or ""}
-        state = one.get("state") or {}
-        current = state.get("current") if isinstance(state, dict) else state
-        values["state"] = ",".join(current) if isinstance(current, list) else str(current or "")
-        for field, key in (("submitted", "submission"), ("started", "start"), ("ended", "end")):
-            moment = _set_number(time.get(key))
-            values[field] = moment if moment else None
-        limit = _set_number(time.get("limit"))
-        values["limit"] = None if limit is None else limit * 60
-        values["nodes"] = _set_number(one.get("allocation_nodes"))
-        tres = one.get("tres") or {}
-        for entry in tres.get("allocated") or tres.get("requested") or []:
-            kind, count = entry.get("type"), entry.get("count", 0)
-            if kind == "cpu":
-                values["cpus"] = count
-            elif kind == "mem":
-                values["memory"] = count * 2**20
-            elif kind == "gres" and str(entry.get("name", "")).split(":")[0] == "gpu":
-                kind_of_gpu = str(entry["name"]).partition(":")[2]
-                values["gpu_type"] = kind_of_gpu or values.get("gpu_type", "")
-                values["gpus"] = max(count, values.get("gpus", 0))
-        jobs.append(GpuJob(**values))
+        noted = len(problems.rows)
+        job = _sacct_json_job(_Parts(problems, line), one, time)
+        if len(problems.rows) == noted:
+            jobs.append(job)
     return _table(problems, jobs, skip_bad_rows)
+
+
+def _philly_job(problems: Problems, line: int, one: Dict[str, Any]) -> GpuJob:
+    parts = _Parts(problems, line)
+    attempts = parts.mappings(one.get("attempts"), "attempts")
+    first, last = (attempts[0], attempts[-1]) if attempts else ({}, {})
+    told = {"submitted": one.get("submitted_time"), "started": first.get("start_time"),
+            "ended": last.get("end_time")}
+    cells = _Cells(problems, line, _texts_of(told))
+    detail = parts.mappings(last.get("detail"), "detail")
+    return GpuJob(
+        name=parts.word(one["jobid"], "jobid"), user=parts.word(one.get("user"), "user"),
+        state=parts.word(one.get("status"), "status"), submitted=cells.time("submitted"),
+        started=cells.time("started"), ended=cells.time("ended"), nodes=len(detail) or None,
+        gpus=sum(len(parts.items(part.get("gpus"), "gpus")) for part in detail))
 
 
 def parse_philly(text: str, name: str = "philly", skip_bad_rows: bool = False) -> JobTable:
     """Jobs of cluster_job_log: the first attempt's start, the last one's end, and its GPUs."""
     problems = Problems(name)
     jobs: List[GpuJob] = []
-    try:
-        rows = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise BadRows([BadRow(name, error.lineno, f"no JSON: {error.msg}")]) from error
+    rows = _json(text, name)
     if not isinstance(rows, list):
         raise BadRows([BadRow(name, 0, "no list of jobs")])
     for line, one in enumerate(rows, 1):
@@ -264,19 +370,9 @@ def parse_philly(text: str, name: str = "philly", skip_bad_rows: bool = False) -
             problems.add(line, "no jobid")
             continue
         noted = len(problems.rows)
-        attempts = one.get("attempts") or []
-        first, last = (attempts[0], attempts[-1]) if attempts else ({}, {})
-        told = {"submitted": one.get("submitted_time"), "started": first.get("start_time"),
-                "ended": last.get("end_time")}
-        cells = _Cells(problems, line, _texts_of(told))
-        detail = last.get("detail") or []
-        jobs.append(GpuJob(
-            name=str(one["jobid"]), user=str(one.get("user") or ""),
-            state=str(one.get("status") or ""), submitted=cells.time("submitted"),
-            started=cells.time("started"), ended=cells.time("ended"), nodes=len(detail) or None,
-            gpus=sum(len(part.get("gpus") or ()) for part in detail)))
-        if len(problems.rows) > noted:
-            jobs.pop()
+        job = _philly_job(problems, line, one)
+        if len(problems.rows) == noted:
+            jobs.append(job)
     return _table(problems, jobs, skip_bad_rows)
 
 
@@ -300,7 +396,7 @@ def load_helios(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
         return GpuJob(name=cells.get("job_id"), user=cells.get("user"), state=cells.get("state"),
                       submitted=cells.time("submit_time"), started=cells.time("start_time"),
                       ended=cells.time("end_time"), nodes=cells.whole("node_num"),
-                      cpus=cells.whole("cpu_num"), gpus=cells.whole("gpu_num") or 0)
+                      cpus=cells.whole("cpu_num"), gpus=cells.whole("gpu_num"))
     return _load_csv(path, ("job_id", "user", "gpu_num", "cpu_num", "submit_time"), job_of,
                      skip_bad_rows)
 
@@ -313,7 +409,7 @@ def load_acme(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
         return GpuJob(name=cells.get("job_id"), user=cells.get("user"), state=cells.get("state"),
                       submitted=cells.time("submit_time"), started=cells.time("start_time"),
                       ended=cells.time("end_time"), nodes=nodes, cpus=cells.number("cpu_num"),
-                      gpus=cells.number("gpu_num") or 0,
+                      gpus=cells.number("gpu_num"),
                       memory=None if memory is None else int(memory) * (nodes or 1))
     return _load_csv(path, ("job_id", "user", "node_num", "gpu_num", "cpu_num", "submit_time"),
                      job_of, skip_bad_rows)
@@ -329,7 +425,7 @@ def load_alibaba(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
     problems = Problems(path)
     jobs: List[GpuJob] = []
     reader = csv.reader(io.StringIO(read_text(path)))
-    for cells_of in reader:
+    for cells_of in _csv_rows(reader, problems):
         if not cells_of:
             continue
         if len(cells_of) != len(_ALIBABA_COLUMNS):
@@ -367,30 +463,38 @@ def load_alibaba_2025(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
                             "memory_request", "creation_time"), job_of, skip_bad_rows)
 
 
+def _batsim_job(parts: _Parts, one: Dict[str, Any], profiles: Dict[str, Any]) -> GpuJob:
+    noted = len(parts.problems.rows)
+    cells = _Cells(parts.problems, parts.line, _texts_of(one))
+    submitted, nodes = cells.number("subtime"), cells.whole("res")
+    for key, value in (("subtime", submitted), ("res", nodes)):
+        if value is None and len(parts.problems.rows) == noted:
+            parts.problems.add(parts.line, f"no {key}")
+    limit = None if one.get("walltime") == -1 else cells.number("walltime")
+    named = parts.word(one.get("profile"), "profile")
+    profile = parts.mapping(profiles.get(named), f'profile "{named}"')
+    if profiles.get(named) is None:
+        parts.problems.add(parts.line, f'profile "{named}" is not among the profiles')
+    delay = _Cells(parts.problems, parts.line, _texts_of(profile)).number("delay")
+    return GpuJob(name=parts.word(one["id"], "id"), submitted=submitted, nodes=nodes, limit=limit,
+                  duration=delay)
+
+
 def parse_batsim(text: str, name: str = "batsim", skip_bad_rows: bool = False) -> JobTable:
     """Jobs of a workload: id, subtime, res (hosts), walltime, and the delay of its profile."""
-    rows = _json_jobs(text, name, "jobs")
-    profiles = json.loads(text).get("profiles") or {}
+    document = _json(text, name)
+    rows = _json_jobs(document, name)
     problems = Problems(name)
+    profiles = _Parts(problems, 0).mapping(document.get("profiles"), "profiles")
     jobs: List[GpuJob] = []
     for line, one in enumerate(rows, 1):
         if not isinstance(one, dict) or "id" not in one:
             problems.add(line, "no id")
             continue
         noted = len(problems.rows)
-        cells = _Cells(problems, line, _texts_of(one))
-        submitted, nodes = cells.number("subtime"), cells.whole("res")
-        for key, value in (("subtime", submitted), ("res", nodes)):
-            if value is None and len(problems.rows) == noted:
-                problems.add(line, f"no {key}")
-        limit = None if one.get("walltime") == -1 else cells.number("walltime")
-        profile = profiles.get(one.get("profile"))
-        if profile is None:
-            problems.add(line, f'profile "{one.get("profile")}" is not among the profiles')
-        delay = profile.get("delay") if isinstance(profile, dict) else None
+        job = _batsim_job(_Parts(problems, line), one, profiles)
         if len(problems.rows) == noted:
-            jobs.append(GpuJob(name=str(one["id"]), submitted=submitted, nodes=nodes, limit=limit,
-                               duration=delay))
+            jobs.append(job)
     return _table(problems, jobs, skip_bad_rows)
 
 

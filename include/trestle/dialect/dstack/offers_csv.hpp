@@ -60,9 +60,9 @@ struct OffersReading {
 /// A list with a column instance_name is a catalog of gpuhunt (v2), and may have its names of
 /// columns: location, instance_name, cpu, disk_size, cpu_arch, provider. Those of disk, gpu_name,
 /// gpu_memory, gpu_vendor and the backend may be missing there, prices are rounded to microdollars,
-/// and a backend is called as dstack calls it (lambdalabs is lambda). flags and provider_data are
-/// read over: dstack enables all flags that catalogs have. An offer of an unknown backend has an
-/// empty one.
+/// and a backend is called as dstack calls it (lambdalabs is lambda). A row with a flag that dstack
+/// 0.22.5 does not enable is no offer, as there; provider_data is read over. An offer of an unknown
+/// backend has an empty one.
 [[nodiscard]] OffersReading read_offer_rows(std::span<const std::string> columns,
                                             std::span<const std::vector<std::string>> rows,
                                             std::span<const KnownDevice> known = known_devices(),

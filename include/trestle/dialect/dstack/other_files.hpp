@@ -80,11 +80,12 @@ struct NamedProfile {
     friend bool operator==(const NamedProfile&, const NamedProfile&) = default;
 };
 
-/// A backend of a project in the server's `config.yml`.
+/// A backend of a project in the server's `config.yml`. Of its keys those are kept that are known
+/// to be no secrets (`vpc_name`, `tags`, `project_id` and the like); the others are passed over.
 struct ServerBackend {
     std::string type;
     std::vector<std::string> regions;         ///< empty: all
-    std::vector<PassthroughKey> passthrough;  ///< not `creds`: secrets are not kept
+    std::vector<PassthroughKey> passthrough;  ///< what dstack does not count as credentials
 
     static constexpr auto fields(auto list) {
         return list(field("type", &ServerBackend::type), field("regions", &ServerBackend::regions),

@@ -70,6 +70,31 @@ bool read_group_key(SpecReader& reader, RunGroup& group, std::string_view name,
     return true;
 }
 
+bool says_something(const std::string& value) {
+    return value != "null" && value != "false" && value != "[]";
+}
+
+const PassthroughKey* find_key(const std::vector<PassthroughKey>& keys, std::string_view name) {
+    const auto at = std::find_if(keys.begin(), keys.end(), [&](const PassthroughKey& key) {
+        return key.name == name && says_something(key.text);
+    });
+    return at == keys.end() ? nullptr : &*at;
+}
+
+/// What says which image is run; at most one of them.
+constexpr std::array<std::string_view, 3> image_keys{"image", "docker", "python"};
+
+void check_images_in(SpecReader& reader, const RunGroup& group, const YAML::Node& node) {
+    const PassthroughKey* first = nullptr;
+    for (const std::string_view name : image_keys) {
+        const PassthroughKey* const key = find_key(group.passthrough, name);
+        if (key != nullptr && first != nullptr) {
+            reader.add(node, name, "beside " + first->name, "one of the two");
+        }
+        if (first == nullptr) first = key;
+    }
+}
+
 void read_group_in(SpecReader& reader, RunKind kind, RunGroup& group, const YAML::Node& node) {
     if (!node.IsMap()) return reader.add(node, "groups", "no group", "a mapping");
     bool has_count = kind == RunKind::task;
@@ -94,17 +119,11 @@ void read_group_in(SpecReader& reader, RunKind kind, RunGroup& group, const YAML
         reader.walk(node, replica_group_keys, std::identity(), read_key);
     }
     if (!has_count) reader.add(node, "groups", "no number of replicas", "count");
-}
-
-bool says_something(const std::string& value) {
-    return value != "null" && value != "false" && value != "[]";
-}
-
-const PassthroughKey* find_key(const std::vector<PassthroughKey>& keys, std::string_view name) {
-    const auto at = std::find_if(keys.begin(), keys.end(), [&](const PassthroughKey& key) {
-        return key.name == name && says_something(key.text);
-    });
-    return at == keys.end() ? nullptr : &*at;
+    check_images_in(reader, group, node);
+    const bool is_range = has_count && group.count.min != group.count.max;
+    if (is_range && find_key(group.passthrough, "scaling") == nullptr) {
+        reader.add(node, "count", "a range without scaling", "scaling, or a number");
+    }
 }
 
 }  // namespace
@@ -115,12 +134,12 @@ void read_groups_in(SpecReader& reader, RunConfiguration& run, const YAML::Node&
     if (!run.groups.empty()) {
         return reader.add(node, key, "groups and replicas", "one of the two");
     }
+    std::set<std::string> names;
     reader.for_each(node, key, [&](const YAML::Node& item) {
         RunGroup& group = run.groups.emplace_back();
         read_group_in(reader, run.kind, group, item);
         if (group.name.empty()) group.name = std::to_string(run.groups.size() - 1);
-        const auto is_same = [&](const RunGroup& one) { return one.name == group.name; };
-        if (std::count_if(run.groups.begin(), run.groups.end(), is_same) > 1) {
+        if (!names.insert(group.name).second) {
             reader.add(item, key, "two groups of one name", "each name once");
         }
     });
@@ -161,6 +180,13 @@ void check_groups_in(SpecReader& reader, const RunConfiguration& run, const YAML
                 [&](const PassthroughKey& one) { return one.name == key && one.text != "null"; });
         });
     }
+    for (const std::string_view key : image_keys) {
+        refuse_twice(key, find_key(run.passthrough, key) != nullptr, [&](const RunGroup& group) {
+            return std::any_of(image_keys.begin(), image_keys.end(), [&](std::string_view other) {
+                return other != key && find_key(group.passthrough, other) != nullptr;
+            });
+        });
+    }
     refuse_twice("spot_policy", run.profile.spot_policy.has_value(),
                  [](const RunGroup& group) { return group.spot_policy.has_value(); });
     refuse_twice("reservation", !run.profile.reservation.empty(),
@@ -176,6 +202,7 @@ RunConfiguration run_of(const RunConfiguration& run, const RunGroup& group) {
     if (group.spot_policy) one.profile.spot_policy = group.spot_policy;
     if (!group.reservation.empty()) one.profile.reservation = group.reservation;
     for (const PassthroughKey& key : group.passthrough) {
+        if (key.text == "null") continue;  // not said: the run's counts
         std::erase_if(one.passthrough,
                       [&](const PassthroughKey& known) { return known.name == key.name; });
         one.passthrough.push_back(key);

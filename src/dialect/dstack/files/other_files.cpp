@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -84,20 +85,102 @@ void read_profile_in(SpecReader& reader, NamedProfile& profile, const YAML::Node
     reader.walk(node, profile_keys, std::identity(), read_key);
 }
 
-/// A backend has keys of its own, which differ from backend to backend: those are kept as they are.
+/// What is kept of a backend beside type and regions: nothing that dstack counts as credentials.
+/// A list of what is hidden would let through what the next release hides.
+struct KeptKey {
+    std::string_view backend;
+    std::string_view name;
+    bool is_map = false;  ///< from names to words; else a word or a list of words
+};
+constexpr std::array kept_keys{
+    KeptKey{"aws", "vpc_name"},
+    KeptKey{"aws", "vpc_ids", true},
+    KeptKey{"aws", "default_vpcs"},
+    KeptKey{"aws", "public_ips"},
+    KeptKey{"aws", "iam_instance_profile"},
+    KeptKey{"aws", "tags", true},
+    KeptKey{"aws", "experimental_instance_types"},
+    KeptKey{"azure", "tenant_id"},
+    KeptKey{"azure", "subscription_id"},
+    KeptKey{"azure", "resource_group"},
+    KeptKey{"azure", "vpc_ids", true},
+    KeptKey{"azure", "subnet_ids", true},
+    KeptKey{"azure", "public_ips"},
+    KeptKey{"azure", "vm_managed_identity"},
+    KeptKey{"azure", "tags", true},
+    KeptKey{"crusoe", "project_id"},
+    KeptKey{"cudo", "project_id"},
+    KeptKey{"amddevcloud", "project_name"},
+    KeptKey{"digitalocean", "project_name"},
+    KeptKey{"dstack", "base_backends"},
+    KeptKey{"gcp", "project_id"},
+    KeptKey{"gcp", "tpu"},
+    KeptKey{"gcp", "vpc_name"},
+    KeptKey{"gcp", "subnetworks", true},
+    KeptKey{"gcp", "extra_vpcs"},
+    KeptKey{"gcp", "roce_vpcs"},
+    KeptKey{"gcp", "vpc_project_id"},
+    KeptKey{"gcp", "public_ips"},
+    KeptKey{"gcp", "nat_check"},
+    KeptKey{"gcp", "vm_service_account"},
+    KeptKey{"gcp", "tags", true},
+    KeptKey{"gcp", "preview_features"},
+    KeptKey{"hotaisle", "team_handle"},
+    KeptKey{"hotaisle", "bare_metal"},
+    KeptKey{"kubernetes", "namespace"},
+    KeptKey{"nebius", "projects"},
+    KeptKey{"nebius", "fabrics"},
+    KeptKey{"nebius", "tags", true},
+    KeptKey{"oci", "compartment_id"},
+    KeptKey{"oci", "experimental_instance_types"},
+    KeptKey{"runpod", "community_cloud"},
+    KeptKey{"vastai", "community_cloud"},
+};
+
+bool are_words(const YAML::Node& node) {
+    return node.IsScalar() ||
+           (node.IsSequence() && std::all_of(node.begin(), node.end(),
+                                             [](const auto& item) { return item.IsScalar(); }));
+}
+
+void keep_in(SpecReader& reader, ServerBackend& backend, const SpecEntry& entry) {
+    const auto is_it = [&](const KeptKey& kept) {
+        return kept.backend == backend.type && kept.name == entry.key.Scalar();
+    };
+    const auto kept = std::find_if(kept_keys.begin(), kept_keys.end(), is_it);
+    if (kept == kept_keys.end() || entry.value.IsNull()) return;
+    bool is_kept = are_words(entry.value);
+    if (kept->is_map) {
+        is_kept = entry.value.IsMap();
+        if (is_kept) {
+            const auto parts = reader.entries(entry.value);
+            is_kept = std::all_of(parts.begin(), parts.end(), [](const SpecEntry& part) {
+                return part.key.IsScalar() && are_words(part.value);
+            });
+        }
+    }
+    if (is_kept) return carry_in(reader, backend.passthrough, entry.key, entry.value);
+    reader.add(entry.value, kept->name, "malformed value",
+               kept->is_map ? "a mapping from names to words" : "a word or a list of words");
+}
+
 void read_backend_in(SpecReader& reader, ServerBackend& backend, const YAML::Node& node) {
     if (!node.IsMap()) return reader.add(node, "backends", "no backend", "a mapping with type");
-    for (const auto& [key, value] : reader.entries(node)) {
-        if (!key.IsScalar()) {
-            reader.add(key, "", "malformed key", "a word");
-        } else if (key.Scalar() == "type") {
-            read_word(reader, backend.type, value, "type");
-        } else if (key.Scalar() == "regions" && value.IsSequence()) {
-            reader.for_each(value, "regions", [&](const YAML::Node& item) {
+    const auto type = reader.find(node, "type");
+    if (type) read_word(reader, backend.type, *type, "type");
+    std::set<std::string> seen;
+    for (const SpecEntry& entry : reader.entries(node)) {
+        if (!entry.key.IsScalar()) {
+            reader.add(entry.key, "", "malformed key", "a word");
+        } else if (!seen.insert(entry.key.Scalar()).second) {
+            reader.add(entry.key, "", "key given twice", "each key once");
+        } else if (entry.key.Scalar() == "regions") {
+            if (entry.value.IsNull()) continue;
+            reader.for_each(entry.value, "regions", [&](const YAML::Node& item) {
                 reader.text(backend.regions.emplace_back(), item, "regions", &read_any_text);
             });
-        } else if (key.Scalar() != "creds") {
-            carry_in(reader, backend.passthrough, key, value);
+        } else if (entry.key.Scalar() != "type") {
+            keep_in(reader, backend, entry);
         }
     }
     if (backend.type.empty()) reader.add(node, "backends", "backend without type", "type");
@@ -170,23 +253,23 @@ void read_gateway_in(SpecReader& reader, GatewayConfiguration& gateway, const YA
 void read_profiles_in(SpecReader& reader, std::vector<NamedProfile>& profiles,
                       const YAML::Node& mapping) {
     static constexpr std::array<std::string_view, 1> keys{"profiles"};
+    std::set<std::string> names;
+    bool has_default = false;
+    const auto read_one = [&](const YAML::Node& item, std::string_view key) {
+        read_profile_in(reader, profiles.emplace_back(), item);
+        const NamedProfile& last = profiles.back();
+        if (!names.insert(last.name).second) {
+            reader.add(item, key, "two profiles of one name", "each name once");
+        }
+        if (last.is_default && std::exchange(has_default, true)) {
+            reader.add(item, key, "a second default", "one default");
+        }
+    };
     reader.walk(mapping, keys, std::identity(),
                 [&](std::string_view name, const YAML::Node&, const YAML::Node& value) {
                     if (value.IsSequence() && value.size() == 0) return;
-                    reader.for_each(value, name, [&](const YAML::Node& item) {
-                        read_profile_in(reader, profiles.emplace_back(), item);
-                        const NamedProfile& last = profiles.back();
-                        const auto count = [&](auto is_it) {
-                            return std::count_if(profiles.begin(), profiles.end(), is_it);
-                        };
-                        if (count([&](const auto& one) { return one.name == last.name; }) > 1) {
-                            reader.add(item, name, "two profiles of one name", "each name once");
-                        }
-                        const auto is_default = [](const auto& one) { return one.is_default; };
-                        if (last.is_default && count(is_default) > 1) {
-                            reader.add(item, name, "a second default", "one default");
-                        }
-                    });
+                    reader.for_each(value, name,
+                                    [&](const YAML::Node& item) { read_one(item, name); });
                 });
 }
 

@@ -62,6 +62,7 @@ StatusOr<RunConfiguration> with_volumes(const RunConfiguration& run,
         TRESTLE_TRY(const auto names, volumes_of_mount(*value->key, item));
         const VolumeConfiguration* first = nullptr;
         for (const std::string& name : names) {
+            if (name.find("${{") != std::string::npos) continue;
             const auto at = std::find_if(volumes.begin(), volumes.end(),
                                          [&](const auto& one) { return one.name == name; });
             if (at == volumes.end()) return not_found("volume {}: it is not known", name);
@@ -73,7 +74,7 @@ StatusOr<RunConfiguration> with_volumes(const RunConfiguration& run,
             }
             if (first == nullptr) first = &*at;
         }
-        if (first == nullptr) continue;
+        if (first == nullptr) continue;  // a folder, or a name that each node fills in
         Profile& profile = placed.profile;
         TRESTLE_TRY_STATUS(narrow(profile.backends, first->backend, "backends", first->name));
         TRESTLE_TRY_STATUS(narrow(profile.regions, first->region, "regions", first->name));

@@ -62,14 +62,10 @@ namespace {
 }
 
 /// Each block of a new instance is a value of its own.
-[[nodiscard]] Status check_created(const World& world, const FleetConfiguration& fleet,
-                                   const Proposal& proposal) {
-    if (proposal.made.empty()) return {};
-    const Offer offer = with_blocks(world.catalog[proposal.made[0].offer], fleet.blocks);
-    const auto instances = static_cast<std::int64_t>(proposal.made.size());
-    if (offer.blocks.value() <= created_blocks_limit / instances) return {};
-    return invalid_argument("fleet {}: {} new instances of {} blocks: expected {} blocks at most",
-                            fleet.name, instances, offer.blocks, created_blocks_limit);
+[[nodiscard]] Status check_created(const std::string& fleet, std::int64_t blocks) {
+    if (blocks <= created_blocks_limit) return {};
+    return invalid_argument("fleet {}: new instances of {} blocks together: expected {} at most",
+                            fleet, blocks, created_blocks_limit);
 }
 
 /// Answers for fleets that the run names and that are not there.
@@ -105,7 +101,7 @@ void add_unknown_fleets(RunPlan& plan, const World& world, const RunConfiguratio
     }
     add_unknown_fleets(plan, world, run);
     if (!best) return plan;
-    TRESTLE_TRY_STATUS(check_created(world, *chosen, *best));
+    TRESTLE_TRY_STATUS(check_created(chosen->name, blocks_made(world, *chosen, *best)));
     fill(plan, world, *chosen, demand, *best);
     return plan;
 }
@@ -130,6 +126,7 @@ void add_unknown_fleets(RunPlan& plan, const World& world, const RunConfiguratio
     }
     add_unknown_fleets(plan, world, run);
     if (!best) return plan;
+    TRESTLE_TRY_STATUS(check_created(best->answer.fleet, best->created_blocks));
     plan.fleet = best->answer.fleet;
     plan.nodes = std::move(best->plan.nodes);
     plan.created = std::move(best->plan.created);

@@ -2,7 +2,11 @@
 #include "plan_groups.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "trestle/alloc/market/owners.hpp"
@@ -32,18 +36,19 @@ std::optional<Refusal> of_group(std::optional<Refusal> refusal, const std::strin
     return refusal;
 }
 
+using Positions = std::map<std::string, std::size_t>;
+
 /// The state after the nodes and instances that a plan has from these positions on.
-void take_new(std::vector<Instance>& instances, const RunPlan& plan, std::size_t first_node,
-              std::size_t first_created) {
+void take_new(std::vector<Instance>& instances, Positions& positions, const RunPlan& plan,
+              std::size_t first_node, std::size_t first_created) {
     for (std::size_t i = first_created; i < plan.created.size(); ++i) {
+        positions.emplace(plan.created[i].name, instances.size());
         instances.push_back(plan.created[i]);
     }
     for (std::size_t i = first_node; i < plan.nodes.size(); ++i) {
         const InstanceShare& share = plan.nodes[i].share;
-        const auto at = std::find_if(instances.begin(), instances.end(), [&](const Instance& one) {
-            return one.name == share.instance;
-        });
-        const Status taken = take_blocks(*at, share.blocks, plan.owner);
+        Instance& instance = instances[positions.at(share.instance)];
+        const Status taken = take_blocks(instance, share.blocks, plan.owner);
         TRESTLE_EXPECTS(taken.ok(), "the blocks that were chosen are free");
     }
 }
@@ -60,6 +65,8 @@ GroupsProposal propose_in(const World& world, const FleetConfiguration& fleet,
     all.plan.owner = owner;
     all.answer.fleet = fleet.name;
     std::vector<Instance> instances(world.instances.begin(), world.instances.end());
+    Positions positions;
+    for (std::size_t i = 0; i < instances.size(); ++i) positions.emplace(instances[i].name, i);
     for (const RunDemand& demand : demands.demands) {
         const World now{world.fleets, instances, world.catalog};
         FleetCandidates candidates = candidates_of(fleet, instances, world.catalog, demand);
@@ -80,10 +87,12 @@ GroupsProposal propose_in(const World& world, const FleetConfiguration& fleet,
         if (!all.answer.offer_price) all.answer.offer_price = answer.offer_price;
         if (!all.answer.reuse) all.answer.reuse = of_group(answer.reuse, demand.run.name);
         if (!all.answer.creation) all.answer.creation = of_group(answer.creation, demand.run.name);
+        all.created_blocks += blocks_made(now, fleet, *proposal);
+        if (all.created_blocks > created_blocks_limit) return all;
         const std::size_t nodes = all.plan.nodes.size();
         const std::size_t created = all.plan.created.size();
         fill(all.plan, now, fleet, demand, *proposal);
-        take_new(instances, all.plan, nodes, created);
+        take_new(instances, positions, all.plan, nodes, created);
     }
     return all;
 }
@@ -91,21 +100,35 @@ GroupsProposal propose_in(const World& world, const FleetConfiguration& fleet,
 /// Each place once in which the first group could be.
 std::vector<const Offer*> places_of(const World& world, const FleetCandidates& first) {
     std::vector<const Offer*> places;
+    std::set<std::pair<std::string_view, std::string_view>> seen;
     const auto add = [&](const Offer& offer) {
-        const bool is_known = std::any_of(places.begin(), places.end(), [&](const Offer* one) {
-            return is_same_place(*one, offer);
-        });
-        if (!is_known) places.push_back(&offer);
+        if (seen.emplace(offer.backend, offer.region).second) places.push_back(&offer);
     };
     for (const ReuseCandidate& one : first.reusable) add(world.instances[one.instance].offer);
     for (const CatalogMatch& one : first.creatable) add(world.place_of(one));
     return places;
 }
 
+/// Nodes of all groups together, which a run that was read from a file has in `nodes` too.
+[[nodiscard]] Status check_nodes(const RunConfiguration& run) {
+    const Count limit(run_nodes_limit);
+    Count nodes;
+    for (const RunGroup& group : run.groups) {
+        if (run.kind != RunKind::task) break;
+        if (group.count.least() > limit || nodes + group.count.least() > limit) {
+            return invalid_argument("group {}: expected at most {} nodes of all groups together",
+                                    group.name, run_nodes_limit);
+        }
+        nodes += group.count.least();
+    }
+    return {};
+}
+
 }  // namespace
 
 StatusOr<GroupDemands> group_demands_of(const RunConfiguration& run, const MatchOptions& options) {
     GroupDemands all;
+    TRESTLE_TRY_STATUS(check_nodes(run));
     all.is_one_place = run.nodes > Count(1);
     for (const RunGroup& group : run.groups) {
         const std::string where = "group " + group.name;

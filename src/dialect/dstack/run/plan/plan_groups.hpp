@@ -6,6 +6,7 @@
 // Layer: dialect/dstack, inside. Main names: GroupDemands, GroupsProposal, propose_groups.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -36,6 +37,8 @@ struct GroupDemands {
 struct GroupsProposal {
     RunPlan plan;  ///< nodes, group by group, and new instances
     FleetAnswer answer;
+    /// Of new instances; where they are more than created_blocks_limit the plan ends there.
+    std::int64_t created_blocks = 0;
 
     /// Less is better; only with capacity.
     [[nodiscard]] std::tuple<std::size_t, Microdollars, Microdollars> key() const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -157,6 +158,15 @@ FleetAnswer answer_of(const FleetConfiguration& fleet, const FleetCandidates& al
         answer.offer_price = proposal->offer_price;
     }
     return answer;
+}
+
+std::int64_t blocks_made(const World& world, const FleetConfiguration& fleet,
+                         const Proposal& proposal) {
+    if (proposal.made.empty()) return 0;
+    const Offer offer = with_blocks(world.catalog[proposal.made[0].offer], fleet.blocks);
+    const auto instances = static_cast<std::int64_t>(proposal.made.size());
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
+    return std::min(offer.blocks.value(), most / instances) * instances;
 }
 
 void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,

@@ -6,6 +6,7 @@
 // Layer: dialect/dstack, inside. Main names: Proposal, propose, answer_of, fill.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -53,6 +54,10 @@ struct World {
 /// What the fleet says to the run.
 [[nodiscard]] FleetAnswer answer_of(const FleetConfiguration& fleet, const FleetCandidates& all,
                                     const std::optional<Proposal>& proposal, std::size_t nodes);
+
+/// The blocks of its new instances together; at most half of what the type holds.
+[[nodiscard]] std::int64_t blocks_made(const World& world, const FleetConfiguration& fleet,
+                                       const Proposal& proposal);
 
 /// Adds the nodes and new instances of the proposal to the plan.
 void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "display_adapters.hpp"
+#include "os/display_adapters.hpp"
 
 #include <algorithm>
 #include <array>
