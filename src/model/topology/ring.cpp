@@ -12,6 +12,10 @@ Status check(const RingTopology& topology) {
     NodeSet seen;
     for (const Ring& ring : topology.rings) {
         for (const NodeId node : ring.nodes) {
+            if (node.value() >= NodeSet::index_limit) {
+                return invalid_argument("ring {}: node {}, expected a number below {}", ring.name,
+                                        node.value(), NodeSet::index_limit);
+            }
             if (seen.contains(node)) {
                 return invalid_argument("ring {}: node {} has a place already", ring.name,
                                         node.value());

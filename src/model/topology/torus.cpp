@@ -19,6 +19,10 @@ Status check(const TorusTopology& topology) {
         }
         for (const auto& node : torus.nodes) {
             if (!node) continue;
+            if (node->value() >= NodeSet::index_limit) {
+                return invalid_argument("torus {}: node {}, expected a number below {}", torus.name,
+                                        node->value(), NodeSet::index_limit);
+            }
             if (seen.contains(*node)) {
                 return invalid_argument("torus {}: node {} has a place already", torus.name,
                                         node->value());
