@@ -101,7 +101,8 @@ TEST_CASE("A script with DOS line breaks is read with a warning, and parsed by n
               Count(2));
         CHECK(message(slurm::parse_batch_script(text).status()) == reading.warnings.at(0));
         CHECK(message(slurm::parse_script(text).status()) == reading.warnings.at(0));
-        const slurm::SubmissionSources sources{.script = text};
+        slurm::SubmissionSources sources;
+        sources.script = text;
         CHECK(message(slurm::parse_submission(sources).status()) == reading.warnings.at(0));
     }
 }
