@@ -56,8 +56,8 @@ constexpr std::array<std::string_view, 20> idle_words{
     "inc",     "corp",       "corporation", "r",      "tm",         "gpu",   "graphics",
     "edition", "generation", "series",      "device", "controller", "vga"};
 /// Names of families, which alone are no type either.
-constexpr std::array<std::string_view, 5> families{"geforce", "quadro", "tesla", "radeon",
-                                                   "instinct"};
+constexpr std::array<std::string_view, 6> families{"geforce", "quadro",   "tesla",
+                                                   "radeon",  "instinct", "tpu"};
 
 /// `radeonprovii`: all words of a name without a number.
 std::string joined_type(const std::vector<std::string>& words) {
