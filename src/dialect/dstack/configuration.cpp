@@ -13,48 +13,11 @@
 namespace trestle::dstack {
 namespace {
 
-constexpr std::array<std::string_view, 42> common_run_keys{"type",
-                                                           "name",
-                                                           "image",
-                                                           "user",
-                                                           "privileged",
-                                                           "entrypoint",
-                                                           "working_dir",
-                                                           "home_dir",
-                                                           "registry_auth",
-                                                           "python",
-                                                           "nvcc",
-                                                           "single_branch",
-                                                           "env",
-                                                           "shell",
-                                                           "resources",
-                                                           "priority",
-                                                           "volumes",
-                                                           "docker",
-                                                           "dstack",
-                                                           "repos",
-                                                           "files",
-                                                           "setup",
-                                                           "backends",
-                                                           "regions",
-                                                           "availability_zones",
-                                                           "instance_types",
-                                                           "reservation",
-                                                           "spot_policy",
-                                                           "retry",
-                                                           "max_duration",
-                                                           "stop_duration",
-                                                           "max_price",
-                                                           "creation_policy",
-                                                           "idle_duration",
-                                                           "utilization_policy",
-                                                           "startup_order",
-                                                           "stop_criteria",
-                                                           "schedule",
-                                                           "fleets",
-                                                           "instances",
-                                                           "tags",
-                                                           "backend_options"};
+constexpr std::array<std::string_view, 22> common_run_keys{
+    "type",        "name",     "image",         "user",     "privileged", "entrypoint",
+    "working_dir", "home_dir", "registry_auth", "python",   "nvcc",       "single_branch",
+    "env",         "shell",    "resources",     "priority", "volumes",    "docker",
+    "dstack",      "repos",    "files",         "setup"};
 constexpr std::array<std::string_view, 4> task_keys{"nodes", "groups", "commands", "ports"};
 constexpr std::array<std::string_view, 5> dev_keys{"ide", "version", "init", "ports",
                                                    "inactivity_duration"};
@@ -68,17 +31,11 @@ constexpr std::array<std::string_view, 6> type_words{"task",  "service", "dev-en
 std::vector<std::string_view> keys_of(RunKind kind) {
     std::vector<std::string_view> keys(common_run_keys.begin(), common_run_keys.end());
     const auto add = [&](const auto& more) { keys.insert(keys.end(), more.begin(), more.end()); };
+    add(profile_keys);
     if (kind == RunKind::task) add(task_keys);
     if (kind == RunKind::service) add(service_keys);
     if (kind == RunKind::dev_environment) add(dev_keys);
     return keys;
-}
-
-TextResult<Count> read_node_count(std::string_view text) {
-    const auto count = read_trimmed(text, &read_whole);
-    if (!count || (!count->is_zero() && *count <= Count(run_nodes_limit))) return count;
-    return TextCursor(text).error(count->is_zero() ? "no node at all" : "too many nodes",
-                                  "1 to " + std::to_string(run_nodes_limit));
 }
 
 TextResult<Count> read_priority(std::string_view text) {
@@ -117,7 +74,7 @@ bool read_run_key(SpecReader& reader, RunConfiguration& run, std::string_view na
                   const YAML::Node& value) {
     if (name == "type" || (name == "replicas" && value.IsNull())) return true;
     if (name == "name") {
-        if (!value.IsNull()) reader.text(run.name, value, name, &read_any_text);
+        read_text_in(reader, run.name, value, name);
     } else if (name == "nodes") {
         if (!value.IsNull()) reader.text(run.nodes, value, name, &read_node_count);
     } else if (name == "resources") {
@@ -170,6 +127,13 @@ std::optional<std::string> type_of(SpecReader& reader, const YAML::Node& documen
 }
 
 }  // namespace
+
+TextResult<Count> read_node_count(std::string_view text) {
+    const auto count = read_trimmed(text, &read_whole);
+    if (!count || (!count->is_zero() && *count <= Count(run_nodes_limit))) return count;
+    return TextCursor(text).error(count->is_zero() ? "no node at all" : "too many nodes",
+                                  "1 to " + std::to_string(run_nodes_limit));
+}
 
 void read_env_in(SpecReader& reader, std::vector<EnvEntry>& env, const YAML::Node& node) {
     if (node.IsNull()) return;

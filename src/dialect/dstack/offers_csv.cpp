@@ -314,7 +314,7 @@ class Cells {
         for (std::size_t start = 0; start <= line.size();) {
             const std::size_t first = std::min(line.find_first_not_of(" \t", start), line.size());
             const bool is_quoted = first < line.size() && line[first] == '"';
-            start = is_quoted ? add_quoted(line, first) : add_plain(line, start);
+            start = is_quoted ? add_quoted(line, first) : add_plain(line, first);
             if (start == line.npos) return;
         }
     }
@@ -323,11 +323,10 @@ class Cells {
     [[nodiscard]] const std::optional<std::size_t>& open_quote() const { return open_quote_; }
 
   private:
-    std::size_t add_plain(std::string_view line, std::size_t start) {
-        const std::size_t end = std::min(line.find(',', start), line.size());
-        std::size_t first = start;
+    /// `first` is behind the blanks before the cell.
+    std::size_t add_plain(std::string_view line, std::size_t first) {
+        const std::size_t end = std::min(line.find(',', first), line.size());
         std::size_t last = end;
-        while (first < last && (line[first] == ' ' || line[first] == '\t')) ++first;
         while (last > first && (line[last - 1] == ' ' || line[last - 1] == '\t')) --last;
         cursors_.emplace_back(line.substr(first, last - first), first);
         return end + 1;

@@ -95,6 +95,11 @@ std::optional<bool> read_switch(const YAML::Node& node) {
     return std::nullopt;
 }
 
+void read_text_in(SpecReader& reader, std::string& target, const YAML::Node& node,
+                  std::string_view key) {
+    if (!node.IsNull()) reader.text(target, node, key, &read_any_text);
+}
+
 TextResult<std::string> read_any_text(std::string_view text) {
     if (text.empty()) return TextCursor(text).error("empty text", "a word");
     return std::string(text);
@@ -118,7 +123,7 @@ bool read_place_in(SpecReader& reader, Profile& profile, std::string_view key,
     } else if (key == "instance_types") {
         read_list_in(reader, profile.instance_types, node, key);
     } else if (key == "reservation") {
-        if (!node.IsNull()) reader.text(profile.reservation, node, key, &read_any_text);
+        read_text_in(reader, profile.reservation, node, key);
     } else if (key == "spot_policy") {
         read_word_in(reader, profile.spot_policy, node, key);
     } else if (key == "max_price") {

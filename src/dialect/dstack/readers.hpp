@@ -6,6 +6,7 @@
 // Layer: dialect/dstack, inside. What is wrong stays in the SpecReader; the value then holds what
 // could be read.
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,9 +14,18 @@
 
 #include "spec_reader.hpp"
 #include "trestle/base/enums.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/base/units.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
 
 namespace trestle::dstack {
+
+/// The keys of a run that a profile in profiles.yml has too.
+inline constexpr std::array<std::string_view, 20> profile_keys{
+    "backends",        "regions",       "availability_zones", "instance_types", "reservation",
+    "spot_policy",     "retry",         "max_duration",       "stop_duration",  "max_price",
+    "creation_policy", "idle_duration", "utilization_policy", "startup_order",  "stop_criteria",
+    "schedule",        "fleets",        "instances",          "tags",           "backend_options"};
 
 /// `resources:`; null leaves the defaults.
 void read_resources_in(SpecReader& reader, Resources& resources, const YAML::Node& node);
@@ -28,6 +38,12 @@ void read_gpu_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node);
 
 /// Any text but none.
 [[nodiscard]] TextResult<std::string> read_any_text(std::string_view text);
+/// Any text but none; null leaves the target as it is.
+void read_text_in(SpecReader& reader, std::string& target, const YAML::Node& node,
+                  std::string_view key);
+
+/// 1 to run_nodes_limit.
+[[nodiscard]] TextResult<Count> read_node_count(std::string_view text);
 
 /// One of the names of the enum; null leaves it absent.
 template <NamedEnum E>

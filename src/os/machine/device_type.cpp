@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/words.hpp"
 #include "topology.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/os/discover.hpp"
@@ -30,9 +31,7 @@ std::vector<std::string> type_words(std::string_view model) {
     while (!cursor.at_end()) {
         cursor.take_while([](char c) { return !is_type_char(c); });
         std::string word(cursor.take_while(is_type_char));
-        for (char& c : word) {
-            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-        }
+        for (char& c : word) c = lower(c);
         if (word == "q" && !words.empty() && words.back() == "max") {
             words.back() = "maxq";
         } else if (!word.empty()) {

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/words.hpp"
 #include "kfd_nodes.hpp"
 #include "os/display_adapters.hpp"
 #include "os/driver_text.hpp"
@@ -20,11 +21,10 @@ namespace trestle::os::detail {
 namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 std::string lower_case(std::string_view text) {
     std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), lower);
+    std::transform(result.begin(), result.end(), result.begin(), trestle::lower);
     return result;
 }
 

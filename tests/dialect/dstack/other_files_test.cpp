@@ -93,7 +93,7 @@ TEST_CASE("dstack files: volumes and gateways", "[dialect][dstack]") {
     for (const OtherRow& row : mistakes) {
         INFO(row.yaml << ": " << row.why);
         const auto reading = dstack::read_configuration(row.yaml);
-        REQUIRE_FALSE(reading.errors.empty());
+        REQUIRE(reading.errors.size() == 1);
         CHECK_THAT(to_text(reading.errors[0]), ContainsSubstring(row.expected));
     }
 }

@@ -9,7 +9,7 @@
     acme     trace_*.csv of Shanghai AI Laboratory's Acme
     batsim   workload files of the simulator Batsim (JSON)
 
-Each reports every row that it cannot read. Times are seconds since the epoch. A time of day without
+Each reports every row that it cannot read; text that is no JSON or CSV ends the reading. Times are seconds since the epoch. A time of day without
 its zone is taken as if it was UTC, as in Philly, Helios and `sacct` itself, which writes the cluster's
 zone; Acme tells its zone, and `sacct --json` writes seconds. In Alibaba's traces and in Batsim times
 count from the start of the trace.
@@ -47,7 +47,7 @@ class GpuJob:
 
     @property
     def run_time(self) -> Optional[float]:
-        """From start to end, where both are known; else the duration."""
+        """The duration that the trace tells; else from start to end, where both are known."""
         if self.duration is not None:
             return self.duration
         return None if self.started is None or self.ended is None else self.ended - self.started
@@ -311,6 +311,22 @@ def _json_tres(parts: _Parts, tres: Any) -> Dict[str, Any]:
     return values
 
 
+def _jobs_of(problems: Problems, rows: Sequence[Any], lack: str, is_job: Callable[[Dict[str, Any]], bool],
+             job_of: Callable[[_Parts, Dict[str, Any]], GpuJob]) -> List[GpuJob]:
+    """The jobs of JSON rows: of mappings that are jobs, whose parts `job_of` finds in order. Another row has
+    the problem `lack`."""
+    jobs: List[GpuJob] = []
+    for line, one in enumerate(rows, 1):
+        if not isinstance(one, dict) or not is_job(one):
+            problems.add(line, lack)
+            continue
+        noted = len(problems.rows)
+        job = job_of(_Parts(problems, line), one)
+        if len(problems.rows) == noted:
+            jobs.append(job)
+    return jobs
+
+
 def _sacct_json_job(parts: _Parts, one: Dict[str, Any], time: Dict[str, Any]) -> GpuJob:
     state = one.get("state")
     current = state.get("current") if isinstance(state, dict) else state
@@ -330,26 +346,18 @@ def _sacct_json_job(parts: _Parts, one: Dict[str, Any], time: Dict[str, Any]) ->
 def parse_sacct_json(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> JobTable:
     """Jobs of `sacct --json`, whatever the version of its plugin. Row n is the n-th job."""
     problems = Problems(name)
-    jobs: List[GpuJob] = []
-    for line, one in enumerate(_json_jobs(_json(text, name), name), 1):
-        time = one.get("time") if isinstance(one, dict) else None
-        if not isinstance(one, dict) or not isinstance(time, dict) or "job_id" not in one:
-            problems.add(line, "no job_id or no time")
-            continue
-        noted = len(problems.rows)
-        job = _sacct_json_job(_Parts(problems, line), one, time)
-        if len(problems.rows) == noted:
-            jobs.append(job)
+    jobs = _jobs_of(problems, _json_jobs(_json(text, name), name), "no job_id or no time",
+                    lambda one: isinstance(one.get("time"), dict) and "job_id" in one,
+                    lambda parts, one: _sacct_json_job(parts, one, one["time"]))
     return _table(problems, jobs, skip_bad_rows)
 
 
-def _philly_job(problems: Problems, line: int, one: Dict[str, Any]) -> GpuJob:
-    parts = _Parts(problems, line)
+def _philly_job(parts: _Parts, one: Dict[str, Any]) -> GpuJob:
     attempts = parts.mappings(one.get("attempts"), "attempts")
     first, last = (attempts[0], attempts[-1]) if attempts else ({}, {})
     told = {"submitted": one.get("submitted_time"), "started": first.get("start_time"),
             "ended": last.get("end_time")}
-    cells = _Cells(problems, line, _texts_of(told))
+    cells = _Cells(parts.problems, parts.line, _texts_of(told))
     detail = parts.mappings(last.get("detail"), "detail")
     return GpuJob(
         name=parts.word(one["jobid"], "jobid"), user=parts.word(one.get("user"), "user"),
@@ -361,18 +369,10 @@ def _philly_job(problems: Problems, line: int, one: Dict[str, Any]) -> GpuJob:
 def parse_philly(text: str, name: str = "philly", skip_bad_rows: bool = False) -> JobTable:
     """Jobs of cluster_job_log: the first attempt's start, the last one's end, and its GPUs."""
     problems = Problems(name)
-    jobs: List[GpuJob] = []
     rows = _json(text, name)
     if not isinstance(rows, list):
         raise BadRows([BadRow(name, 0, "no list of jobs")])
-    for line, one in enumerate(rows, 1):
-        if not isinstance(one, dict) or not one.get("jobid"):
-            problems.add(line, "no jobid")
-            continue
-        noted = len(problems.rows)
-        job = _philly_job(problems, line, one)
-        if len(problems.rows) == noted:
-            jobs.append(job)
+    jobs = _jobs_of(problems, rows, "no jobid", lambda one: bool(one.get("jobid")), _philly_job)
     return _table(problems, jobs, skip_bad_rows)
 
 
@@ -486,15 +486,8 @@ def parse_batsim(text: str, name: str = "batsim", skip_bad_rows: bool = False) -
     rows = _json_jobs(document, name)
     problems = Problems(name)
     profiles = _Parts(problems, 0).mapping(document.get("profiles"), "profiles")
-    jobs: List[GpuJob] = []
-    for line, one in enumerate(rows, 1):
-        if not isinstance(one, dict) or "id" not in one:
-            problems.add(line, "no id")
-            continue
-        noted = len(problems.rows)
-        job = _batsim_job(_Parts(problems, line), one, profiles)
-        if len(problems.rows) == noted:
-            jobs.append(job)
+    jobs = _jobs_of(problems, rows, "no id", lambda one: "id" in one,
+                    lambda parts, one: _batsim_job(parts, one, profiles))
     return _table(problems, jobs, skip_bad_rows)
 
 

@@ -56,6 +56,30 @@ std::string block_text(const std::string& flow) {
     return again && is_same(*items, *again) ? text : "";
 }
 
+/// Each line behind `first` or, from the second on, `rest`.
+std::string indented(std::string_view lines, std::string_view first, std::string_view rest) {
+    std::string text;
+    for (std::string_view mark = first; !lines.empty(); mark = rest) {
+        const std::size_t end = lines.find('\n') + 1;
+        text.append(mark).append(lines.substr(0, end));
+        lines.remove_prefix(end);
+    }
+    return text;
+}
+
+std::string flow_list(const std::vector<std::string>& values) {
+    std::vector<std::string> quoted;
+    for (const std::string& value : values) quoted.push_back(quoted_yaml(value));
+    return "[" + trestle::detail::join(quoted, ", ") + "]";
+}
+
+/// Further keys of a mapping in one line.
+std::string flow_keys(const std::vector<PassthroughKey>& keys) {
+    std::string text;
+    for (const PassthroughKey& key : keys) text += ", " + key.name + ": " + key.text;
+    return text;
+}
+
 /// Writes `key: value` lines.
 class FileWriter {
   public:
@@ -66,10 +90,7 @@ class FileWriter {
         if (!value.empty()) line(key, quoted_yaml(value));
     }
     void texts(std::string_view key, const std::vector<std::string>& values) {
-        if (values.empty()) return;
-        std::vector<std::string> quoted;
-        for (const std::string& value : values) quoted.push_back(quoted_yaml(value));
-        line(key, "[" + trestle::detail::join(quoted, ", ") + "]");
+        if (!values.empty()) line(key, flow_list(values));
     }
     template <class T>
     void word(std::string_view key, const std::optional<T>& value) {
@@ -77,13 +98,7 @@ class FileWriter {
         if (value) line(key, to_text(*value));
     }
     void resources(const Resources& resources) {
-        text_ += "resources:\n";
-        const std::string all = to_text(resources);
-        for (std::string_view lines = all; !lines.empty();) {
-            const std::size_t end = lines.find('\n') + 1;
-            text_ += "  " + std::string(lines.substr(0, end));
-            lines.remove_prefix(end);
-        }
+        text_ += "resources:\n" + indented(to_text(resources), "  ", "  ");
     }
     void env(const std::vector<EnvEntry>& entries) {
         std::vector<std::string> list;
@@ -147,17 +162,6 @@ std::string blocks_text(const BlockCount& blocks) {
     return blocks.is_auto ? "auto" : std::to_string(blocks.count.value());
 }
 
-/// Lines of a mapping as an item of a list.
-std::string as_item(std::string_view lines) {
-    std::string text;
-    for (std::string_view mark = "  - "; !lines.empty(); mark = "    ") {
-        const std::size_t end = lines.find('\n') + 1;
-        text += std::string(mark) + std::string(lines.substr(0, end));
-        lines.remove_prefix(end);
-    }
-    return text;
-}
-
 /// A mapping in one line, as its resources are.
 std::string flow_resources(const Resources& resources) {
     std::string text = to_text(resources);
@@ -175,24 +179,21 @@ std::string group_text(RunKind kind, const RunGroup& group) {
     text += to_text(group.count) + ", resources: " + flow_resources(group.resources);
     if (group.spot_policy) text += ", spot_policy: " + std::string(to_text(*group.spot_policy));
     if (!group.reservation.empty()) text += ", reservation: " + quoted_yaml(group.reservation);
-    for (const PassthroughKey& key : group.passthrough) text += ", " + key.name + ": " + key.text;
-    return text + "}";
+    return text + flow_keys(group.passthrough) + "}";
 }
 
 std::string host_text(const SshHost& host) {
     if (!host.blocks && host.passthrough.empty()) return quoted_yaml(host.hostname);
     std::string text = "{hostname: " + quoted_yaml(host.hostname);
     if (host.blocks) text += ", blocks: " + blocks_text(*host.blocks);
-    for (const PassthroughKey& key : host.passthrough) text += ", " + key.name + ": " + key.text;
-    return text + "}";
+    return text + flow_keys(host.passthrough) + "}";
 }
 
 std::string ssh_text(const SshConfig& ssh) {
     std::vector<std::string> hosts;
     for (const SshHost& host : ssh.hosts) hosts.push_back(host_text(host));
     std::string text = "{hosts: [" + trestle::detail::join(hosts, ", ") + "]";
-    for (const PassthroughKey& key : ssh.passthrough) text += ", " + key.name + ": " + key.text;
-    return text + "}";
+    return text + flow_keys(ssh.passthrough) + "}";
 }
 
 }  // namespace
@@ -270,7 +271,7 @@ std::string to_text(std::span<const NamedProfile> profiles) {
         if (one.is_default) file.line("default", "true");
         file.profile(one.profile);
         file.flow_passthrough(one.passthrough);
-        text += as_item(file.take());
+        text += indented(file.take(), "  - ", "    ");  // an item of a list
     }
     return text;
 }
@@ -282,15 +283,8 @@ std::string to_text(const ServerConfiguration& server) {
         std::vector<std::string> backends;
         for (const ServerBackend& backend : project.backends) {
             std::string text = "{type: " + quoted_yaml(backend.type);
-            if (!backend.regions.empty()) {
-                std::vector<std::string> regions;
-                for (const std::string& one : backend.regions) regions.push_back(quoted_yaml(one));
-                text += ", regions: [" + trestle::detail::join(regions, ", ") + "]";
-            }
-            for (const PassthroughKey& key : backend.passthrough) {
-                text += ", " + key.name + ": " + key.text;
-            }
-            backends.push_back(text + "}");
+            if (!backend.regions.empty()) text += ", regions: " + flow_list(backend.regions);
+            backends.push_back(text + flow_keys(backend.passthrough) + "}");
         }
         projects.push_back("{name: " + quoted_yaml(project.name) + ", backends: [" +
                            trestle::detail::join(backends, ", ") + "]}");

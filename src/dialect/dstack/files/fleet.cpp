@@ -122,7 +122,7 @@ void read_fleet_in(SpecReader& reader, FleetConfiguration& fleet, const YAML::No
                               const YAML::Node& value) {
         if (name == "type") return;
         if (name == "name") {
-            if (!value.IsNull()) reader.text(fleet.name, value, name, &read_any_text);
+            read_text_in(reader, fleet.name, value, name);
         } else if (name == "nodes") {
             read_nodes_in(reader, fleet.nodes, value);
         } else if (name == "resources") {

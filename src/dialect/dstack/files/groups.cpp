@@ -37,12 +37,8 @@ TextResult<std::string> read_group_name(std::string_view text) {
 }
 
 TextResult<Range<Count>> read_group_nodes(std::string_view text) {
-    const auto count = read_trimmed(text, &read_whole);
+    const auto count = read_node_count(text);
     if (!count) return count.error();
-    if (count->is_zero() || Count(run_nodes_limit) < *count) {
-        return TextCursor(text).error(count->is_zero() ? "no node at all" : "too many nodes",
-                                      "1 to " + std::to_string(run_nodes_limit));
-    }
     return Range<Count>::exactly(*count);
 }
 
@@ -63,7 +59,7 @@ bool read_group_key(SpecReader& reader, RunGroup& group, std::string_view name,
     } else if (name == "spot_policy") {
         read_word_in(reader, group.spot_policy, value, name);
     } else if (name == "reservation") {
-        if (!value.IsNull()) reader.text(group.reservation, value, name, &read_any_text);
+        read_text_in(reader, group.reservation, value, name);
     } else {
         return false;
     }
@@ -100,15 +96,13 @@ void read_group_in(SpecReader& reader, RunKind kind, RunGroup& group, const YAML
     bool has_count = kind == RunKind::task;
     const auto read_key = [&](std::string_view name, const YAML::Node& key,
                               const YAML::Node& value) {
+        if ((name == "count" || name == "replicas") && std::exchange(has_count, true)) {
+            reader.add(key, "", "count and replicas", "one of the two");
+        }
         if (name == "name") {
             if (!value.IsNull()) reader.text(group.name, value, name, &read_group_name);
         } else if (name == "resources") {
             read_resources_in(reader, group.resources, value);
-        } else if (name == "count" || name == "replicas") {
-            if (std::exchange(has_count, true)) {
-                reader.add(key, "", "count and replicas", "one of the two");
-            }
-            (void)read_group_key(reader, group, name, value);
         } else if (!read_group_key(reader, group, name, value)) {
             carry_in(reader, group.passthrough, key, value);
         }

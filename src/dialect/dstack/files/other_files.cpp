@@ -33,44 +33,16 @@ constexpr std::array<std::string_view, 13> volume_keys{"type",
 constexpr std::array<std::string_view, 12> gateway_keys{
     "type",   "name",      "default",       "backend",     "region",   "instance_type",
     "domain", "public_ip", "load_balancer", "certificate", "replicas", "tags"};
-constexpr std::array<std::string_view, 23> profile_keys{"name",
-                                                        "default",
-                                                        "backends",
-                                                        "regions",
-                                                        "availability_zones",
-                                                        "instance_types",
-                                                        "reservation",
-                                                        "spot_policy",
-                                                        "retry",
-                                                        "max_duration",
-                                                        "stop_duration",
-                                                        "max_price",
-                                                        "creation_policy",
-                                                        "idle_duration",
-                                                        "utilization_policy",
-                                                        "startup_order",
-                                                        "stop_criteria",
-                                                        "schedule",
-                                                        "fleets",
-                                                        "instances",
-                                                        "tags",
-                                                        "backend_options",
-                                                        "type"};
 constexpr std::array<std::string_view, 4> server_keys{"projects", "encryption",
                                                       "default_permissions", "plugins"};
 constexpr std::array<std::string_view, 2> project_keys{"name", "backends"};
-
-void read_word(SpecReader& reader, std::string& target, const YAML::Node& value,
-               std::string_view key) {
-    if (!value.IsNull()) reader.text(target, value, key, &read_any_text);
-}
 
 void read_profile_in(SpecReader& reader, NamedProfile& profile, const YAML::Node& node) {
     if (!node.IsMap()) return reader.add(node, "profiles", "no profile", "a mapping");
     const auto read_key = [&](std::string_view name, const YAML::Node& key,
                               const YAML::Node& value) {
         if (name == "name") {
-            read_word(reader, profile.name, value, name);
+            read_text_in(reader, profile.name, value, name);
         } else if (name == "default") {
             const auto is_on = read_switch(value);
             if (!is_on) return reader.add(value, name, "malformed switch", "true or false");
@@ -82,7 +54,10 @@ void read_profile_in(SpecReader& reader, NamedProfile& profile, const YAML::Node
             carry_in(reader, profile.passthrough, key, value);
         }
     };
-    reader.walk(node, profile_keys, std::identity(), read_key);
+    std::vector<std::string_view> keys{"name", "default"};
+    keys.insert(keys.end(), profile_keys.begin(), profile_keys.end());
+    keys.push_back("type");
+    reader.walk(node, keys, std::identity(), read_key);
 }
 
 /// What is kept of a backend beside type and regions: nothing that dstack counts as credentials.
@@ -167,7 +142,7 @@ void keep_in(SpecReader& reader, ServerBackend& backend, const SpecEntry& entry)
 void read_backend_in(SpecReader& reader, ServerBackend& backend, const YAML::Node& node) {
     if (!node.IsMap()) return reader.add(node, "backends", "no backend", "a mapping with type");
     const auto type = reader.find(node, "type");
-    if (type) read_word(reader, backend.type, *type, "type");
+    if (type) read_text_in(reader, backend.type, *type, "type");
     std::set<std::string> seen;
     for (const SpecEntry& entry : reader.entries(node)) {
         if (!entry.key.IsScalar()) {
@@ -189,7 +164,7 @@ void read_backend_in(SpecReader& reader, ServerBackend& backend, const YAML::Nod
 void read_project_in(SpecReader& reader, ServerProject& project, const YAML::Node& node) {
     if (!node.IsMap()) return reader.add(node, "projects", "no project", "a mapping with name");
     const auto read_key = [&](std::string_view name, const YAML::Node&, const YAML::Node& value) {
-        if (name == "name") return read_word(reader, project.name, value, name);
+        if (name == "name") return read_text_in(reader, project.name, value, name);
         if (value.IsNull() || (value.IsSequence() && value.size() == 0)) return;
         reader.for_each(value, name, [&](const YAML::Node& item) {
             read_backend_in(reader, project.backends.emplace_back(), item);
@@ -206,15 +181,15 @@ void read_volume_in(SpecReader& reader, VolumeConfiguration& volume, const YAML:
                               const YAML::Node& value) {
         if (name == "type") return;
         if (name == "name") {
-            read_word(reader, volume.name, value, name);
+            read_text_in(reader, volume.name, value, name);
         } else if (name == "backend") {
             reader.text(volume.backend, value, name, &read_any_text);
         } else if (name == "region") {
             reader.text(volume.region, value, name, &read_any_text);
         } else if (name == "availability_zone") {
-            read_word(reader, volume.availability_zone, value, name);
+            read_text_in(reader, volume.availability_zone, value, name);
         } else if (name == "volume_id") {
-            read_word(reader, volume.volume_id, value, name);
+            read_text_in(reader, volume.volume_id, value, name);
         } else if (name == "size") {
             if (!value.IsNull()) reader.text(volume.size.emplace(), value, name, &read_memory);
         } else if (name == "auto_cleanup_duration") {
@@ -232,15 +207,15 @@ void read_gateway_in(SpecReader& reader, GatewayConfiguration& gateway, const YA
                               const YAML::Node& value) {
         if (name == "type") return;
         if (name == "name") {
-            read_word(reader, gateway.name, value, name);
+            read_text_in(reader, gateway.name, value, name);
         } else if (name == "backend") {
             reader.text(gateway.backend, value, name, &read_any_text);
         } else if (name == "region") {
             reader.text(gateway.region, value, name, &read_any_text);
         } else if (name == "instance_type") {
-            read_word(reader, gateway.instance_type, value, name);
+            read_text_in(reader, gateway.instance_type, value, name);
         } else if (name == "domain") {
-            read_word(reader, gateway.domain, value, name);
+            read_text_in(reader, gateway.domain, value, name);
         } else {
             carry_in(reader, gateway.passthrough, key, value);
         }

@@ -8,8 +8,6 @@
 namespace trestle::slurm {
 namespace {
 
-/// True for what no word holds.
-constexpr bool ends_word(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 constexpr std::size_t include_depth_max = 8;
 constexpr std::size_t includes_max = 1000;
 constexpr std::size_t include_bytes_max = std::size_t{1} << 26;
@@ -55,7 +53,6 @@ class ConfSplitter {
     void split() {
         while (lines_.next()) {
             const std::size_t errors_before = walk_.errors.size();
-            text_ = lines_.text();
             position_ = 0;
             ConfLine& line = walk_.line;
             line.file = file_;
@@ -77,15 +74,14 @@ class ConfSplitter {
     }
 
   private:
-    [[nodiscard]] char peek() const { return at_end() ? ' ' : text_[position_]; }
-    [[nodiscard]] bool at_end() const { return position_ >= text_.size(); }
-    [[nodiscard]] bool is_at_blank() const {
-        return !at_end() && (peek() == ' ' || peek() == '\t' || peek() == '\r');
-    }
+    [[nodiscard]] std::string_view text() const { return lines_.text(); }
+    [[nodiscard]] char peek() const { return at_end() ? ' ' : text()[position_]; }
+    [[nodiscard]] bool at_end() const { return position_ >= text().size(); }
+    [[nodiscard]] bool is_at_blank() const { return !at_end() && is_conf_blank(peek()); }
 
     /// A cursor over [first, last) whose offsets count from the start of the file's line.
     [[nodiscard]] TextCursor cursor(std::size_t first, std::size_t last) const {
-        return TextCursor(text_.substr(first, last - first), lines_.place_of(first).offset);
+        return TextCursor(text().substr(first, last - first), lines_.place_of(first).offset);
     }
     void add_error(TextError error, std::size_t at) {
         walk_.errors.push_back({{std::string(file_), lines_.place_of(at).line}, std::move(error)});
@@ -95,7 +91,7 @@ class ConfSplitter {
         while (is_at_blank()) ++position_;
     }
     std::size_t take_word() {
-        while (!at_end() && !ends_word(text_[position_])) ++position_;
+        while (!at_end() && !is_conf_blank(peek())) ++position_;
         return position_;
     }
 
@@ -105,7 +101,7 @@ class ConfSplitter {
 
     void read_entry(ConfLine& line) {
         const std::size_t start = position_;
-        while (!at_end() && peek() != '=' && !ends_word(peek())) ++position_;
+        while (!at_end() && peek() != '=' && !is_conf_blank(peek())) ++position_;
         const TextCursor key = cursor(start, position_);
         skip_blanks();
         if (line.entries.empty() && !include_ && peek() != '=' &&
@@ -119,7 +115,7 @@ class ConfSplitter {
         }
         if (peek() != '=' || key.at_end()) {
             add_error(key.error("malformed entry", "Key=Value"), start);
-            if (peek() == '=' || position_ == start) ++position_;
+            if (peek() == '=') ++position_;
             return;
         }
         ++position_;
@@ -151,7 +147,7 @@ class ConfSplitter {
         ++position_;
     }
 
-    /// The line has been left, so errors are told of the one before.
+    /// Errors are at the line where the Include starts.
     void include(TextCursor name) {
         const auto refuse = [&](std::string_view what, std::string_view expected) {
             walk_.errors.push_back(
@@ -185,8 +181,7 @@ class ConfSplitter {
     JoinedLines lines_;
     const ConfSplitter* outer_;  ///< the file that includes this one
     std::size_t depth_;
-    std::string_view text_;     ///< of the line
-    std::size_t position_ = 0;  ///< in it
+    std::size_t position_ = 0;  ///< in the line
     std::optional<TextCursor> include_;
 };
 

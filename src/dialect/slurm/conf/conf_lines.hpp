@@ -210,7 +210,7 @@ bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
             errors.push_back({source.place_of(entry), unknown_key(keys, entry.key, errors)});
             continue;
         }
-        const auto number = number_of(known->name);
+        const auto number = static_cast<std::size_t>(known - std::begin(keys));
         if (seen.test(number)) add_repeated(source.place_of(entry), entry.key, errors);
         seen.set(number);
         bool is_default_line = false;

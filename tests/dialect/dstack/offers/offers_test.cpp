@@ -234,7 +234,7 @@ TEST_CASE("dstack backends: each once, and as many machines as dstack makes", "[
         CHECK((backend.has_privileged || backend.kind == BackendKind::container));
         machines += backend.kind == BackendKind::vm ? 1 : 0;
     }
-    CHECK(machines == 17);  // fifteen, and datacrunch, as verda was called before
+    CHECK(machines == 17);  // sixteen, and datacrunch, as verda was called before
     CHECK(find_backend(dstack::known_backends(), "Nobody") == nullptr);
     CHECK((*find_backend(dstack::known_backends(), "Remote")).has_blocks());
     CHECK_FALSE((*find_backend(dstack::known_backends(), "runpod")).has_blocks());

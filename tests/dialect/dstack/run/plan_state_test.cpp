@@ -284,7 +284,6 @@ TEST_CASE("dstack plan: the most nodes that a run may have", "[dialect][dstack]"
     CHECK(message(world.plan(1).status()) ==
           "group b: expected at most 65536 nodes of all groups together");
     world.run.groups.clear();
-    world.run.nodes = Count(dstack::run_nodes_limit);
     world.run.nodes = Count(2);
     CHECK(world.plan(1)->created.size() == 2);
 }

@@ -48,6 +48,10 @@ void check_nodes(const std::vector<NodeRow>& rows) {
     }
 }
 
+std::string mebibytes_or_dash(const std::optional<Bytes>& bytes) {
+    return bytes ? std::to_string(bytes->value() >> 20) : "-";
+}
+
 }  // namespace
 
 TEST_CASE("Slurm conf: of two keys of a node Slurm takes the one it prefers", "[dialect][slurm]") {
@@ -122,9 +126,6 @@ TEST_CASE("Slurm conf: of two keys of a partition Slurm takes the one it prefers
          0},
         {"PartitionName=DEFAULT DefMemPerCPU=3\nPartitionName=p", "no:4 1 1 3 -", 0},
     };
-    const auto mebibytes = [](const std::optional<Bytes>& bytes) {
-        return bytes ? std::to_string(bytes->value() >> 20) : std::string("-");
-    };
     for (const Row& row : rows) {
         INFO(row.lines);
         const auto reading = slurm::read_slurm_conf(row.lines);
@@ -134,8 +135,8 @@ TEST_CASE("Slurm conf: of two keys of a partition Slurm takes the one it prefers
         const slurm::PartitionLine& line = reading.conf.partitions.front();
         CHECK(fmt::format("{}:{} {} {} {} {}", to_text(line.oversubscribe), line.jobs_per_resource,
                           line.priority_tier, line.priority_job_factor,
-                          mebibytes(line.defaults.memory_per_cpu),
-                          mebibytes(line.defaults.memory_per_node)) == row.expected);
+                          mebibytes_or_dash(line.defaults.memory_per_cpu),
+                          mebibytes_or_dash(line.defaults.memory_per_node)) == row.expected);
     }
 }
 
@@ -163,18 +164,15 @@ TEST_CASE("Slurm conf: of two keys of the cluster Slurm takes the one it prefers
         {"MaxMemPerCPU=1\nDefMemPerNode=7\n", "- 7 1 -", ""},
         {"DefMemPerCPU=1\nMaxMemPerCPU=2\n", "1 - 2 -", ""},
     };
-    const auto mebibytes = [](const std::optional<Bytes>& bytes) {
-        return bytes ? std::to_string(bytes->value() >> 20) : std::string("-");
-    };
     for (const Row& row : rows) {
         INFO(row.lines);
         const auto reading = slurm::read_slurm_conf(row.lines);
         CHECK(reading.errors.empty());
         const slurm::JobDefaults& defaults = reading.conf.parameters.defaults;
-        CHECK(fmt::format("{} {} {} {}", mebibytes(defaults.memory_per_cpu),
-                          mebibytes(defaults.memory_per_node),
-                          mebibytes(defaults.max_memory_per_cpu),
-                          mebibytes(defaults.max_memory_per_node)) == row.expected);
+        CHECK(fmt::format("{} {} {} {}", mebibytes_or_dash(defaults.memory_per_cpu),
+                          mebibytes_or_dash(defaults.memory_per_node),
+                          mebibytes_or_dash(defaults.max_memory_per_cpu),
+                          mebibytes_or_dash(defaults.max_memory_per_node)) == row.expected);
         REQUIRE(reading.warnings.size() == (row.warning.empty() ? 0u : 1u));
         if (!row.warning.empty()) CHECK(to_text(reading.warnings.front()) == row.warning);
         CHECK(slurm::read_slurm_conf(row.lines, {}, MendedMistakes::errors).errors.size() ==

@@ -65,7 +65,7 @@ TEST_CASE("Slurm options: each option sets its part of the request", "[dialect][
         {{"-C", "a100&nvlink"}, "{features=a100&nvlink}", "all of them"},
         {{"--exclusive"},
          "{devices=[{count=0.., prefer=most}], exclusivity=whole_node}",
-         "nobody else, and all GPUs"},
+         "no other job there, and all GPUs"},
         {{"-G4", "--gres=gpu:2"}, "{nodes=2, devices=[{count=2}]}", "per job by per node: nodes"},
         {{"-N1", ":", "-N2"}, "{components=[{nodes=2}]}", "a heterogeneous job"},
     };

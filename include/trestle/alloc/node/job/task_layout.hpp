@@ -6,7 +6,7 @@
 // Layer: alloc. Main function: layout_tasks(nodes, placement, request) -> a TaskPlacement for each
 // task. The placement says how many tasks each node has; Slurm's --distribution says which ones,
 // and which cores each of them gets.
-// A reader would get wrong: a task has exactly cpus_per_task threads, and no thread has two tasks;
+// Pitfall: a task has exactly cpus_per_task threads, and no thread has two tasks;
 // what a node gives beyond that (whole cores, a whole node) stays idle here.
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 #include "plan_groups.hpp"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -36,23 +36,6 @@ std::optional<Refusal> of_group(std::optional<Refusal> refusal, const std::strin
     return refusal;
 }
 
-using Positions = std::map<std::string, std::size_t>;
-
-/// The state after the nodes and instances that a plan has from these positions on.
-void take_new(std::vector<Instance>& instances, Positions& positions, const RunPlan& plan,
-              std::size_t first_node, std::size_t first_created) {
-    for (std::size_t i = first_created; i < plan.created.size(); ++i) {
-        positions.emplace(plan.created[i].name, instances.size());
-        instances.push_back(plan.created[i]);
-    }
-    for (std::size_t i = first_node; i < plan.nodes.size(); ++i) {
-        const InstanceShare& share = plan.nodes[i].share;
-        Instance& instance = instances[positions.at(share.instance)];
-        const Status taken = take_blocks(instance, share.blocks, plan.owner);
-        TRESTLE_EXPECTS(taken.ok(), "the blocks that were chosen are free");
-    }
-}
-
 Microdollars sum_of(const std::optional<Microdollars>& a, const std::optional<Microdollars>& b) {
     return checked_add(a.value_or(Microdollars()), b.value_or(Microdollars()))
         .value_or(Microdollars::max());
@@ -65,8 +48,6 @@ GroupsProposal propose_in(const World& world, const FleetConfiguration& fleet,
     all.plan.owner = owner;
     all.answer.fleet = fleet.name;
     std::vector<Instance> instances(world.instances.begin(), world.instances.end());
-    Positions positions;
-    for (std::size_t i = 0; i < instances.size(); ++i) positions.emplace(instances[i].name, i);
     for (const RunDemand& demand : demands.demands) {
         const World now{world.fleets, instances, world.catalog};
         FleetCandidates candidates = candidates_of(fleet, instances, world.catalog, demand);
@@ -89,10 +70,15 @@ GroupsProposal propose_in(const World& world, const FleetConfiguration& fleet,
         if (!all.answer.creation) all.answer.creation = of_group(answer.creation, demand.run.name);
         all.created_blocks += blocks_made(now, fleet, *proposal);
         if (all.created_blocks > created_blocks_limit) return all;
-        const std::size_t nodes = all.plan.nodes.size();
-        const std::size_t created = all.plan.created.size();
-        fill(all.plan, now, fleet, demand, *proposal);
-        take_new(instances, positions, all.plan, nodes, created);
+        RunPlan step;
+        step.owner = owner;
+        fill(step, now, fleet, demand, *proposal);
+        auto after = apply_plan(std::move(instances), step);
+        TRESTLE_EXPECTS(after.ok(), "the blocks that were chosen are free");
+        instances = *std::move(after);
+        all.plan.fleet = fleet.name;
+        std::move(step.nodes.begin(), step.nodes.end(), std::back_inserter(all.plan.nodes));
+        std::move(step.created.begin(), step.created.end(), std::back_inserter(all.plan.created));
     }
     return all;
 }
@@ -111,10 +97,10 @@ std::vector<const Offer*> places_of(const World& world, const FleetCandidates& f
 
 /// Nodes of all groups together, which a run that was read from a file has in `nodes` too.
 [[nodiscard]] Status check_nodes(const RunConfiguration& run) {
+    if (run.kind != RunKind::task) return {};
     const Count limit(run_nodes_limit);
     Count nodes;
     for (const RunGroup& group : run.groups) {
-        if (run.kind != RunKind::task) break;
         if (group.count.least() > limit || nodes + group.count.least() > limit) {
             return invalid_argument("group {}: expected at most {} nodes of all groups together",
                                     group.name, run_nodes_limit);

@@ -77,7 +77,7 @@ namespace {
     return proposal;
 }
 
-/// Names of new instances, lowest first: each `fleet-n` that nobody is called.
+/// Names of new instances, lowest first: each `fleet-n` that no instance has.
 class NewNames {
   public:
     NewNames(std::string fleet, std::span<const Instance> instances) : fleet_(std::move(fleet)) {
