@@ -137,12 +137,19 @@ void bind_dstack_values(nb::module_& module) {
     bind_enum<dstack::StartupOrder>(module, "StartupOrder");
     bind_enum<dstack::StopCriteria>(module, "StopCriteria");
     bind_with_dict<dstack::EnvEntry>(module, "EnvEntry");
+    bind_with_dict<dstack::RunGroup>(module, "RunGroup");
     bind_with_dict<dstack::RunConfiguration>(module, "RunConfiguration");
     bind_with_dict<dstack::FleetNodes>(module, "FleetNodes");
     add_to_dict<BlockCount>();
     bind_with_dict<dstack::SshHost>(module, "SshHost");
     bind_with_dict<dstack::SshConfig>(module, "SshConfig");
     bind_with_dict<dstack::FleetConfiguration>(module, "FleetConfiguration");
+    bind_with_dict<dstack::VolumeConfiguration>(module, "VolumeConfiguration");
+    bind_with_dict<dstack::GatewayConfiguration>(module, "GatewayConfiguration");
+    bind_with_dict<dstack::NamedProfile>(module, "NamedProfile");
+    bind_with_dict<dstack::ServerBackend>(module, "ServerBackend");
+    bind_with_dict<dstack::ServerProject>(module, "ServerProject");
+    bind_with_dict<dstack::ServerConfiguration>(module, "ServerConfiguration");
     bind_with_dict<dstack::Configuration>(module, "Configuration");
     bind_struct<dstack::ConfigurationReading>(module, "ConfigurationReading");
 }
@@ -261,6 +268,14 @@ void bind_files(nb::module_& module) {
         "As read_configuration, of YAML text or a mapping; the first mistake is raised.");
     module.def("blocks_of", &dstack::blocks_of, nb::arg("fleet"), nb::arg("host"),
                doc("dstack.blocks_of"));
+    module.def(
+        "run_of",
+        [](const dstack::RunConfiguration& run, const dstack::RunGroup& group) {
+            TRESTLE_EXPECTS(group.count.min.has_value(), "the group has a least count");
+            return dstack::run_of(run, group);
+        },
+        nb::arg("run"), nb::arg("group"), doc("dstack.run_of"));
+    module.attr("FOLLOWED_RELEASE") = std::string(dstack::followed_release);
     module.def("to_request", &dstack::to_request, nb::arg("resources"), doc("dstack.to_request"));
     module.def(
         "differences", [] { return text_rows(dstack::differences()); },

@@ -46,7 +46,8 @@ std::string cell_of(std::string_view column, nb::handle value) {
 }
 
 /// Rows as dicts: every key is a column, and a row without it has an empty cell there.
-dstack::OffersReading read_dicts(nb::handle rows, const Known& known) {
+dstack::OffersReading read_dicts(nb::handle rows, const Known& known,
+                                 const dstack::OffersOptions& options) {
     std::vector<std::string> columns;
     std::vector<std::vector<std::string>> cells;
     nb::dict numbers;
@@ -68,16 +69,19 @@ dstack::OffersReading read_dicts(nb::handle rows, const Known& known) {
     }
     if (cells.empty()) return {};
     for (auto& line : cells) line.resize(columns.size());
-    return dstack::read_offer_rows(columns, cells, known);
+    return dstack::read_offer_rows(columns, cells, known, options);
 }
 
 /// Text is CSV; what has `to_pylist` is an Arrow table; anything else is rows.
-dstack::OffersReading read_source(nb::handle source, const Known& known) {
+dstack::OffersReading read_source(nb::handle source, const Known& known, std::string backend) {
+    const dstack::OffersOptions options{std::move(backend)};
     if (nb::isinstance<nb::str>(source)) {
-        return dstack::read_offers_csv(nb::cast<std::string_view>(source), known);
+        return dstack::read_offers_csv(nb::cast<std::string_view>(source), known, options);
     }
-    if (nb::hasattr(source, "to_pylist")) return read_dicts(source.attr("to_pylist")(), known);
-    return read_dicts(source, known);
+    if (nb::hasattr(source, "to_pylist")) {
+        return read_dicts(source.attr("to_pylist")(), known, options);
+    }
+    return read_dicts(source, known, options);
 }
 
 void bind_dstack_reading(nb::module_& module) {
@@ -85,37 +89,42 @@ void bind_dstack_reading(nb::module_& module) {
     const auto source = nb::arg("source");
     const auto order = nb::arg("backend_order") = std::vector<std::string>();
     const auto known = nb::arg("known") = known_devices();
-    module.def("read_offers", &read_source, source, known,
+    const auto backend = nb::arg("backend") = std::string();
+    module.def("read_offers", &read_source, source, known, backend,
                nb::sig("def read_offers(source: object, known: "
-                       "collections.abc.Iterable[trestle.KnownDevice] = ...) -> "
-                       "trestle.dstack.OffersReading"),
+                       "collections.abc.Iterable[trestle.KnownDevice] = ..., backend: str = ...) "
+                       "-> trestle.dstack.OffersReading"),
                "A price list: CSV text, dicts by column, or an Arrow table. Columns as in "
-               "read_offers_csv; numbers of memory and disk are GB, prices are dollars. What is "
-               "not written of a GPU is that of its model in `known`.");
+               "read_offers_csv, also those of gpuhunt's catalogs; numbers of memory and disk are "
+               "GB, prices are dollars. What is not written of a GPU is that of its model in "
+               "`known`, and `backend` is that of rows without one.");
     module.def(
         "read_catalog",
-        [](nb::handle rows, const std::vector<std::string>& backend_order, const Known& devices) {
-            dstack::OffersReading reading = read_source(rows, devices);
+        [](nb::handle rows, const std::vector<std::string>& backend_order, const Known& devices,
+           const std::string& name) {
+            dstack::OffersReading reading = read_source(rows, devices, name);
             return std::pair(Catalog::read(reading.offers, backend_order).catalog,
                              std::move(reading.errors));
         },
-        source, order, known,
+        source, order, known, backend,
         nb::sig("def read_catalog(source: object, backend_order: "
                 "collections.abc.Iterable[str] = ..., known: "
-                "collections.abc.Iterable[trestle.KnownDevice] = ...) -> "
+                "collections.abc.Iterable[trestle.KnownDevice] = ..., backend: str = ...) -> "
                 "tuple[trestle.Catalog, list[trestle.RowError]]"),
         "A catalog of the rows without a mistake, as in read_offers, and all mistakes.");
     module.def(
         "parse_catalog",
-        [](nb::handle rows, const std::vector<std::string>& backend_order, const Known& devices) {
-            const dstack::OffersReading reading = read_source(rows, devices);
+        [](nb::handle rows, const std::vector<std::string>& backend_order, const Known& devices,
+           const std::string& name) {
+            const dstack::OffersReading reading = read_source(rows, devices, name);
             if (!reading.errors.empty()) raise_row_error(reading.errors.front());
             return Catalog::read(reading.offers, backend_order).catalog;
         },
-        source, order, known,
+        source, order, known, backend,
         nb::sig("def parse_catalog(source: object, backend_order: "
                 "collections.abc.Iterable[str] = ..., known: "
-                "collections.abc.Iterable[trestle.KnownDevice] = ...) -> trestle.Catalog"),
+                "collections.abc.Iterable[trestle.KnownDevice] = ..., backend: str = ...) -> "
+                "trestle.Catalog"),
         "As read_catalog; the first mistake is raised.");
     module.def(
         "parse_offers_csv",

@@ -15,6 +15,7 @@
 #include "trestle/dialect/dstack/run/requirements.hpp"
 #include "trestle/dialect/dstack/run/retry.hpp"
 #include "trestle/dialect/dstack/run/termination.hpp"
+#include "trestle/dialect/dstack/run/volumes.hpp"
 
 namespace trestle::python {
 namespace {
@@ -52,6 +53,13 @@ void bind_run_plans(nb::module_& module) {
     module.def("options_of", &dstack::options_of, nb::arg("run"),
                nb::arg("options") = dstack::MatchOptions(), doc("dstack.options_of"));
     module.def("instances_of", &dstack::instances_of, nb::arg("run"), doc("dstack.instances_of"));
+    module.def(
+        "with_volumes",
+        [](const dstack::RunConfiguration& run,
+           const std::vector<dstack::VolumeConfiguration>& volumes) {
+            return dstack::with_volumes(run, volumes);
+        },
+        nb::arg("run"), nb::arg("volumes"), doc("dstack.with_volumes"));
     module.def("apply_plan", &dstack::apply_plan, nb::arg("instances"), nb::arg("plan"),
                doc("dstack.apply_plan"));
     module.def("release_run", &dstack::release_run, nb::arg("instances"), nb::arg("owner"),

@@ -133,10 +133,8 @@ void bind_network(nb::module_& module) {
 }
 
 void bind_locality(nb::module_& module) {
-    module.def(
-        "with_granularity",
-        [](const NodeShape& shape, HardwareLevel level) { return with_granularity(shape, level); },
-        nb::arg("shape"), nb::arg("level"), doc("with_granularity"));
+    module.def("with_granularity", &with_granularity, nb::arg("shape"), nb::arg("level"),
+               doc("with_granularity"));
 }
 
 void bind_requests(nb::module_& module) {
@@ -160,21 +158,6 @@ void bind_requests(nb::module_& module) {
     bind_struct<BlockShare>(module, "BlockShare");
 }
 
-/// A question about a node and a placement on it, which has to exist there.
-template <auto question>
-void bind_on_node(nb::module_& module, const char* name, const char* about) {
-    module.def(
-        name,
-        [](const NodeShape& shape, const NodePlacement& placement) {
-            const auto device = placement.device_set().last();
-            TRESTLE_EXPECTS(shape.hardware.all_cores().contains_all(placement.cores) &&
-                                (!device || device->value() < shape.devices.size()),
-                            "the cores and devices exist");
-            return question(shape, placement);
-        },
-        nb::arg("shape"), nb::arg("placement"), about);
-}
-
 void bind_placements(nb::module_& module) {
     bind_struct<Gres>(module, "Gres");
     bind_struct<Tres>(module, "Tres");
@@ -190,10 +173,15 @@ void bind_placements(nb::module_& module) {
     auto event = nb::class_<TraceEvent>(module, "TraceEvent", doc("TraceEvent"));
     bind_enum<TraceEvent::Kind>(event, "Kind");
     complete_struct(event, module, "TraceEvent");
-    bind_on_node<&threads_of>(module, "threads_of", doc("threads_of"));
-    bind_on_node<&tres_of>(module, "tres_of", doc("tres_of"));
-    bind_on_node<static_cast<bool (*)(const NodeShape&, const NodePlacement&)>(&is_usable)>(
-        module, "is_usable", doc("is_usable(NodeShape)"));
+    module.def("threads_of", &threads_of, nb::arg("shape"), nb::arg("placement"),
+               doc("threads_of"));
+    module.def("tres_of", &tres_of, nb::arg("shape"), nb::arg("placement"), doc("tres_of"));
+    module.def(
+        "is_usable",
+        [](const NodeShape& shape, const NodePlacement& placement) {
+            return is_usable(shape, placement);
+        },
+        nb::arg("shape"), nb::arg("placement"), doc("is_usable(NodeShape)"));
     module.def("capacity_of", &capacity_of, nb::arg("shape"), doc("capacity_of"));
 }
 

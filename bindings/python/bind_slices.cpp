@@ -21,20 +21,10 @@ void expect_inside(const Slicing& slicing, std::vector<SliceInstance> instances)
     }
 }
 
-/// What questions about a device require.
-void expect_device(const Slicing& slicing, const std::vector<SliceInstance>& held) {
-    TRESTLE_EXPECTS(check(slicing).ok(), "the slicing is consistent");
-    for (const SliceProfile& profile : slicing.geometry.profiles) {
-        TRESTLE_EXPECTS(std::is_sorted(profile.starts.begin(), profile.starts.end()),
-                        "the starts of a profile rise");
-    }
-    expect_inside(slicing, held);
-}
-
 /// What is taken lies beside what is held.
 void expect_taken(const Slicing& slicing, const std::vector<SliceInstance>& held,
                   const std::vector<SliceInstance>& taken) {
-    expect_device(slicing, held);
+    expect_inside(slicing, held);
     std::vector<SliceInstance> all = held;
     all.insert(all.end(), taken.begin(), taken.end());
     expect_inside(slicing, std::move(all));
@@ -46,7 +36,7 @@ void bind_arranging(nb::module_& module) {
         "instances_possible",
         [](const Slicing& slicing, const std::vector<SliceInstance>& held,
            std::string_view profile) {
-            expect_device(slicing, held);
+            expect_inside(slicing, held);
             return instances_possible(slicing, held, profile);
         },
         nb::arg("slicing"), nb::arg("held"), nb::arg("profile"), doc("instances_possible"));

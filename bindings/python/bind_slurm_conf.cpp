@@ -111,7 +111,7 @@ void def_strict_reader(nb::module_& module, const std::string& file, Read read, 
         [parse](std::string_view text, const FileTexts& files, bool strict) {
             return parse(text, files_of(files), mended_of(strict));
         },
-        nb::arg("text"), nb::arg("files") = nb::dict(), nb::arg("strict") = false,
+        nb::arg("text"), nb::arg("files") = nb::dict(), nb::arg("strict") = true,
         doc("slurm." + parse_name));
 }
 

@@ -58,7 +58,14 @@ std::optional<YAML::Node> load_yaml(std::string_view text, std::size_t bytes_max
         return std::nullopt;
     }
     try {
-        return YAML::Load(std::string(text));
+        const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+        if (documents.empty()) return YAML::Node(YAML::NodeType::Null);
+        if (documents.size() == 1) return documents.front();
+        const YAML::Mark second = documents[1].Mark();
+        problem = {static_cast<std::size_t>(second.line) + 1,
+                   static_cast<std::size_t>(second.column) + 1,
+                   fmt::format("{} documents", documents.size()), "a single one"};
+        return std::nullopt;
     } catch (const YAML::Exception& error) {
         // the message may hold bytes of the text
         const bool has_mark = !error.mark.is_null();
@@ -76,8 +83,9 @@ StatusOr<YAML::Node> load_yaml(std::string_view text, std::size_t bytes_max) {
     if (problem.line == 0) {
         return invalid_argument("YAML: {}, expected {}", problem.what, problem.expected);
     }
-    return invalid_argument("YAML: line {}, column {}: {}", problem.line, problem.column,
-                            problem.what);
+    const std::string expected = problem.expected.empty() ? "" : ", expected " + problem.expected;
+    return invalid_argument("YAML: line {}, column {}: {}{}", problem.line, problem.column,
+                            problem.what, expected);
 }
 
 Status yaml_error(const YAML::Node& at, std::string_view key, const TextError& error) {

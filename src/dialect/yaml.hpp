@@ -28,7 +28,8 @@ struct YamlProblem {
     std::string expected;
 };
 
-/// The first document of the text, or nothing and why.
+/// The one document of the text, or nothing and why: a second document is a problem, as nothing of
+/// it would be read. An empty text is a null document.
 [[nodiscard]] std::optional<YAML::Node> load_yaml(std::string_view text, std::size_t bytes_max,
                                                   YamlProblem& problem);
 /// The same. Errors: InvalidArgument with line and column.

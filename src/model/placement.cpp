@@ -52,10 +52,6 @@ Status check(const NodeShape& shape, const DeviceShare& share) {
         id, instance.profile, instance.size, instance.start, slices);
 }
 
-bool takes_what_exists(const NodeShape& shape, const NodePlacement& placement) {
-    return check(shape, placement).ok();
-}
-
 }  // namespace
 
 Status check(const NodeShape& shape, const NodePlacement& placement) {
@@ -104,7 +100,7 @@ std::string to_text(const NodePlacement& placement) {
 }
 
 std::string units_to_text(const NodePlacement& placement, const Node& node) {
-    TRESTLE_EXPECTS(takes_what_exists(*node.shape, placement), "the node has what is placed on it");
+    TRESTLE_EXPECTS(check(*node.shape, placement).ok(), "the node has what is placed on it");
     std::string text = "cores=" + to_text(placement.cores);
     if (!placement.milli_cpus.is_zero()) text += " milli_cpus=" + to_text(placement.milli_cpus);
     if (!placement.memory.empty()) {
@@ -148,7 +144,7 @@ std::string to_text(const Placement& placement) {
 }
 
 PuSet threads_of(const NodeShape& shape, const NodePlacement& placement) {
-    TRESTLE_EXPECTS(takes_what_exists(shape, placement), "the node has what is placed on it");
+    TRESTLE_EXPECTS(check(shape, placement).ok(), "the node has what is placed on it");
     if (placement.threads_per_core.is_zero()) return shape.hardware.threads_of(placement.cores);
     PuSet used;
     for (const CoreId core : placement.cores) {
@@ -161,7 +157,7 @@ PuSet threads_of(const NodeShape& shape, const NodePlacement& placement) {
 }
 
 TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement) {
-    TRESTLE_EXPECTS(takes_what_exists(shape, placement), "the node has what is placed on it");
+    TRESTLE_EXPECTS(check(shape, placement).ok(), "the node has what is placed on it");
     TresCounts counts;
     counts.add({"node", ""}, Count(1));
     counts.add({"cpu", ""}, Count(shape.hardware.threads_of(placement.cores).count()));
@@ -188,7 +184,7 @@ TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement) {
 }
 
 bool is_usable(const NodeShape& shape, const NodePlacement& placement) {
-    TRESTLE_EXPECTS(takes_what_exists(shape, placement), "the node has what is placed on it");
+    TRESTLE_EXPECTS(check(shape, placement).ok(), "the node has what is placed on it");
     return std::all_of(
         placement.devices.begin(), placement.devices.end(),
         [&](const DeviceShare& share) { return is_usable(shape.devices[share.device.value()]); });

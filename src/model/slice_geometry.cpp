@@ -31,11 +31,16 @@ SliceProfile slice_profile(std::uint32_t compute, std::uint32_t slices, SliceMem
     return profile;
 }
 
-/// The same with the media engines, which one instance of a device can have.
-SliceProfile with_media(SliceProfile profile) {
-    profile.name += "+me";
-    profile.instances_max = 1;
+/// The same under another name: with graphics (`+gfx`), without media engines (`-me`).
+SliceProfile called(SliceProfile profile, std::string_view suffix) {
+    profile.name += suffix;
     return profile;
+}
+
+/// The same with media engines that one instance of a device can have.
+SliceProfile with_media(SliceProfile profile, std::string_view suffix = "+me") {
+    profile.instances_max = 1;
+    return called(std::move(profile), suffix);
 }
 
 /// A30: four compute slices, each with its memory slice.
@@ -49,7 +54,21 @@ SliceGeometry four_slices(std::string name, SliceMemory quarter, SliceMemory hal
             {one, with_media(one), two, with_media(two), slice_profile(4, 4, whole, {0})}};
 }
 
-/// A100 and Hopper: seven compute slices, eight memory slices.
+/// RTX PRO 6000 Blackwell: four compute slices, with and without graphics and media engines.
+SliceGeometry universal_slices(std::string name, SliceMemory quarter, SliceMemory half,
+                               SliceMemory whole) {
+    const SliceProfile one = slice_profile(1, 1, quarter, {0, 1, 2, 3});
+    const SliceProfile two = slice_profile(2, 2, half, {0, 2});
+    const SliceProfile four = slice_profile(4, 4, whole, {0});
+    return {std::move(name),
+            4,
+            4,
+            {one, with_media(one), called(one, "+gfx"), with_media(one, "+me.all"),
+             called(one, "-me"), two, called(two, "+gfx"), with_media(two, "+me.all"),
+             called(two, "-me"), four, called(four, "+gfx")}};
+}
+
+/// A100, Hopper and Blackwell: seven compute slices, eight memory slices.
 SliceGeometry seven_slices(std::string name, SliceMemory eighth, SliceMemory quarter,
                            SliceMemory half, SliceMemory whole) {
     const SliceProfile one = slice_profile(1, 1, eighth, {0, 1, 2, 3, 4, 5, 6});
@@ -59,6 +78,18 @@ SliceGeometry seven_slices(std::string name, SliceMemory eighth, SliceMemory qua
             {one, with_media(one), slice_profile(1, 2, quarter, {0, 2, 4, 6}),
              slice_profile(2, 2, quarter, {0, 2, 4}), slice_profile(3, 4, half, {0, 4}),
              slice_profile(4, 4, half, {0}), slice_profile(7, 8, whole, {0})}};
+}
+
+/// The names that other drivers have for the same instances, before the whole device.
+SliceGeometry with_names(SliceGeometry geometry, const SliceGeometry& other) {
+    auto& profiles = geometry.profiles;
+    std::vector<SliceProfile> more;
+    for (SliceProfile profile : other.profiles) {
+        if (geometry.find(profile.name) != nullptr) continue;
+        more.push_back(std::move(profile));
+    }
+    profiles.insert(profiles.end() - 1, more.begin(), more.end());
+    return geometry;
 }
 
 /// True when `text` has the word, without regard to case; words are letters and digits.
@@ -93,6 +124,17 @@ const std::vector<SliceGeometry>& slice_geometries() {
         // H100 on GH200.
         seven_slices("h100-96gb", {12, 11264}, {24, 23552}, {48, 47616}, {96, 95232}),
         seven_slices("h200-141gb", {18, 16384}, {35, 33280}, {71, 71424}, {141, 143360}),
+        // Of those below no listing of memory is public but the RTX PRO 6000's: eighths of what
+        // programs see of the whole.
+        seven_slices("gh200-144gb", {18, 18304}, {36, 36608}, {72, 73216}, {144, 146432}),
+        seven_slices("b200-180gb", {23, 22784}, {45, 45568}, {90, 91136}, {180, 182272}),
+        // First drivers called the instances by the whole memory.
+        with_names(
+            seven_slices("gb200-186gb", {23, 23552}, {47, 47104}, {93, 94208}, {186, 188416}),
+            seven_slices("", {24, 23552}, {47, 47104}, {95, 94208}, {189, 188416})),
+        seven_slices("b300-269gb", {34, 34304}, {67, 68608}, {135, 137216}, {269, 274432}),
+        seven_slices("gb300-278gb", {35, 35456}, {70, 70912}, {139, 141824}, {278, 283648}),
+        universal_slices("rtx-pro-6000-96gb", {24, 24192}, {48, 48512}, {96, 97280}),
     };
     return all;
 }
@@ -110,11 +152,33 @@ const SliceGeometry* slice_geometry_for(const Device& device) {
         std::string_view geometry;
         Bytes memory;
     };
-    static constexpr std::array known{
-        Known{"a30", "a30-24gb", gib(24)},    Known{"a100", "a100-40gb", gib(40)},
-        Known{"a100", "a100-80gb", gib(80)},  Known{"h100", "h100-80gb", gib(80)},
-        Known{"h100", "h100-94gb", gib(94)},  Known{"h100", "h100-96gb", gib(96)},
-        Known{"gh200", "h100-96gb", gib(96)}, Known{"h200", "h200-141gb", gib(141)}};
+    // A800, H800 and H20 are A100, H100 and H200 with slower links or fewer units; PG506 is an A100
+    // with 96 GB.
+    static constexpr std::array known{Known{"a30", "a30-24gb", gib(24)},
+                                      Known{"a100", "a100-40gb", gib(40)},
+                                      Known{"a100", "a100-80gb", gib(80)},
+                                      Known{"a800", "a100-40gb", gib(40)},
+                                      Known{"a800", "a100-80gb", gib(80)},
+                                      Known{"pg506", "h100-96gb", gib(96)},
+                                      Known{"h100", "h100-80gb", gib(80)},
+                                      Known{"h100", "h100-94gb", gib(94)},
+                                      Known{"h100nvl", "h100-94gb", gib(94)},
+                                      Known{"h100", "h100-96gb", gib(96)},
+                                      Known{"h800", "h100-80gb", gib(80)},
+                                      Known{"h800", "h100-94gb", gib(94)},
+                                      Known{"h800nvl", "h100-94gb", gib(94)},
+                                      Known{"h20", "h100-96gb", gib(96)},
+                                      Known{"h20", "h200-141gb", gib(141)},
+                                      Known{"gh200", "h100-96gb", gib(96)},
+                                      Known{"gh200", "gh200-144gb", gib(144)},
+                                      Known{"h200", "h200-141gb", gib(141)},
+                                      Known{"h200nvl", "h200-141gb", gib(141)},
+                                      Known{"b200", "b200-180gb", gib(180)},
+                                      Known{"gb200", "gb200-186gb", gib(186)},
+                                      Known{"b300", "b300-269gb", gib(269)},
+                                      Known{"gb300", "gb300-278gb", gib(278)},
+                                      Known{"6000", "rtx-pro-6000-96gb", gib(96)},
+                                      Known{"rtxpro6000", "rtx-pro-6000-96gb", gib(96)}};
     if (!device.vendor.empty() && device.vendor != "nvidia") return nullptr;
     const std::string& model = device.model.empty() ? device.type : device.model;
     const auto distance = [&](const Known& one) {

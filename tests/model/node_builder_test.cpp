@@ -250,7 +250,8 @@ TEST_CASE("make_node: errors name the node, the field, the value and what is exp
          "a package behind the last one"},
         {{.devices = {{.name = "gpu", .slice_geometry = "a100"}}},
          "node: devices[0] (gpu): slice_geometry=a100, expected one of a100-40gb, a100-80gb, "
-         "a30-24gb, h100-80gb, h100-94gb, h100-96gb, h200-141gb",
+         "a30-24gb, h100-80gb, h100-94gb, h100-96gb, h200-141gb, gh200-144gb, b200-180gb, "
+         "gb200-186gb, b300-269gb, gb300-278gb, rtx-pro-6000-96gb",
          "an unknown geometry"},
         {{.devices = {{.name = "gpu", .slice_geometry = "a30-24gb", .is_consumed = false}}},
          "node: device 0 (gpu): it is cut into slices and not consumed",

@@ -53,6 +53,10 @@ TEST_CASE("threads_of: the first threads of each core, all of them when no numbe
 TEST_CASE("tres_of: instances count by profile, what is not consumed does not count", "[model]") {
     NodeShape sliced = shape();
     sliced.devices[3].is_consumed = false;
+    for (Device* const device : {&sliced.devices[0], &sliced.devices[1]}) {
+        device->slicing = Slicing{};
+        device->slicing->geometry.memory_slices = 8;
+    }
     NodePlacement placement;
     placement.devices = {{DeviceId(0), Count(1), SliceInstance{0, 4, "3g"}},
                          {DeviceId(0), Count(1), SliceInstance{4, 1, "1g"}},

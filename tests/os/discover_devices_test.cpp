@@ -2,6 +2,8 @@
 // What discover() makes of PCI bridges, matrices and kinds of cores, on machines made for it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -211,6 +213,147 @@ TEST_CASE("discover: 34 NUMA nodes, 33 of them without cores: those with memory 
     CHECK(shape.memory[4] == MemoryDomain{OsIndex(33), MemoryKind::device, Bytes(8192), CoreSet()});
     CHECK(shape.memory[5] ==
           MemoryDomain{OsIndex(0), MemoryKind::dram, Bytes(4096), CoreSet::range({0, 2})});
+}
+
+TEST_CASE("discover: memory without cores is a GPU's on POWER alone", "[os]") {
+    const auto v100 = [](unsigned bus) {
+        const std::string text = gpu(bus);
+        const std::string memory = R"(<info name="CUDAGlobalMemorySize" value="16515072"/>)";
+        const std::string end = R"(osdev_type="5"/>)";
+        return std::string(text).replace(text.find(end), end.size(),
+                                         R"(osdev_type="5">)" + memory + "</object>");
+    };
+    const auto numa = [](unsigned number, std::uint64_t bytes) {
+        return fmt::format(
+            R"(<object type="Group" cpuset="0x0" complete_cpuset="0x0" nodeset="0x{0:x}" )"
+            R"(complete_nodeset="0x{0:x}" gp_index="3{1:02}" kind="1001" subkind="0">)"
+            R"(<object type="NUMANode" os_index="{1}" cpuset="0x0" complete_cpuset="0x0" )"
+            R"(nodeset="0x{0:x}" complete_nodeset="0x{0:x}" gp_index="4{1:02}" )"
+            R"(local_memory="{2}"/></object>)",
+            1u << number, number, bytes);
+    };
+    constexpr std::uint64_t its = 16'911'433'728;
+    struct Row {
+        const char* why;
+        const char* architecture;
+        std::string below;
+        std::ptrdiff_t device_domains;
+    };
+    const Row rows[] = {
+        {"POWER9, a node for its GPU", "ppc64le", numa(1, its) + v100(1), 1},
+        {"POWER9, one for each of two", "ppc64le", numa(1, its) + numa(2, its) + v100(1) + v100(2),
+         2},
+        {"a CXL card of that size", "x86_64", numa(1, its) + v100(1), 0},
+        {"also on ARM", "aarch64", numa(1, its) + v100(1), 0},
+        {"POWER9, fewer nodes than GPUs", "ppc64le", numa(1, its) + v100(1) + v100(2), 0},
+        {"POWER9, more nodes than GPUs", "ppc64le", numa(1, its) + numa(2, its) + v100(1), 0},
+        {"POWER9, another size", "ppc64le", numa(1, its / 2) + v100(1), 0},
+        {"POWER9 without GPUs", "ppc64le", numa(1, its), 0},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        std::string xml = machine_xml(row.below);
+        const std::string machine = R"(gp_index="1">)";
+        xml.insert(xml.find(machine) + machine.size(),
+                   fmt::format(R"(<info name="Architecture" value="{}"/>)", row.architecture));
+        const NodeShape shape = shape_of(xml);
+        CHECK(
+            std::count_if(shape.memory.begin(), shape.memory.end(), [](const MemoryDomain& domain) {
+                return domain.kind == MemoryKind::device;
+            }) == row.device_domains);
+    }
+}
+
+namespace {
+
+/// A PCI function of AMD or ATI, with interfaces below it.
+std::string amd_function(unsigned bus, const char* type, const std::string& below) {
+    return fmt::format(R"(<object type="PCIDev" gp_index="1{0:02}" pci_busid="0000:{0:02x}:00.0" )"
+                       R"(pci_type="{1} 00" pci_link_speed="0.0">{2}</object>)",
+                       bus, type, below);
+}
+std::string rsmi(int number, const char* uuid, const char* model = "Instinct MI300A") {
+    return fmt::format(R"(<object type="OSDev" gp_index="3{0:02}" name="rsmi{0}" subtype="RSMI" )"
+                       R"(osdev_type="5"><info name="GPUModel" value="{2}"/>)"
+                       R"(<info name="AMDUUID" value="{1}"/></object>)",
+                       number, uuid, model);
+}
+constexpr const char* mi300a = "1200 [1002:74a0] [1002:74a0]";
+
+/// `type uuid` of each GPU.
+std::vector<std::string> gpus_in(const std::string& xml) {
+    std::vector<std::string> gpus;
+    const NodeShape shape = shape_of(xml);
+    for (const Device& device : shape.devices) {
+        if (device.name == "gpu") gpus.push_back(fmt::format("{} {}", device.type, device.uuid));
+    }
+    return gpus;
+}
+
+}  // namespace
+
+TEST_CASE("discover: each compute partition of an AMD GPU is a device", "[os]") {
+    struct Row {
+        const char* why;
+        std::string tree;
+        std::vector<std::string> gpus;
+    };
+    const Row rows[] = {
+        {"SPX: one", amd_function(2, mi300a, rsmi(0, "4a7c")), {"mi300a GPU-4a7c"}},
+        {"a prefix that is there",
+         amd_function(2, mi300a, rsmi(0, "GPU-4a7c")),
+         {"mi300a GPU-4a7c"}},
+        {"an UUID of zeros", amd_function(2, mi300a, rsmi(0, "0000000000000000")), {"mi300a "}},
+        {"TPX: the UUID of all is none of each",
+         amd_function(2, mi300a, rsmi(0, "11") + rsmi(1, "11", "") + rsmi(2, "11", "")),
+         {"mi300a ", "mi300a ", "mi300a "}},
+        {"UUIDs of their own",
+         amd_function(2, mi300a, rsmi(0, "11") + rsmi(1, "12", "")),
+         {"mi300a GPU-11", "mi300a GPU-12"}},
+        {"two GPUs",
+         amd_function(2, mi300a, rsmi(0, "11") + rsmi(1, "12")) +
+             amd_function(3, mi300a, rsmi(2, "13")),
+         {"mi300a GPU-11", "mi300a GPU-12", "mi300a GPU-13"}},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(gpus_in(machine_xml(row.tree)) == row.gpus);
+    }
+}
+
+TEST_CASE("discover: display adapters that are no accelerators", "[os]") {
+    struct Row {
+        const char* why;
+        const char* type;
+        std::size_t gpus;
+    };
+    const Row rows[] = {
+        {"ES1000 of a management controller", "0300 [1002:515e] [1028:020b]", 0},
+        {"another ES1000", "0300 [1002:5969] [1028:020b]", 0},
+        {"Rage XL", "0300 [1002:4752] [1028:00d1]", 0},
+        {"Ryzen: Cezanne", "0300 [1002:1638] [1043:8809]", 0},
+        {"Ryzen: Raphael", "0300 [1002:164e] [1043:8877]", 0},
+        {"Ryzen: Granite Ridge", "0300 [1002:13c0] [1043:8877]", 0},
+        {"Ryzen: Picasso", "0380 [1002:15d8] [17aa:5124]", 0},
+        {"Radeon RX 6800", "0300 [1002:73bf] [1002:0e3a]", 1},
+        {"Radeon VII", "0300 [1002:66af] [1002:081e]", 1},
+        {"Instinct MI210", "0380 [1002:740f] [1002:0c34]", 1},
+        {"Matrox G200", "0300 [102b:0534] [1028:0000]", 0},
+        {"ASPEED", "0300 [1a03:2000] [1a03:2000]", 0},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(gpus_in(machine_xml(amd_function(2, row.type, ""))).size() == row.gpus);
+    }
+    const std::string api = rsmi(0, "11", "AMD Radeon Graphics");
+    CHECK(gpus_in(machine_xml(amd_function(2, "0300 [1002:164e] [1043:8877]", api))).empty());
+}
+
+TEST_CASE("discover: XML of hwloc 3 is refused with the flags that write the older one", "[os]") {
+    const TemporaryFile file("<topology version=\"3.0\"></topology>");
+    const auto node = os::discover({.xml_file = file.path(), .fs_root = {}});
+    REQUIRE_FALSE(node.ok());
+    CHECK(node.status().ToString().find("--export-xml-flags v2") != std::string::npos);
 }
 
 }  // namespace trestle

@@ -2,9 +2,11 @@
 // What discover() makes of what vendors' libraries tell, which are stubs here.
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "os/temporary_file.hpp"
@@ -272,6 +274,14 @@ TEST_CASE("drivers: GPUs and Neuron devices of other vendors", "[os]") {
          {"0-1*1"},
          "AMD, joined by XGMI"},
         {"0x1002",
+         "amd bus=0000:34:00.0; name=AMD Instinct MI300A; id=0xab; memory_mib=8\n"
+         "amd bus=0000:34:00.0; name=AMD Instinct MI300A; id=0xab; memory_mib=9\n"
+         "amd bus=0000:b4:00.0; name=AMD Instinct MI300A; id=0xcd; memory_mib=7\n",
+         {"gpu0 mi300a - 8MiB 0-3", "gpu1 mi300a - 9MiB 0-3",
+          "gpu2 mi300a GPU-00000000000000cd 7MiB 4-7"},
+         {},
+         "AMD, one in two compute partitions, whose UUID is none of theirs"},
+        {"0x1002",
          "amd bus=0000:34:00.0; id=1; hops=2; name=0x74a1\namd name=X\namd bus=0000:b4:00.0; "
          "id=2\n",
          {"gpu0 - GPU-0000000000000001 0MiB 0-3", "gpu1 - GPU-0000000000000002 0MiB 4-7"},
@@ -316,6 +326,43 @@ TEST_CASE("drivers: GPUs and Neuron devices of other vendors", "[os]") {
         const NodeShape shape = shape_of(options_of(machine));
         CHECK(devices_of(shape) == row.devices);
         CHECK(links_of(shape) == row.links);
+    }
+}
+
+TEST_CASE("drivers: partitions as the kernel and RSMI number them are the same", "[os]") {
+    struct Row {
+        const char* told;
+        std::size_t devices;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"amd bus=0000:34:00.0; id=1\namd bus=0000:34:00.1; id=2\namd bus=0000:34:00.2; id=3\n", 3,
+         "by the function, as on old kernels"},
+        {"amd bus=0000:34:00.0; id=1\namd bus=0000:34:00.0; id=2\namd bus=0000:34:00.0; id=3\n", 3,
+         "all at one function"},
+        {"amd bus=0000:34:00.0; id=1\n", 3, "RSMI tells one"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const MachineFolder machine;
+        machine.add_gpu({first_bus, "0x1002", "0x74a0", "0000000f"});
+        for (int i = 0; i < 3; ++i) {
+            machine.write(fmt::format("sys/class/kfd/kfd/topology/nodes/{}/properties", i + 1),
+                          fmt::format("location_id {}\ndomain 0\ndrm_render_minor {}\n", 0x3400 + i,
+                                      128 + i));
+        }
+        const StubScript script(row.told);
+        CHECK(shape_of(options_of(machine)).devices.size() == row.devices);
+    }
+}
+
+TEST_CASE("drivers: a display adapter that RSMI lists is no device", "[os]") {
+    const StubScript script("amd bus=0000:34:00.0; id=1\n");
+    for (const auto& [device, count] : {std::pair("0x164e", 0), std::pair("0x74a1", 1)}) {
+        const MachineFolder machine;
+        machine.add_gpu({first_bus, "0x1002", device, "0000000f", "0x030000"});
+        INFO(device);
+        CHECK(std::cmp_equal(shape_of(options_of(machine)).devices.size(), count));
     }
 }
 

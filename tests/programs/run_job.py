@@ -30,7 +30,7 @@ BAD = [
     (['--mem=-5', '--', 'touch', '{mark}'], 2, '--mem', 'negative memory'),
     (['--mem=99999999999T', '--', 'touch', '{mark}'], 2, '--mem', 'more bytes than there are numbers'),
     (['--gres-conf={bad_gres}', DESCRIBED[0], '--gres=gpu:1', '--', 'touch', '{mark}'], 2, 'gres.conf',
-     'a device near a core that does not exist'),
+     'a key that does not exist'),
     (['--node-conf={missing}', '--', 'touch', '{mark}'], 2, '{missing}', 'no such file'),
     (['--machine={missing}', '--', 'touch', '{mark}'], 2, '{missing}', 'no such XML'),
     (['--machine={no_xml}', '--', 'touch', '{mark}'], 2, '{no_xml}', 'a file that is no XML'),
@@ -63,7 +63,7 @@ class BadInput(unittest.TestCase):
             places['folder'] = folder
             pathlib.Path(places['no_xml']).write_text('this is no machine\n')
             pathlib.Path(places['bad_gres']).write_text(
-                'NodeName=gpu-node01 Name=gpu Type=a100 File=/dev/nvidia[0-3] Cores=64-70\n')
+                'NodeName=gpu-node01 Name=gpu Type=a100 Fiel=/dev/nvidia[0-3]\n')
             for arguments, status, say, why in BAD:
                 with self.subTest(why, arguments=arguments):
                     done = run(*(a.format(**places) for a in arguments))

@@ -123,3 +123,33 @@ def test_what_is_printed_is_read():
     disk = dstack.parse_disk("500GB..")
     assert dstack.memory_range_text(disk) == "500GB.."
     assert dstack.parse_disk(dstack.memory_range_text(disk)) == disk
+
+
+def test_other_files_than_runs():
+    file = dstack.parse_configuration("type: volume\nname: v\nbackend: aws\nregion: eu\nsize: 1TB\n")
+    assert (file.volume.name, file.volume.size, file.run) == ("v", 1024 * GB, None)
+    profiles = dstack.parse_configuration("profiles: [{name: a, default: true, backends: [aws]}]")
+    assert profiles.profiles[0].is_default and profiles.profiles[0].profile.backends == ("aws",)
+    run = dstack.parse_configuration("type: task\ncommands: [a]\nvolumes: ['v:/data']\n").run
+    assert dstack.with_volumes(run, [file.volume]).profile.backends == ("aws",)
+    with pytest.raises(LookupError):
+        dstack.with_volumes(run, [])
+    assert dstack.FOLLOWED_RELEASE == "0.22.5"
+
+
+def test_groups_are_runs_of_their_own():
+    run = dstack.parse_configuration("type: service\nport: 80\nreplicas:\n"
+                                     "- {name: a, count: 1, commands: [a], resources: {gpu: 1}}\n"
+                                     "- {name: b, count: 2, commands: [b], resources: {gpu: 8}}\n").run
+    assert [group.name for group in run.groups] == ["a", "b"]
+    parts = [dstack.run_of(run, group) for group in run.groups]
+    assert [str(part.resources.gpu) for part in parts] == ["1", "8"]
+    assert all(not part.groups for part in parts)
+
+
+def test_a_catalog_as_gpuhunt_writes_it_has_no_backend_of_its_own():
+    text = ("instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,"
+            "gpu_vendor,flags,provider_data\n"
+            "one,eu,1.5,8,32.0,1,A100,40.0,False,100.0,nvidia,,\n")
+    catalog, mistakes = dstack.read_catalog(text, backend="lambda")
+    assert not mistakes and catalog.offers()[0].backend == "lambda"

@@ -57,7 +57,7 @@ def test_of_eight_blocks_seven_can_be_had():
     usable = [trestle.is_usable(shape, block) for block in trestle.split(shape, 8).blocks]
     assert [i for i, is_usable in enumerate(usable) if not is_usable] == [3]
     assert trestle.capacity_of(shape).of(trestle.Tres("gres", "gpu")) == 7
-    with pytest.raises(trestle.ContractViolation, match="devices exist"):
+    with pytest.raises(trestle.ContractViolation, match="the node has what is placed on it"):
         trestle.tres_of(shape, trestle.NodePlacement(devices=[trestle.DeviceShare(8)]))
 
 

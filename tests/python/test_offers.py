@@ -136,14 +136,14 @@ def test_tables_show_what_dstack_shows():
     catalog = dstack.parse_catalog(ROWS)
     matches = dstack.match_offers(catalog, dstack.parse_resources("gpu: 0"))
     assert dstack.to_table(catalog, matches).splitlines() == [
-        " #  BACKEND          RESOURCES        INSTANCE TYPE  PRICE",
-        " 1  aws (us-east-1)  cpu=16 mem=64GB  m5.4xlarge     $0.3"]
+        " #  BACKEND          RESOURCES            INSTANCE TYPE  PRICE",
+        " 1  aws (us-east-1)  cpu=x86:16 mem=64GB  m5.4xlarge     $0.3"]
     assert dstack.to_table([catalog[0]]) == dstack.to_table(catalog, matches)
     blocks = trestle.BlockCount(count=8)
     cut = dstack.match_offers(
         catalog, dstack.parse_resources("gpu: 0"), options=dstack.MatchOptions(blocks=blocks))
     assert dstack.to_table(catalog, cut, blocks=blocks).splitlines()[1] == (
-        " 1  aws (us-east-1)  cpu=2 mem=8GB  m5.4xlarge (1/8)  $0.3")
+        " 1  aws (us-east-1)  cpu=x86:2 mem=8GB  m5.4xlarge (1/8)  $0.3")
 
 
 def test_fleet_and_run_combine():
@@ -158,7 +158,7 @@ def test_fleet_and_run_combine():
 
 def test_known_devices_can_be_added_to():
     known = trestle.known_devices()
-    assert len(known) == 94
+    assert len(known) == 95
     mine = (*known, trestle.KnownDevice("acme", "Rocket9", trestle.gib(7)))
     assert trestle.find_device(mine, "rocket9").vendor == "acme"
     assert trestle.find_device(known, "rocket9") is None

@@ -199,7 +199,7 @@ def test_what_slurm_mends_is_a_warning_and_strictly_an_error(tmp_path):
             "PartitionName=p Nodes=n1 Default=YES MaxTime=10 DefaultTime=20\n")
     (tmp_path / "slurm.conf").write_text(conf)
     for made in (slurm.Controller(conf), slurm.Controller.load(str(tmp_path))):
-        assert [str(one) for one in made.warnings] == [
+        assert [str(one) for one in made.warnings()] == [
             "slurm.conf line 1: CPUs=16: CPUs that do not add up, Slurm takes CPUs=8",
             "slurm.conf line 2: DefaultTime: DefaultTime above MaxTime, Slurm takes "
             "DefaultTime=NONE"]
@@ -218,4 +218,4 @@ def test_what_slurm_mends_is_a_warning_and_strictly_an_error(tmp_path):
 def test_a_script_with_dos_line_breaks_is_read_with_a_warning():
     reading = slurm.read_script("#!/bin/bash\r\n#SBATCH -n 4\r\n")
     assert reading.submission.components[0].options.ntasks == 4
-    assert reading.warnings == ["line 1: a DOS line break: sbatch refuses the script"]
+    assert reading.warnings == ("line 1: a DOS line break: sbatch refuses the script",)

@@ -200,7 +200,35 @@ def test_bad_lines_of_swf_are_all_reported(written):
         'a.swf:8: field 17, preceding_job: "1e400", expected a whole number of 0 or more, or -1',
         'a.swf:8: field 18, think_time: "inf", expected a number of 0 or more, or -1',
         "a.swf:9: field 2, submit_time: -1, expected 0 or more",
-        "a.swf:10: field 1, number: -1, expected 1 or more"]
+        "a.swf:10: field 1, number: -1, expected 0 or more"]
+
+
+def test_more_fields_of_swf_are_kept():
+    log = swf.load_swf(DATA / "cases" / "other" / "swf_19_fields.swf")
+    assert [job.number for job in log.jobs] == [1, 2, 3]
+    assert [job.more for job in log.jobs] == [("0",), ("1",), ("0",)]
+    assert log.processors == 4360
+    assert swf.parse_swf(swf.swf_text(log)) == log
+    line = "0 0 5 100 8 -1 -1 8 3600 1024 1 3 1 -1 1 -1 -1 -1"
+    for more in ((), ("1",), ("a", "b"), ("1", "2", "3")):
+        read = swf.parse_swf(" ".join((line, *more)))
+        assert [(job.number, job.more) for job in read.jobs] == [(0, more)]
+    with pytest.raises(traces.BadRows, match="22 fields, expected 18"):
+        swf.parse_swf(line + " 1 2 3 4")
+
+
+def test_bad_lines_of_swf_may_be_left_out():
+    line = "1 0 5 100 8 -1 -1 8 3600 1024 1 3 1 -1 1 -1 -1 -1\n"
+    log = swf.parse_swf("; MaxProcs: many\n" + line + "1 2 3\n" + line + line.replace("1 0", "2 0", 1),
+                        "a", skip_bad_rows=True)
+    assert [job.number for job in log.jobs] == [1, 2] and log.header == ()
+    assert [row.line for row in log.skipped] == [1, 3, 4]
+    assert swf.parse_swf(line, skip_bad_rows=True).skipped == ()
+    with pytest.raises(traces.BadRows) as caught:
+        swf.parse_swf("1 2 3\n" * 17900, "a.swf")
+    assert len(caught.value.rows) == 17900
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 101 and lines[-1] == "a.swf: 17800 more bad rows"
 
 
 def swf_fields():
@@ -210,6 +238,8 @@ def swf_fields():
             yield field.name, st.integers(1, 10**9)
         elif field.name == "submit_time":
             yield field.name, st.integers(0, 2**53)
+        elif field.name == "more":
+            yield field.name, st.lists(st.sampled_from(["0", "-1", "x"]), max_size=3).map(tuple)
         elif field.name == "status":
             yield field.name, st.integers(-1, 5)
         elif field.type is float:
@@ -309,3 +339,10 @@ def test_all_lists_of_pods_are_read():
     assert len(paths) >= 23
     for path in paths[::6]:
         assert len(openb.load_pods(path)) > 1000
+
+
+@pytest.mark.parametrize("name, backend", [
+    ("aws.csv", "aws"), ("gpuhunt_v2_aws.csv", "aws"), ("lambdalabs.csv.gz", "lambdalabs"),
+    ("prices.csv", ""), ("my_prices.csv", ""), ("aws_old.csv", "")])
+def test_the_backend_that_a_name_of_a_file_tells(name, backend):
+    assert machines._backend_of(pathlib.Path(name)) == backend

@@ -29,7 +29,7 @@ def test_a_script_becomes_a_task():
     assert run.profile.max_duration.seconds == 7200
     assert [(str(loss.kind), loss.what) for loss in task.losses] == [
         ("dropped", "--signal"), ("note", "commands"), ("note", "srun"), ("note", "SLURM_PROCID")]
-    assert str(task.losses[0]).startswith("dropped: --signal=10@60: dstack warns nobody")
+    assert str(task.losses[0]).startswith("dropped: --signal=10@60: dstack sends no warning")
     assert dstack.parse_configuration(str(run)).run.resources == run.resources
 
 

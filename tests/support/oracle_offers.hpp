@@ -55,7 +55,7 @@ inline bool plain_place_fits(const Offer& offer, const OfferFilter& filter) {
     bool has_zone = filter.availability_zones.empty();
     for (const std::string& zone : offer.availability_zones) {
         for (const std::string& wanted : filter.availability_zones) {
-            has_zone = has_zone || zone == wanted;
+            has_zone = has_zone || same_word(zone, wanted);
         }
     }
     bool has_interconnect = filter.interconnects.empty();
@@ -63,7 +63,7 @@ inline bool plain_place_fits(const Offer& offer, const OfferFilter& filter) {
         has_interconnect = has_interconnect || offer.interconnect == wanted;
     }
     if (const auto& reserved = filter.reservation) {
-        if (offer.is_spot) return false;
+        if (offer.is_spot || !reserved->exists) return false;
         if (!reserved->backend.empty() && !same_word(reserved->backend, offer.backend))
             return false;
         if (!reserved->region.empty() && !same_word(reserved->region, offer.region)) return false;
@@ -75,8 +75,7 @@ inline bool plain_place_fits(const Offer& offer, const OfferFilter& filter) {
            is_in(filter.instances, offer.instance) && has_zone && has_interconnect;
 }
 
-inline bool plain_backend_fits(const Offer& offer, const Request& request,
-                               const OfferFilter& filter) {
+inline bool plain_backend_fits(const Offer& offer, const OfferFilter& filter) {
     if (filter.capabilities.empty() || offer.backend.empty()) return true;
     Backend backend;
     backend.kind = BackendKind::container;
@@ -91,8 +90,23 @@ inline bool plain_backend_fits(const Offer& offer, const Request& request,
            (backend.has_privileged || !filter.needs_privileged) &&
            (backend.has_instance_volumes || !filter.needs_instance_volumes) &&
            (backend.has_reservations || !filter.reservation) &&
-           (backend.has_spot || !offer.is_spot) && (has_blocks || offer.blocks == Count(1)) &&
-           (offer.disk || intersect(request.disk, backend.disk));
+           (backend.has_spot || !offer.is_spot) && (has_blocks || offer.blocks == Count(1));
+}
+
+/// Some size is the instance's and what is wanted.
+inline bool plain_disk_fits(const Offer& offer, const Request& request, const OfferFilter& filter) {
+    const Range<Bytes> wanted = request.disk == Range<Bytes>() ? filter.disk_default : request.disk;
+    const Backend* backend = nullptr;
+    for (const Backend& one : filter.capabilities) {
+        if (backend == nullptr && same_word(one.name, offer.backend)) backend = &one;
+    }
+    Range<Bytes> had = backend == nullptr ? Range<Bytes>() : backend->disk;
+    if (!offer.disk) return intersect(wanted, had).has_value();
+    if (backend == nullptr || !backend->has_cpu_disk_up_to || !offer.devices.empty()) {
+        return request.disk.contains(*offer.disk);
+    }
+    if (!had.max || *offer.disk < *had.max) had.max = offer.disk;
+    return had.least() <= *had.max && intersect(wanted, had).has_value();
 }
 
 /// The offer in the blocks of the filter; `auto` is the largest number that divides everything.
@@ -102,11 +116,12 @@ inline Offer plain_cut(Offer offer, const OfferFilter& filter) {
     if (!filter.blocks->is_auto) return offer;
     for (std::int64_t k = 1; k <= offer.cpus.value(); ++k) {
         const bool divides =
-            offer.cpus.value() % k == 0 && std::all_of(offer.devices.begin(), offer.devices.end(),
-                                                       [&](const OfferedDevices& kind) {
-                                                           return kind.name != "gpu" ||
-                                                                  kind.count.value() % k == 0;
-                                                       });
+            offer.cpus.value() % k == 0 &&
+            std::all_of(offer.devices.begin(), offer.devices.end(),
+                        [&](const OfferedDevices& kind) {
+                            return kind.name != "gpu" ||
+                                   (kind.vendor == "google" ? k == 1 : kind.count.value() % k == 0);
+                        });
         if (divides) offer.blocks = Count(k);
     }
     return offer;
@@ -121,8 +136,8 @@ inline std::optional<std::int64_t> plain_blocks(const Offer& as_sold, const Requ
     if (filter.pricing == Pricing::on_demand && offer.is_spot) return std::nullopt;
     if (request.price_max && *request.price_max < offer.price) return std::nullopt;
     if (request.architecture && *request.architecture != offer.architecture) return std::nullopt;
-    if (offer.disk && !request.disk.contains(*offer.disk)) return std::nullopt;
-    if (!plain_backend_fits(offer, request, filter) || !plain_place_fits(offer, filter)) {
+    if (!plain_disk_fits(offer, request, filter)) return std::nullopt;
+    if (!plain_backend_fits(offer, filter) || !plain_place_fits(offer, filter)) {
         return std::nullopt;
     }
     if (check_blocks(offer)) return std::nullopt;

@@ -170,6 +170,9 @@ class PlanOracle {
         const std::string& reservation =
             ours.reservation.empty() ? theirs.reservation : ours.reservation;
         if (!names(theirs.regions, offer.region)) return false;
+        const bool makes_spot = theirs.spot_policy.value_or(dstack::SpotPolicy::on_demand) !=
+                                dstack::SpotPolicy::on_demand;
+        if (offer.is_spot && !makes_spot) return false;
         if (theirs.max_price && *theirs.max_price < offer.price) return false;
         if (!theirs.reservation.empty() && theirs.reservation != reservation) return false;
         if (!reservation.empty() && (offer.is_spot || offer.backend == "lambda")) return false;

@@ -129,6 +129,7 @@ class OfferWorld {
         one.needs_privileged = one_in(8);
         one.needs_instance_volumes = one_in(8);
         if (one_in(2)) one.capabilities = capabilities();
+        if (one_in(3)) one.disk_default = sizes(20);
         if (one_in(2)) one.unavailable = Unavailable::last;
         if (one_in(4)) one.blocks = BlockCount{false, Count(1 + below(4))};
         if (one_in(6)) one.blocks = BlockCount{true, Count(1)};
@@ -147,6 +148,7 @@ class OfferWorld {
         if (one_in(2)) one.backend = of(backends_);
         if (one_in(3)) one.region = of(regions_);
         if (one_in(3)) one.instance = of(instances_);
+        one.exists = !one_in(8);
         return one;
     }
     std::vector<Backend> capabilities() {
@@ -163,6 +165,7 @@ class OfferWorld {
             one.has_instance_volumes = one_in(2);
             one.has_spot = !one_in(3);
             if (one_in(2)) one.disk = sizes(20);
+            one.has_cpu_disk_up_to = one_in(3);
             all.push_back(one);
         }
         return all;

@@ -43,7 +43,7 @@ TEMPLATE_TEST_CASE("arbitrary: values differ, the same seed makes the same ones"
         hashes.insert(hash_of(value));
     });
     INFO("seed " << test_seed());
-    CHECK(hashes.size() > 100);
+    CHECK(hashes.size() > 50);  // parts that check() refuses keep their default
 }
 
 }  // namespace

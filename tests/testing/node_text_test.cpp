@@ -282,7 +282,8 @@ TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]")
         {"2s4c gpu:1@reserve2x", "unknown word at offset 11 (\"reserve2x\"): ", word},
         {"2s4c gpu:1@slices", "unknown word at offset 11 (\"slices\"): ", word},
         {"4c gpu:1@slices=a1", "unknown geometry at offset 16 (\"a1\"): ",
-         "expected a100-40gb, a100-80gb, a30-24gb, h100-80gb, h100-94gb, h100-96gb, h200-141gb"},
+         "expected a100-40gb, a100-80gb, a30-24gb, h100-80gb, h100-94gb, h100-96gb, h200-141gb, "
+         "gh200-144gb, b200-180gb, gb200-186gb, b300-269gb, gb300-278gb, rtx-pro-6000-96gb"},
         {"4c system=3-4", "no cores of this node at offset 10 (\"3-4\"): ", "expected 0 to 3"},
         {"4c system=0-4", "too many members at offset 10 (\"0-4\"): ", "expected at most 4"},
         {"4c system=x",

@@ -7,7 +7,8 @@ see that an include is missing. A file has what it includes itself, and what our
 import posixpath
 import re
 
-# A header, and the names that it is included for. A name may stand at several: any of them will do.
+# A header, and the names that it is included for. Any header of a name will do. Not listed are names that are
+# declared with a type that their user has by necessity (begin, hash, move): whatever brings the type brings them.
 DECLARES = {
     'algorithm': '''adjacent_find all_of any_of binary_search clamp copy copy_if copy_n count count_if equal
         equal_range fill fill_n find find_if find_if_not for_each includes inplace_merge is_sorted
@@ -33,11 +34,11 @@ DECLARES = {
     'deque': 'deque',
     'filesystem': 'filesystem',
     'fstream': 'ifstream ofstream',
-    'functional': 'function greater greater_equal hash identity less',
+    'functional': 'function greater greater_equal identity less',
     'initializer_list': 'initializer_list',
     'istream': 'istream',
-    'iterator': '''back_inserter begin bidirectional_iterator_tag end forward_iterator_tag input_iterator_tag
-        make_move_iterator next prev random_access_iterator_tag reverse_iterator size''',
+    'iterator': '''back_inserter bidirectional_iterator_tag forward_iterator_tag input_iterator_tag
+        make_move_iterator random_access_iterator_tag reverse_iterator''',
     'limits': 'numeric_limits',
     'map': 'map',
     'memory': '''allocator construct_at destroy destroy_at make_shared make_unique shared_ptr uninitialized_copy_n
@@ -50,9 +51,9 @@ DECLARES = {
     'set': 'set',
     'span': 'as_bytes as_writable_bytes span',
     'sstream': 'istringstream ostringstream stringstream',
-    'string': 'char_traits getline hash stod stoi string to_string',
-    'string_view': 'string_view hash',
-    'system_error': 'errc error_code generic_category',
+    'string': 'char_traits getline stod stoi string to_string',
+    'string_view': 'string_view',
+    'system_error': 'errc generic_category',
     'tuple': 'apply forward_as_tuple ignore make_tuple tie tuple tuple_size_v',
     'type_traits': '''add_const_t conditional_t decay_t enable_if_t false_type invoke_result_t is_aggregate_v
         is_arithmetic_v is_class_v is_convertible_v is_empty_v is_enum_v is_function_v is_integral_v
@@ -60,14 +61,11 @@ DECLARES = {
         remove_reference_t true_type type_identity type_identity_t underlying_type_t''',
     'unordered_map': 'unordered_map',
     'unordered_set': 'unordered_set',
-    'utility': '''as_const exchange forward in_place index_sequence integer_sequence make_index_sequence make_pair
-        move pair swap''',
+    'utility': '''as_const exchange in_place index_sequence integer_sequence make_index_sequence make_pair
+        swap''',
     'variant': 'get_if holds_alternative monostate variant variant_size_v visit',
-    'vector': 'erase erase_if vector',
+    'vector': 'vector',
 }
-# Declared with a type that its user has by necessity: whatever brings the type brings these.
-WITH_THEIR_TYPE = {
-    'begin', 'end', 'size', 'next', 'prev', 'hash', 'erase', 'erase_if', 'error_code', 'move', 'forward', 'pair'}
 HOMES = {}
 for header, names in DECLARES.items():
     for name in names.split():
@@ -96,7 +94,7 @@ def missing(files):
         has, told = headers_of(name), set()
         for m in USE.finditer(f.code):
             homes = HOMES.get(m[1])
-            if homes and m[1] not in WITH_THEIR_TYPE and m[1] not in told and not homes & has:
+            if homes and m[1] not in told and not homes & has:
                 told.add(m[1])
                 wanted = ' or '.join(f'<{home}>' for home in sorted(homes))
                 yield f.name, f.line_of(m.start()), f'std::{m[1]} without {wanted}'

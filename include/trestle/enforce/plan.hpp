@@ -5,7 +5,7 @@
 //
 // Layer: enforce. Main types: Plan, PlanOptions; plan() makes one. Pure: nothing is touched,
 // so a plan can be printed, compared, stored and tested without privileges; an Enforcer applies it.
-// A reader would get wrong: group names are relative to the directory that the enforcer was given,
+// Pitfall: group names are relative to the directory that the enforcer was given,
 // and a plan makes exactly one group, which must not exist yet, below groups that do.
 
 #include <cstdint>

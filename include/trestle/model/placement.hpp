@@ -5,7 +5,7 @@
 //
 // Layer: model. Main types: NodePlacement, Placement, Allocation. A placement is a proposal and
 // changes nothing until it is committed to a cluster.
-// A reader would get wrong: a share equal to the device's `shares` takes the device whole.
+// Pitfall: a share equal to the device's `shares` takes the device whole.
 
 #include <cstdint>
 #include <optional>

@@ -64,11 +64,15 @@ struct DiscoverOptions {
 /// kinds. Groups are packages, dies and those L3 and L2 caches that join several cores; hwloc's
 /// Group objects are none, for what they mean differs from machine to machine (a NUMA node, a
 /// cluster, a tile), and what matters of it is told by domains and caches.
-/// Memory domains are the NUMA nodes that have memory; those without cores stay.
+/// Memory domains are the NUMA nodes that have memory; those without cores stay. On POWER, where
+/// there are as many of those as GPUs and each is as large as a GPU's memory, they are
+/// MemoryKind::device.
 /// Devices are PCI functions with a driver or a compute class, in the order of their bus ids:
 ///   `gpu`  whatever CUDA, NVML, RSMI, Level Zero or OpenCL know, and display or accelerator
-///          functions of vendors that make GPUs; one Device however many of these name it. TPUs,
-///          which have no class, by their PCI numbers. AWS Neuron devices, whose bus ids are not
+///          functions of vendors that make GPUs; one Device however many of these name it, but
+///          each compute partition of an AMD GPU (SPX, TPX, CPX) is a Device. Graphics of a
+///          management controller and those inside of a processor are none. TPUs, which have no
+///          class, by their PCI numbers. AWS Neuron devices, whose bus ids are not
 ///          told, come last, by number
 ///   `nic`  functions with a network or InfiniBand interface of their own, not behind USB
 /// Where a driver tells model, UUID, memory or compute capability of a device, hwloc's word does
@@ -76,7 +80,7 @@ struct DiscoverOptions {
 /// compute instances, each a device with the parent's place and cores, its own UUID and memory, the
 /// type `a100_1g.10gb` (`a100_mig` where no library names the profile), and as files the parent's
 /// and those of its two capabilities; one whose ids nobody tells is left out. Without instances it
-/// is no device. GPUs inside of Intel's processors are none either. Virtual functions (SR-IOV) are
+/// is no device. Virtual functions (SR-IOV) are
 /// parts of their physical function and no devices of their own; disks count into NodeShape::disk;
 /// loop devices, bridges and the like are nothing. A device has the files that exist, the vendor's
 /// own (/dev/nvidia0) first; what VFIO has goes by its group (/dev/vfio/7). A folder without /dev
@@ -111,9 +115,11 @@ struct DiscoverOptions {
 [[nodiscard]] StatusOr<Node> discover(const DiscoverOptions& options = {});
 
 /// The GRES type for a GPU model as vendors write it: `a100` for "NVIDIA A100-SXM4-80GB", `h100`
-/// for "GH100 [H100 SXM5 80GB]", `mi300x` for "AMD Instinct MI300X", `rtx4090` for "NVIDIA GeForce
-/// RTX 4090". The first word that starts with a letter and holds a digit, or a number with the word
-/// before it; in brackets if there are any. Empty when there is no such word.
+/// for "GH100 [H100 SXM5 80GB]", `mi300x` for "AMD Instinct MI300X", `rtx3080ti` for "NVIDIA
+/// GeForce RTX 3080 Ti". The first word that starts with a letter and holds a digit, or a number
+/// with the word before it, with the words behind it that make another card of it (Ti, SUPER, Ada,
+/// NVL and the like); in brackets if there are any. Without a digit all words that say which card
+/// it is: `radeonprovii`. Empty when there is no such word.
 [[nodiscard]] std::string device_type(std::string_view model);
 
 }  // namespace trestle::os

@@ -16,6 +16,9 @@ namespace trestle {
 /// as far as they go round.
 inline constexpr std::string_view divided_devices = "gpu";
 
+/// True for devices of a vendor whose hosts are given as a whole: TPUs.
+[[nodiscard]] constexpr bool is_undivided(std::string_view vendor) { return vendor == "google"; }
+
 /// What these blocks of a host are together, with the rest where they are all of them.
 /// Requires: they exist.
 [[nodiscard]] NodePlacement placement_of(const BlockSplit& split, const BlockSet& blocks);

@@ -25,6 +25,11 @@ std::optional<Refusal> check_blocks(const Offer& offer) {
     }
     for (const OfferedDevices& devices : offer.devices) {
         if (devices.name != divided_devices) continue;
+        if (is_undivided(devices.vendor) && blocks != 1) {
+            return Refusal{Constraint::blocks,
+                           fmt::format("{} {} of {} are not divided", devices.count, devices.name,
+                                       devices.vendor)};
+        }
         if (devices.count.value() % blocks != 0) {
             return Refusal{Constraint::blocks, fmt::format("{} {} do not divide into {} blocks",
                                                            devices.count, devices.name, blocks)};
@@ -35,11 +40,13 @@ std::optional<Refusal> check_blocks(const Offer& offer) {
 
 Count even_blocks(const Offer& offer) {
     std::int64_t blocks = offer.cpus.value();
+    if (blocks == 0) return Count(1);
     for (const OfferedDevices& devices : offer.devices) {
         if (devices.name != divided_devices) continue;
+        if (is_undivided(devices.vendor)) return Count(1);
         blocks = std::gcd(blocks, devices.count.value());
     }
-    return Count(std::max<std::int64_t>(1, blocks));
+    return Count(blocks);
 }
 
 Offer with_blocks(Offer offer, const BlockCount& blocks) {

@@ -19,6 +19,7 @@ CatalogJudge::CatalogJudge(Catalog catalog, const Request& request, const OfferF
     : catalog_(std::move(catalog)),
       price_max_(request.price_max),
       pricing_(filter.pricing),
+      disk_least_(detail::wanted_disk(request, filter).least()),
       is_reserved_(filter.reservation.has_value()),
       leaves_out_(filter.unavailable == Unavailable::leave_out) {
     const auto demands = detail::offer_demands(request);
@@ -46,7 +47,11 @@ std::optional<OfferTest> CatalogJudge::operator()(std::uint32_t position) const 
     if (spec.lacks == OfferTest::architecture) return spec.lacks;
     if (spec.is_cut && !place.has_blocks) return OfferTest::blocks;
     if (spec.lacks) return spec.lacks;
-    if (!spec.has_disk.value_or(place.has_disk)) return OfferTest::disk;
+    const bool is_chosen = place.has_cpu_disk_up_to && spec.cpu_disk;
+    const bool has_disk = is_chosen ? place.has_disk && disk_least_ <= *spec.cpu_disk &&
+                                          place.disk_least <= *spec.cpu_disk
+                                    : spec.has_disk.value_or(place.has_disk);
+    if (!has_disk) return OfferTest::disk;
     if (is_reserved_ && (is_spot || !spec.is_reserved || !place.is_reserved)) {
         return OfferTest::reservation;
     }
@@ -81,6 +86,7 @@ CatalogJudge::SpecAnswer CatalogJudge::judge_spec(const Offer& spec, const Reque
     answer.lacks = lack_of(spec, request, demands);
     answer.is_cut = spec.blocks != Count(1);
     if (spec.disk) answer.has_disk = request.disk.contains(*spec.disk);
+    if (spec.devices.empty()) answer.cpu_disk = spec.disk;
     answer.is_reserved =
         detail::may_be_of(filter.reservation, &Reservation::instance, spec.instance);
     answer.is_instance = detail::accepts(filter.instances, spec.instance);
@@ -95,7 +101,10 @@ CatalogJudge::PlaceAnswer CatalogJudge::judge_place(const Offer& place, const Re
         answer.lacks = detail::missing_capability(*backend, filter);
         answer.has_spot = backend->has_spot;
         answer.has_blocks = backend->has_blocks();
-        answer.has_disk = intersect(request.disk, backend->disk).has_value();
+        answer.has_cpu_disk_up_to = backend->has_cpu_disk_up_to;
+        answer.disk_least = backend->disk.least();
+        answer.has_disk =
+            intersect(detail::wanted_disk(request, filter), backend->disk).has_value();
     }
     answer.is_reserved =
         detail::may_be_of(filter.reservation, &Reservation::backend, place.backend) &&

@@ -35,7 +35,8 @@ class CatalogJudge {
     struct SpecAnswer {
         std::optional<OfferTest> lacks;  ///< from architecture to devices
         bool is_cut = false;
-        std::optional<bool> has_disk;  ///< absent: nobody knows its disk
+        std::optional<bool> has_disk;   ///< absent: its disk is not known
+        std::optional<Bytes> cpu_disk;  ///< known, of an offer without devices
         bool is_reserved = true;
         bool is_instance = true;
         bool is_linked = true;
@@ -46,6 +47,8 @@ class CatalogJudge {
         bool has_spot = true;
         bool has_blocks = true;
         bool has_disk = true;
+        bool has_cpu_disk_up_to = false;
+        Bytes disk_least;
         bool is_reserved = true;
         bool is_backend = true;
         bool is_region = true;
@@ -65,6 +68,7 @@ class CatalogJudge {
     Catalog catalog_;
     std::optional<Microdollars> price_max_;
     Pricing pricing_;
+    Bytes disk_least_;  ///< of a disk that can be chosen
     bool is_reserved_;
     bool leaves_out_;
     std::vector<SpecAnswer> specs_;

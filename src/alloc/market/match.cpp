@@ -114,16 +114,29 @@ std::variant<Count, OfferRefusal> blocks_needed(const Offer& offer, const OfferD
     return offer.blocks;
 }
 
+const Range<Bytes>& wanted_disk(const Request& request, const OfferFilter& filter) {
+    return request.disk.is_open() ? filter.disk_default : request.disk;
+}
+
+std::optional<Range<Bytes>> chosen_disks(const Offer& offer, const Backend* backend) {
+    if (!offer.disk) return backend == nullptr ? Range<Bytes>() : backend->disk;
+    const bool is_most = backend != nullptr && backend->has_cpu_disk_up_to && offer.devices.empty();
+    if (!is_most) return std::nullopt;
+    return Range<Bytes>{backend->disk.min,
+                        std::min(*offer.disk, backend->disk.max.value_or(*offer.disk))};
+}
+
 std::optional<OfferRefusal> refuse_disk(const Offer& offer, const Request& request,
                                         const OfferFilter& filter) {
-    if (offer.disk) {
+    const auto disks = chosen_disks(offer, backend_of(offer.backend, filter));
+    if (!disks) {
         if (request.disk.contains(*offer.disk)) return std::nullopt;
         return refuse_property(OfferTest::disk, to_text(request.disk),
                                fmt::format("{}", *offer.disk), "asked {0} of disk, it has {1}");
     }
-    const Backend* const backend = backend_of(offer.backend, filter);
-    if (backend == nullptr || intersect(request.disk, backend->disk)) return std::nullopt;
-    return refuse_property(OfferTest::disk, to_text(request.disk), to_text(backend->disk),
+    const Range<Bytes>& wanted = wanted_disk(request, filter);
+    if (intersect(wanted, *disks)) return std::nullopt;
+    return refuse_property(OfferTest::disk, to_text(wanted), to_text(*disks),
                            "asked {0} of disk, it can have {1}");
 }
 
@@ -144,6 +157,7 @@ std::optional<OfferRefusal> refuse_name(OfferTest test, const std::vector<std::s
 bool may_be_of(const std::optional<Reservation>& reservation, std::string Reservation::*property,
                std::string_view had) {
     if (!reservation) return true;
+    if (!reservation->exists) return false;
     const std::string& wanted = *reservation.*property;
     return wanted.empty() || same_word(wanted, had);
 }
@@ -151,6 +165,10 @@ bool may_be_of(const std::optional<Reservation>& reservation, std::string Reserv
 std::optional<OfferRefusal> refuse_reservation(const Offer& offer, const OfferFilter& filter) {
     const auto& reservation = filter.reservation;
     if (!reservation) return std::nullopt;
+    if (!reservation->exists) {
+        return OfferRefusal{OfferTest::reservation, reservation->name, "unknown",
+                            fmt::format("no reservation {} is known", reservation->name)};
+    }
     if (offer.is_spot) {
         return OfferRefusal{
             OfferTest::reservation, reservation->name, "spot",
@@ -169,9 +187,8 @@ std::optional<OfferRefusal> refuse_reservation(const Offer& offer, const OfferFi
 }
 
 bool accepts_zones(const std::vector<std::string>& wanted, const std::vector<std::string>& zones) {
-    return wanted.empty() || std::any_of(zones.begin(), zones.end(), [&](const auto& zone) {
-               return std::find(wanted.begin(), wanted.end(), zone) != wanted.end();
-           });
+    return wanted.empty() || std::any_of(zones.begin(), zones.end(),
+                                         [&](const auto& zone) { return accepts(wanted, zone); });
 }
 
 std::optional<OfferRefusal> refuse_zones(const Offer& offer, const OfferFilter& filter) {
@@ -265,19 +282,15 @@ Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {
 std::vector<std::string> zones_left(const Offer& offer, const OfferFilter& filter) {
     std::vector<std::string> left = offer.availability_zones;
     const auto& wanted = filter.availability_zones;
-    if (wanted.empty()) return left;
-    std::erase_if(left, [&](const std::string& zone) {
-        return std::find(wanted.begin(), wanted.end(), zone) == wanted.end();
-    });
+    std::erase_if(left, [&](const std::string& zone) { return !detail::accepts(wanted, zone); });
     return left;
 }
 
 std::optional<Bytes> disk_of(const Offer& offer, const Request& request,
                              const OfferFilter& filter) {
-    if (offer.disk) return offer.disk;
-    const Backend* const backend = detail::backend_of(offer.backend, filter);
-    if (backend == nullptr) return request.disk.min;
-    const auto both = intersect(request.disk, backend->disk);
+    const auto disks = detail::chosen_disks(offer, detail::backend_of(offer.backend, filter));
+    if (!disks) return offer.disk;
+    const auto both = intersect(detail::wanted_disk(request, filter), *disks);
     return both ? both->min : std::nullopt;
 }
 

@@ -86,6 +86,9 @@ class CatalogSearch {
 
     [[nodiscard]] bool is_allowed(Index row) const;
 
+    /// As refuse_disk, of a row whose backend and spec may let the disk be chosen.
+    [[nodiscard]] bool has_disk(Index row) const;
+
     /// The rows of the specs that fit, put into order by a bitmap.
     [[nodiscard]] std::vector<CatalogMatch> list_by_spec() const;
 
@@ -98,6 +101,8 @@ class CatalogSearch {
     const OfferFilter& filter_;
     std::vector<OfferDemand> demands_;
     Bounds disk_;
+    std::int64_t disk_least_ = 0;       ///< of a disk that can be chosen
+    bool has_disks_up_to_ = false;      ///< of some backend of the catalog
     std::vector<Index> blocks_;         ///< by spec: how many are needed; 0: it does not fit
     std::vector<Index> specs_found_;    ///< those that fit; one place more than there are
     std::size_t specs_ = 0;             ///< how many are found while they are judged
@@ -113,8 +118,14 @@ CatalogSearch::CatalogSearch(const Catalog& catalog, const Request& request,
       filter_(filter),
       demands_(offer_demands(request)),
       disk_(Bounds::of(request.disk)),
+      disk_least_(wanted_disk(request, filter).least().value()),
       blocks_(columns_.specs.size()),
-      specs_found_(columns_.specs.size() + 1) {}
+      specs_found_(columns_.specs.size() + 1) {
+    for (const std::string& name : columns_.backends) {
+        const Backend* const backend = backend_of(name, filter_);
+        has_disks_up_to_ |= backend != nullptr && backend->has_cpu_disk_up_to;
+    }
+}
 
 std::vector<CatalogMatch> CatalogSearch::run() {
     judge_specs();
@@ -192,7 +203,10 @@ unsigned CatalogSearch::takes_rest_of(Index spec) const {
     const std::int64_t disk = columns_.disk[spec];
     const auto architecture = static_cast<unsigned>(
         !request_.architecture || *request_.architecture == columns_.architecture[spec]);
-    return architecture & (static_cast<unsigned>(disk < 0) | disk_.contains(disk));
+    const unsigned may_be_chosen = static_cast<unsigned>(has_disks_up_to_) &
+                                   static_cast<unsigned>(columns_.specs[spec].devices.empty()) &
+                                   static_cast<unsigned>(disk_least_ <= disk);
+    return architecture & (static_cast<unsigned>(disk < 0) | disk_.contains(disk) | may_be_chosen);
 }
 
 CatalogSearch::Index CatalogSearch::blocks_of(Index i) {
@@ -247,7 +261,9 @@ void CatalogSearch::judge_places() {
             if (missing_capability(*backend, filter_)) banned |= Trait::is_offer;
             if (!backend->has_spot) banned |= Trait::is_spot;
             if (!backend->has_blocks()) banned |= Trait::is_cut;
-            if (!intersect(request_.disk, backend->disk)) banned |= Trait::has_no_disk;
+            if (!intersect(wanted_disk(request_, filter_), backend->disk)) {
+                banned |= Trait::has_no_disk;
+            }
         }
         of_backend.push_back(banned);
     }
@@ -282,7 +298,16 @@ bool CatalogSearch::is_allowed(Index row) const {
         traits &= ~unsigned{CatalogColumns::is_cut};
         traits |= traits_of_specs_[columns_.spec[row]];
     }
-    return (traits & banned_[columns_.place[row]]) == 0;
+    return (traits & banned_[columns_.place[row]]) == 0 && (!has_disks_up_to_ || has_disk(row));
+}
+
+bool CatalogSearch::has_disk(Index row) const {
+    const Offer& spec = columns_.specs[columns_.spec[row]];
+    if (!spec.disk) return true;  // said with the traits
+    const std::string& name = columns_.places[columns_.place[row]].backend;
+    const auto disks = chosen_disks(spec, backend_of(name, filter_));
+    if (!disks) return request_.disk.contains(*spec.disk);
+    return intersect(wanted_disk(request_, filter_), *disks).has_value();
 }
 
 std::vector<CatalogMatch> CatalogSearch::list_by_spec() const {

@@ -50,6 +50,11 @@ namespace detail {
                                                               const OfferDemand& demand,
                                                               Exclusivity exclusivity);
 
+/// What a disk that can be had in several sizes has to be: the request's range, else the filter's.
+[[nodiscard]] const Range<Bytes>& wanted_disk(const Request& request, const OfferFilter& filter);
+/// The disks that can be chosen with the offer; nothing: it has the one that it names.
+[[nodiscard]] std::optional<Range<Bytes>> chosen_disks(const Offer& offer, const Backend* backend);
+
 [[nodiscard]] std::optional<OfferRefusal> refuse_disk(const Offer& offer, const Request& request,
                                                       const OfferFilter& filter);
 
@@ -100,8 +105,9 @@ namespace detail {
 /// order. Without wishes all of them.
 [[nodiscard]] std::vector<std::string> zones_left(const Offer& offer, const OfferFilter& filter);
 
-/// The disk that an instance of this offer has: its own, else the least that the request takes and
-/// its backend gives. Nothing when neither says anything. Requires: check_offer is a yes.
+/// The disk that an instance of this offer has: its own, else the least that the request takes (the
+/// filter's default, where it asks for none) and its backend gives. Nothing when neither says
+/// anything. Requires: check_offer is a yes.
 [[nodiscard]] std::optional<Bytes> disk_of(const Offer& offer, const Request& request,
                                            const OfferFilter& filter);
 

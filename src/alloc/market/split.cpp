@@ -96,8 +96,10 @@ std::vector<std::vector<DeviceId>> device_kinds(const NodeShape& shape) {
 /// What does not divide into `count` blocks, or nothing.
 std::optional<std::string> undivided(const NodeShape& shape, std::size_t count) {
     for (const std::vector<DeviceId>& kind : device_kinds(shape)) {
-        if (!is_divided(shape, kind) || kind.size() % count == 0) continue;
+        if (!is_divided(shape, kind)) continue;
         const Device& device = shape.devices[kind.front().value()];
+        const bool is_whole = is_undivided(device.vendor) && count != 1;
+        if (!is_whole && kind.size() % count == 0) continue;
         return fmt::format("{} {}{}", kind.size(), device.name,
                            device.type.empty() ? "" : " " + device.type);
     }
@@ -223,7 +225,8 @@ Count even_blocks(const NodeShape& shape) {
     std::int64_t blocks = 0;
     for (const std::vector<DeviceId>& kind : device_kinds(shape)) {
         if (!is_divided(shape, kind)) continue;
-        blocks = std::gcd(blocks, static_cast<std::int64_t>(kind.size()));
+        const bool is_whole = is_undivided(shape.devices[kind.front().value()].vendor);
+        blocks = std::gcd(blocks, is_whole ? 1 : static_cast<std::int64_t>(kind.size()));
     }
     for (const CoreKind& kind : core_kinds(shape)) {
         blocks = std::gcd(blocks, static_cast<std::int64_t>(kind.cores.count()));

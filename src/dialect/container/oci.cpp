@@ -286,6 +286,8 @@ StatusOr<OciDocument> oci_config(const Plan& plan, const OciBundle& bundle,
     add_cpus(contents.group, config.linux_.resources, account);
     add_memory(contents.group, config.linux_.resources, account);
     add_other_limits(contents.group, config.linux_.resources, account);
+    // `unified` is part of the specification since 1.1.
+    if (!config.linux_.resources.unified.files.empty()) config.oci_version = "1.1.0";
     add_processes(contents, config, account);
     add_mounts(plan, contents, config, account);
     TRESTLE_TRY_STATUS(add_devices(contents, config.linux_, account));

@@ -13,74 +13,33 @@
 namespace trestle::dstack {
 namespace {
 
-constexpr std::array<std::string_view, 41> common_run_keys{"type",
-                                                           "name",
-                                                           "image",
-                                                           "user",
-                                                           "privileged",
-                                                           "entrypoint",
-                                                           "working_dir",
-                                                           "home_dir",
-                                                           "registry_auth",
-                                                           "python",
-                                                           "nvcc",
-                                                           "single_branch",
-                                                           "env",
-                                                           "shell",
-                                                           "resources",
-                                                           "priority",
-                                                           "volumes",
-                                                           "docker",
-                                                           "repos",
-                                                           "files",
-                                                           "setup",
-                                                           "backends",
-                                                           "regions",
-                                                           "availability_zones",
-                                                           "instance_types",
-                                                           "reservation",
-                                                           "spot_policy",
-                                                           "retry",
-                                                           "max_duration",
-                                                           "stop_duration",
-                                                           "max_price",
-                                                           "creation_policy",
-                                                           "idle_duration",
-                                                           "utilization_policy",
-                                                           "startup_order",
-                                                           "stop_criteria",
-                                                           "schedule",
-                                                           "fleets",
-                                                           "instances",
-                                                           "tags",
-                                                           "backend_options"};
-constexpr std::array<std::string_view, 3> task_keys{"nodes", "commands", "ports"};
+constexpr std::array<std::string_view, 22> common_run_keys{
+    "type",        "name",     "image",         "user",     "privileged", "entrypoint",
+    "working_dir", "home_dir", "registry_auth", "python",   "nvcc",       "single_branch",
+    "env",         "shell",    "resources",     "priority", "volumes",    "docker",
+    "dstack",      "repos",    "files",         "setup"};
+constexpr std::array<std::string_view, 4> task_keys{"nodes", "groups", "commands", "ports"};
 constexpr std::array<std::string_view, 5> dev_keys{"ide", "version", "init", "ports",
                                                    "inactivity_duration"};
-constexpr std::array<std::string_view, 13> service_keys{
-    "commands", "port",     "gateway", "strip_prefix", "path_prefix", "model", "https",
-    "auth",     "replicas", "scaling", "rate_limits",  "probes",      "router"};
+constexpr std::array<std::string_view, 14> service_keys{
+    "commands", "port",     "gateway", "strip_prefix", "path_prefix", "model",  "https",
+    "auth",     "replicas", "groups",  "scaling",      "rate_limits", "probes", "router"};
 
-constexpr std::array<std::string_view, 4> type_words{"task", "service", "dev-environment", "fleet"};
+constexpr std::array<std::string_view, 6> type_words{"task",  "service", "dev-environment",
+                                                     "fleet", "volume",  "gateway"};
 
 std::vector<std::string_view> keys_of(RunKind kind) {
     std::vector<std::string_view> keys(common_run_keys.begin(), common_run_keys.end());
     const auto add = [&](const auto& more) { keys.insert(keys.end(), more.begin(), more.end()); };
+    add(profile_keys);
     if (kind == RunKind::task) add(task_keys);
     if (kind == RunKind::service) add(service_keys);
     if (kind == RunKind::dev_environment) add(dev_keys);
     return keys;
 }
 
-TextResult<Count> read_node_count(std::string_view text) {
-    const auto count = read_without_blanks(text, &read_whole);
-    if (!count || (!count->is_zero() && *count <= Count(run_nodes_limit))) return count;
-    return TextCursor(text).error(count->is_zero() ? "no node at all" : "too many nodes",
-                                  "1 to " + std::to_string(run_nodes_limit));
-}
-
 TextResult<Count> read_priority(std::string_view text) {
-    const auto count = read_without_blanks(text, &read_whole);
+    const auto count = read_trimmed(text, &read_whole);
     if (count && Count(100) < *count) {
         return TextCursor(text).error("priority above 100", "0 to 100");
     }
@@ -113,13 +72,15 @@ void add_entry(SpecReader& reader, std::vector<EnvEntry>& env, EnvEntry entry,
 /// One key of a run, whose name is known. False: nobody here needs it.
 bool read_run_key(SpecReader& reader, RunConfiguration& run, std::string_view name,
                   const YAML::Node& value) {
-    if (name == "type") return true;
+    if (name == "type" || (name == "replicas" && value.IsNull())) return true;
     if (name == "name") {
-        if (!value.IsNull()) reader.text(run.name, value, name, &read_any_text);
+        read_text_in(reader, run.name, value, name);
     } else if (name == "nodes") {
-        reader.text(run.nodes, value, name, &read_node_count);
+        if (!value.IsNull()) reader.text(run.nodes, value, name, &read_node_count);
     } else if (name == "resources") {
         read_resources_in(reader, run.resources, value);
+    } else if (name == "groups" || (name == "replicas" && value.IsSequence())) {
+        read_groups_in(reader, run, value, name);
     } else if (name == "priority") {
         if (!value.IsNull()) reader.text(run.priority, value, name, &read_priority);
     } else if (name == "startup_order") {
@@ -142,12 +103,14 @@ void read_run_in(SpecReader& reader, RunConfiguration& run, const YAML::Node& ma
                         carry_in(reader, run.passthrough, key, value);
                     }
                 });
+    if (!run.groups.empty()) check_groups_in(reader, run, mapping);
 }
 
 /// What `type:` says, or the nearest that it may have meant.
 std::optional<std::string> type_of(SpecReader& reader, const YAML::Node& document) {
     const auto found = reader.find(document, "type");
-    constexpr std::string_view expected = "task, service, dev-environment or fleet";
+    constexpr std::string_view expected =
+        "task, service, dev-environment, fleet, volume or gateway";
     if (!found) {
         reader.add(document, "", "no type", expected);
         return std::nullopt;
@@ -164,6 +127,13 @@ std::optional<std::string> type_of(SpecReader& reader, const YAML::Node& documen
 }
 
 }  // namespace
+
+TextResult<Count> read_node_count(std::string_view text) {
+    const auto count = read_trimmed(text, &read_whole);
+    if (!count || (!count->is_zero() && *count <= Count(run_nodes_limit))) return count;
+    return TextCursor(text).error(count->is_zero() ? "no node at all" : "too many nodes",
+                                  "1 to " + std::to_string(run_nodes_limit));
+}
 
 void read_env_in(SpecReader& reader, std::vector<EnvEntry>& env, const YAML::Node& node) {
     if (node.IsNull()) return;
@@ -200,23 +170,44 @@ void carry_in(SpecReader& reader, std::vector<PassthroughKey>& passthrough, cons
     passthrough.push_back({key.Scalar(), line, *std::move(text)});
 }
 
+namespace {
+
+/// A document that is a mapping, by its type, or by what only files without a type have.
+void read_document_in(SpecReader& reader, Configuration& configuration,
+                      const YAML::Node& document) {
+    if (!reader.find(document, "type")) {
+        if (reader.find(document, "profiles")) {
+            return read_profiles_in(reader, configuration.profiles, document);
+        }
+        if (reader.find(document, "projects")) {
+            return read_server_in(reader, configuration.server.emplace(), document);
+        }
+    }
+    const std::optional<std::string> type = type_of(reader, document);
+    if (!type) return;
+    if (*type == "fleet") {
+        read_fleet_in(reader, configuration.fleet.emplace(), document);
+    } else if (*type == "volume") {
+        read_volume_in(reader, configuration.volume.emplace(), document);
+    } else if (*type == "gateway") {
+        read_gateway_in(reader, configuration.gateway.emplace(), document);
+    } else {
+        RunConfiguration& run = configuration.run.emplace();
+        run.kind = enum_from_text<RunKind>(*type).value_or(RunKind::task);
+        read_run_in(reader, run, document);
+    }
+}
+
+}  // namespace
+
 ConfigurationReading read_configuration(std::string_view yaml, BareValue bare) {
     ConfigurationReading reading;
     SpecReader reader(bare);
     if (const auto loaded = reader.load(yaml)) {
-        const YAML::Node& document = *loaded;
-        std::optional<std::string> type;
-        if (document.IsMap()) {
-            type = type_of(reader, document);
+        if (loaded->IsMap()) {
+            read_document_in(reader, reading.configuration, *loaded);
         } else {
-            reader.add(document, "", "no mapping", "type and other keys");
-        }
-        if (type == "fleet") {
-            read_fleet_in(reader, reading.configuration.fleet.emplace(), document);
-        } else if (type) {
-            RunConfiguration& run = reading.configuration.run.emplace();
-            run.kind = enum_from_text<RunKind>(*type).value_or(RunKind::task);
-            read_run_in(reader, run, document);
+            reader.add(*loaded, "", "no mapping", "type and other keys");
         }
     }
     reading.errors = reader.take_errors();

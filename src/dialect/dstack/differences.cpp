@@ -19,6 +19,7 @@ constexpr std::string_view resources_errors =
     "dstack resources: a mistake is named with line, column and offset";
 constexpr std::string_view durations_test = "dstack durations: a whole number and a unit";
 constexpr std::string_view run_errors = "dstack files: mistakes of runs";
+constexpr std::string_view groups_errors = "dstack groups: mistakes";
 constexpr std::string_view fleets_test = "dstack files: fleets";
 
 constexpr std::string_view sizes_test =
@@ -26,8 +27,6 @@ constexpr std::string_view sizes_test =
 constexpr std::string_view known_test =
     "dstack matching: GPUs by vendor, memory and compute capability";
 constexpr std::string_view count_test = "dstack matching: GPUs by count and name";
-constexpr std::string_view disk_test = "dstack matching: disk, price and spot";
-constexpr std::string_view combine_test = "dstack combine: resources of fleet and run";
 constexpr std::string_view combine_profiles_test = "dstack combine: profiles of fleet and run";
 
 constexpr std::string_view split_test = "split: what machines divide into, and what is left over";
@@ -40,6 +39,7 @@ constexpr std::string_view docker_test = "docker: what policy and placement beco
 constexpr auto divergence_rows = std::to_array<Divergence>({
     {"negative sizes", "are taken", "errors", memory_errors},
     {"infinite sizes", "inf and nan are taken, and 1e308TB becomes inf", "errors", memory_errors},
+    {"sizes beyond 2^63", "any floating number of GB", "errors", memory_errors},
     {"digits", "those of every script", "those of ASCII", memory_errors},
     {"parts of a byte", "sizes are floating numbers of GB", "sizes are whole bytes, else an error",
      memory_errors},
@@ -71,11 +71,13 @@ constexpr auto divergence_rows = std::to_array<Divergence>({
     {"line behind a duration", "1h and a new line is taken", "an error", durations_test},
     {"infinite durations", "end the program", "errors", durations_test},
     {"parts of a second", "are cut off", "errors", run_errors},
+    {"\"90.0\"", "an error as a text, and 90 as a number", "90 s in either form", durations_test},
     {"max_duration: 0", "is without end", "an error that names off", run_errors},
     {"stop_duration", "bounds the wait for volumes; the commands have 10 s, whatever it says",
      "is how long the commands have between SIGINT and SIGKILL; 10 s where it is absent",
      "dstack exit: when and how a run is ended"},
     {"max_duration: true", "is the default", "an error", run_errors},
+    {"count and replicas of a group", "replicas counts", "an error", groups_errors},
     {"nodes: 0 of a fleet", "is a fleet without nodes", "an error; 0.. may have none", fleets_test},
     {"keys given twice", "the last one counts", "errors", run_errors},
     {"010 and 0x10", "are 8 and 16, as YAML 1.1 has them", "10, and an error",
@@ -84,6 +86,8 @@ constexpr auto divergence_rows = std::to_array<Divergence>({
      "dstack files: more than 64 KiB or 64 levels are refused"},
     {"unknown backends", "are errors", "are words that no offer has, as backends are data",
      "dstack files: backends may be any words"},
+    {"secrets of the server's config.yml", "are read", "are not kept",
+     "dstack files: the server's configuration, without its secrets"},
     {"negative idle_duration", "any is kept and means off",
      "-1 means off as in older files; others are errors", run_errors},
     {"empty lists", "are kept", "errors", run_errors},
@@ -105,12 +109,8 @@ constexpr auto divergence_rows = std::to_array<Divergence>({
     {"nvidia:..0", "nothing matches", "a machine without GPUs", count_test},
     {"a GPU without vendor in a price list", "is NVIDIA's", "is its known model's, else NVIDIA's",
      known_test},
-    {"compute capability of fleet and run", "the weaker bound wins", "the stronger one",
-     combine_test},
-    {"names in fleet and run", "compare with case", "without, but for zones", combine_test},
     {"lists without a common name", "are an empty list that nothing matches",
      "are a refusal with both lists", combine_profiles_test},
-    {"a disk of parts of a MB", "ends the whole search", "is a size as any other", disk_test},
     {"blocks of containers and pods", "are not looked at", "are refused: VMs and hosts are cut",
      "dstack matching: what backends can do"},
     {"GPUs that differ on a host", "all are taken for the first one",
@@ -128,8 +128,11 @@ constexpr auto divergence_rows = std::to_array<Divergence>({
      cores_test},
     {"GPUs of several models", "counted together, as many blocks as all of them allow",
      "each model divides, so that blocks are alike", split_test},
-    {"memory that does not divide", "is lost to everybody",
-     "is listed, and whoever has all blocks gets it", split_test},
+    {"replicas of a service", "each is assigned by itself, some of them later",
+     "one of each group is planned, all in one fleet or none",
+     "dstack groups: each is planned with its own resources"},
+    {"memory that does not divide", "is lost to all jobs",
+     "is listed, and the job that has all blocks gets it", split_test},
     {"shares", "lose architecture, zones and runtime, and have no CPUs of their own",
      "keep them, and name every CPU, byte and device",
      "blocks: a share keeps architecture, zones and runtime; all blocks have the rest"},
@@ -167,7 +170,7 @@ constexpr auto divergence_rows = std::to_array<Divergence>({
     {"instances of a run", "by name, host name, or fleet and number",
      "by name; others are errors that say so", "dstack run: instances by name"},
     {"RDMA", "its devices and unlimited memlock for every container",
-     "for whoever has the whole host",
+     "for the job that has the whole host",
      "dstack job: documents of a whole host have RDMA and memlock, those of a share neither"},
     {"limits of a whole instance", "none: neither CPUs nor memory", "what it has, as for shares",
      "dstack job: a whole host is limited as a share is, to what it has"},
@@ -183,7 +186,7 @@ constexpr auto divergence_rows = std::to_array<Divergence>({
      "docker: without NVIDIA's profile its GPUs go by their files"},
     {"TPUs in containers", "privileged, with all devices of the host",
      "their own files, and memlock without limit",
-     "dstack job: a share of a TPU host may lock memory, as VFIO needs"},
+     "dstack job: a TPU host, which is not cut, may lock memory, as VFIO needs"},
     {"huge pages of Tenstorrent", "looked for when the container is made",
      "planned, and left out by a look at the machine",
      "with_device_numbers: folders that are not on the machine are left out"},

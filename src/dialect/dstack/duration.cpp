@@ -29,6 +29,11 @@ TextResult<Seconds> read_duration(std::string_view text) {
     if (digits.empty()) return start.error("malformed duration", duration_words);
     const auto whole = read_whole(TextCursor(digits, number.offset()));
     if (!whole) return start.error("malformed duration", duration_words);
+    TextCursor zeros = cursor;  // 1.0 is a number of seconds, and 1.0h nothing
+    if (zeros.accept('.') && !zeros.take_while([](char c) { return c == '0'; }).empty()) {
+        zeros.skip_blanks();
+        if (zeros.at_end()) return Seconds(whole->value());
+    }
     cursor.skip_blanks();
     std::int64_t factor = 1;
     if (!cursor.at_end()) {

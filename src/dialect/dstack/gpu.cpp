@@ -137,7 +137,10 @@ std::string to_mapping(const GpuSpec& gpu) {
         parts.push_back("total_memory: " + memory_range_text(gpu.total_memory));
     }
     if (!gpu.compute_capability.is_open()) {
-        parts.push_back("compute_capability: " + to_text(gpu.compute_capability));
+        const Range<Version>& range = gpu.compute_capability;
+        // A bare value would be read as a minimum.
+        const std::string text = to_text(range);
+        parts.push_back("compute_capability: " + (range.is_single() ? text + ".." + text : text));
     }
     return "{" + trestle::detail::join(parts, ", ") + "}";
 }
@@ -153,19 +156,24 @@ void read_names_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
     });
 }
 
-/// `8.0..`, a mapping of ends, or a list of two numbers.
+/// A bare value is a minimum, whatever bare values of other keys mean.
+TextResult<Range<Version>> read_capability(std::string_view text, BareValue) {
+    return read_version_range(text, BareValue::minimum);
+}
+
+/// `8.0`, `8.0..9.0`, a mapping of ends, or a list of two numbers.
 void read_capability_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
     constexpr std::string_view key = "compute_capability";
     if (node.IsNull()) return;
     if (!node.IsSequence()) {
-        reader.range(gpu.compute_capability, node, key, &read_version_range);
+        reader.range(gpu.compute_capability, node, key, &read_capability);
         return;
     }
     if (node.size() != 2 || !node[0].IsScalar() || !node[1].IsScalar()) {
         return reader.add(node, key, "malformed version", "a version, as in 8.0 or [8, 0]");
     }
     reader.take(gpu.compute_capability, node, key,
-                read_version_range(node[0].Scalar() + "." + node[1].Scalar(), reader.bare()));
+                read_capability(node[0].Scalar() + "." + node[1].Scalar(), BareValue::minimum));
 }
 
 /// Where the mapping that opens the text ends: behind the partner of its brace, as no text in it

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "../words.hpp"
@@ -23,6 +25,7 @@ constexpr std::size_t errors_max = 100;
 struct Draft {
     Offer offer;
     OfferedDevices gpus{"gpu", "", "", {}, Count(0), {}};
+    bool is_hidden = false;  ///< by a flag that dstack does not enable
 };
 
 template <class T>
@@ -48,10 +51,11 @@ MaybeError set_price(Draft& draft, TextCursor text) {
 }
 
 MaybeError set_spot(Draft& draft, TextCursor text) {
-    if (text.rest() != "true" && text.rest() != "false") {
+    const bool is_spot = words::same_word(text.rest(), "true");
+    if (!is_spot && !words::same_word(text.rest(), "false")) {
         return text.error("malformed spot", "true or false");
     }
-    draft.offer.is_spot = text.rest() == "true";
+    draft.offer.is_spot = is_spot;
     return std::nullopt;
 }
 
@@ -117,46 +121,85 @@ MaybeError set_blocks(Draft& draft, TextCursor text) {
     return text.error(wrong.front().error.what, wrong.front().error.expected);
 }
 
+/// Dollars as price lists print them, to the nearest microdollar.
+MaybeError set_listed_price(Draft& draft, TextCursor text) {
+    return set(draft.offer.price, read_listed_price(text));
+}
+
+/// The flags of gpuhunt's catalogs that dstack enables.
+constexpr std::array<std::string_view, 8> enabled_flags{
+    "oci-spot",   "lambda-arm",     "gcp-a4",     "gcp-g4", "gcp-dws-calendar-mode",
+    "runpod-cpu", "runpod-cluster", "hotaisle-bm"};
+
+MaybeError set_flags(Draft& draft, TextCursor text) {
+    for (text.skip_blanks(); !text.at_end(); text.skip_blanks()) {
+        const std::string_view flag = text.take_until(" \t");
+        const bool is_enabled =
+            std::find(enabled_flags.begin(), enabled_flags.end(), flag) != enabled_flags.end();
+        draft.is_hidden = draft.is_hidden || !is_enabled;
+    }
+    return std::nullopt;
+}
+
+MaybeError set_nothing(Draft&, TextCursor) { return std::nullopt; }
+
+/// Which price lists have to have a column.
+enum class Needed { no, ours, all };
+
 struct Column {
     std::string_view name;
+    std::string_view catalog_name;  ///< in gpuhunt's catalogs; empty: the same
+    Needed needed;
     MaybeError (*apply)(Draft&, TextCursor cell);
 };
 
-constexpr std::size_t needed_columns = 12;  // the first ones
-constexpr std::array<Column, 18> columns{{
-    {"backend", [](Draft& d, TextCursor t) { return set_word(d.offer.backend, t); }},
-    {"region", [](Draft& d, TextCursor t) { return set_word(d.offer.region, t); }},
-    {"instance", [](Draft& d, TextCursor t) { return set_word(d.offer.instance, t); }},
-    {"cpus", [](Draft& d, TextCursor t) { return set(d.offer.cpus, read_whole(t)); }},
-    {"memory", [](Draft& d, TextCursor t) { return set(d.offer.memory, read_listed_size(t)); }},
-    {"disk", &set_disk},
-    {"gpu_count",
+constexpr std::array<Column, 20> columns{{
+    {"backend", "provider", Needed::ours,
+     [](Draft& d, TextCursor t) { return set_word(d.offer.backend, t); }},
+    {"region", "location", Needed::all,
+     [](Draft& d, TextCursor t) { return set_word(d.offer.region, t); }},
+    {"instance", "instance_name", Needed::all,
+     [](Draft& d, TextCursor t) { return set_word(d.offer.instance, t); }},
+    {"cpus", "cpu", Needed::all,
+     [](Draft& d, TextCursor t) { return set(d.offer.cpus, read_whole(t)); }},
+    {"memory", "", Needed::all,
+     [](Draft& d, TextCursor t) { return set(d.offer.memory, read_listed_size(t)); }},
+    {"disk", "disk_size", Needed::ours, &set_disk},
+    {"gpu_count", "", Needed::all,
      [](Draft& d, TextCursor t) {
          return t.at_end() ? MaybeError() : set(d.gpus.count, read_whole(t));
      }},
-    {"gpu_name", &set_gpu_name},
-    {"gpu_memory",
+    {"gpu_name", "", Needed::ours, &set_gpu_name},
+    {"gpu_memory", "", Needed::ours,
      [](Draft& d, TextCursor t) {
          return t.at_end() ? MaybeError() : set(d.gpus.memory, read_listed_size(t));
      }},
-    {"gpu_vendor", &set_vendor},
-    {"price", &set_price},
-    {"spot", &set_spot},
-    {"arch", &set_architecture},
-    {"availability",
+    {"gpu_vendor", "", Needed::ours, &set_vendor},
+    {"price", "", Needed::all, &set_price},
+    {"spot", "", Needed::all, &set_spot},
+    {"arch", "cpu_arch", Needed::no, &set_architecture},
+    {"availability", "", Needed::no,
      [](Draft& d, TextCursor t) {
          return set_name<Availability>(d.offer.availability, t, "availability");
      }},
-    {"zones", &set_zones},
-    {"interconnect",
+    {"zones", "", Needed::no, &set_zones},
+    {"interconnect", "", Needed::no,
      [](Draft& d, TextCursor t) {
          return set_name<Interconnect>(d.offer.interconnect, t, "interconnect");
      }},
-    {"compute_capability", &set_capability},
-    {"blocks", &set_blocks},
+    {"compute_capability", "", Needed::no, &set_capability},
+    {"blocks", "", Needed::no, &set_blocks},
+    {"flags", "", Needed::no, &set_flags},
+    {"provider_data", "", Needed::no, &set_nothing},
 }};
+constexpr std::size_t price_column = 10;
+static_assert(columns[price_column].name == "price");
 
-/// What nobody wrote of the GPUs and is known of their model.
+/// What gpuhunt calls a backend, where dstack has another name for it.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> provider_names{
+    {{"lambdalabs", "lambda"}, {"datacrunch", "verda"}}};
+
+/// What the row does not say of the GPUs and is known of their model.
 void complete(OfferedDevices& gpus, const KnownDevice* known) {
     if (gpus.vendor.empty()) gpus.vendor = known != nullptr ? known->vendor : "nvidia";
     if (known != nullptr && !gpus.compute_capability && gpus.vendor == known->vendor) {
@@ -167,14 +210,22 @@ void complete(OfferedDevices& gpus, const KnownDevice* known) {
 /// Reads rows under one header.
 class RowReader {
   public:
-    explicit RowReader(std::span<const KnownDevice> known) : known_(known) {}
+    RowReader(std::span<const KnownDevice> known, const OffersOptions& options)
+        : known_(known), backend_(options.backend) {}
 
     [[nodiscard]] bool has_header() const { return !order_.empty(); }
     [[nodiscard]] OffersReading take() { return std::move(reading_); }
 
     void read_header(const std::vector<TextCursor>& cells, std::size_t row) {
+        // gpuhunt's catalogs have a column of this name, and no other price list has.
+        is_catalog_ = std::any_of(cells.begin(), cells.end(), [](const TextCursor& cell) {
+            return cell.rest() == "instance_name";
+        });
         for (const TextCursor cell : cells) {
-            const auto is_it = [&](const Column& column) { return column.name == cell.rest(); };
+            const auto is_it = [&](const Column& column) {
+                return column.name == cell.rest() ||
+                       (is_catalog_ && !cell.at_end() && column.catalog_name == cell.rest());
+            };
             const auto known = std::find_if(columns.begin(), columns.end(), is_it);
             if (known == columns.end()) {
                 const auto name_of = [](const Column& column) { return column.name; };
@@ -188,9 +239,14 @@ class RowReader {
             }
             order_.push_back(&*known);
         }
-        for (std::size_t i = 0; i < needed_columns; ++i) {
-            if (std::find(order_.begin(), order_.end(), &columns[i]) == order_.end()) {
-                add(row, "", {0, "", "no column " + std::string(columns[i].name), "all twelve"});
+        for (const Column& column : columns) {
+            const bool is_said = column.name == "backend" && !backend_.empty();
+            const bool is_needed = column.needed == Needed::all ||
+                                   (column.needed == Needed::ours && !is_catalog_ && !is_said);
+            if (is_needed && std::find(order_.begin(), order_.end(), &column) == order_.end()) {
+                add(row, "",
+                    {0, "", "no column " + std::string(column.name),
+                     is_catalog_ ? "those of gpuhunt's catalogs" : "all twelve"});
             }
         }
     }
@@ -202,11 +258,16 @@ class RowReader {
                         std::to_string(order_.size()) + " as in the header"});
         }
         Draft draft;
+        draft.offer.backend = backend_;
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            if (auto error = order_[i]->apply(draft, cells[i])) {
+            const bool is_printed = is_catalog_ && order_[i] == &columns[price_column];
+            const auto apply = is_printed ? &set_listed_price : order_[i]->apply;
+            if (auto error = apply(draft, cells[i])) {
                 return add(row, order_[i]->name, *std::move(error));
             }
         }
+        if (draft.is_hidden) return;
+        if (is_catalog_) draft.offer.backend = backend_called(draft.offer.backend);
         OfferedDevices& gpus = draft.gpus;
         const KnownDevice* const known = find_device(known_, gpus.model);
         const bool is_tpu =
@@ -231,25 +292,70 @@ class RowReader {
     }
 
   private:
+    static std::string backend_called(const std::string& provider) {
+        for (const auto& [name, backend] : provider_names) {
+            if (provider == name) return std::string(backend);
+        }
+        return provider;
+    }
+
     std::span<const KnownDevice> known_;
+    std::string backend_;
+    bool is_catalog_ = false;
     std::vector<const Column*> order_;
     OffersReading reading_;
 };
 
 /// The cells of a line, without the blanks around them; offsets count from the start of the line.
-std::vector<TextCursor> split_cells(std::string_view line) {
-    std::vector<TextCursor> cells;
-    for (std::size_t start = 0; start <= line.size();) {
-        const std::size_t end = std::min(line.find(',', start), line.size());
-        std::size_t first = start;
-        std::size_t last = end;
-        while (first < last && (line[first] == ' ' || line[first] == '\t')) ++first;
-        while (last > first && (line[last - 1] == ' ' || line[last - 1] == '\t')) --last;
-        cells.emplace_back(line.substr(first, last - first), first);
-        start = end + 1;
+/// A cell in double quotes may hold commas, and quotes as `""`.
+class Cells {
+  public:
+    explicit Cells(std::string_view line) {
+        for (std::size_t start = 0; start <= line.size();) {
+            const std::size_t first = std::min(line.find_first_not_of(" \t", start), line.size());
+            const bool is_quoted = first < line.size() && line[first] == '"';
+            start = is_quoted ? add_quoted(line, first) : add_plain(line, first);
+            if (start == line.npos) return;
+        }
     }
-    return cells;
-}
+    [[nodiscard]] const std::vector<TextCursor>& cursors() const { return cursors_; }
+    /// Where a quote opens that nothing ends.
+    [[nodiscard]] const std::optional<std::size_t>& open_quote() const { return open_quote_; }
+
+  private:
+    /// `first` is behind the blanks before the cell.
+    std::size_t add_plain(std::string_view line, std::size_t first) {
+        const std::size_t end = std::min(line.find(',', first), line.size());
+        std::size_t last = end;
+        while (last > first && (line[last - 1] == ' ' || line[last - 1] == '\t')) --last;
+        cursors_.emplace_back(line.substr(first, last - first), first);
+        return end + 1;
+    }
+    std::size_t add_quoted(std::string_view line, std::size_t open) {
+        std::string& text = texts_.emplace_back();
+        std::size_t at = open + 1;
+        for (; at < line.size(); ++at) {
+            if (line[at] != '"') {
+                text += line[at];
+            } else if (at + 1 < line.size() && line[at + 1] == '"') {
+                text += line[at++];
+            } else {
+                break;
+            }
+        }
+        const std::size_t next = line.find_first_not_of(" \t", std::min(at + 1, line.size()));
+        if (at >= line.size() || (next != line.npos && line[next] != ',')) {
+            open_quote_ = open;
+            return line.npos;
+        }
+        cursors_.emplace_back(text, open + 1);
+        return next == line.npos ? line.npos : next + 1;
+    }
+
+    std::deque<std::string> texts_;  // which stay where they are
+    std::vector<TextCursor> cursors_;
+    std::optional<std::size_t> open_quote_;
+};
 
 std::vector<TextCursor> cursors_of(std::span<const std::string> cells) {
     std::vector<TextCursor> cursors;
@@ -275,8 +381,8 @@ Status to_status(const RowError& row) {
 
 OffersReading read_offer_rows(std::span<const std::string> names,
                               std::span<const std::vector<std::string>> rows,
-                              std::span<const KnownDevice> known) {
-    RowReader reader(known);
+                              std::span<const KnownDevice> known, const OffersOptions& options) {
+    RowReader reader(known, options);
     reader.read_header(cursors_of(names), 0);
     OffersReading header = reader.take();
     if (!header.errors.empty()) return header;
@@ -284,19 +390,25 @@ OffersReading read_offer_rows(std::span<const std::string> names,
     return reader.take();
 }
 
-OffersReading read_offers_csv(std::string_view text, std::span<const KnownDevice> known) {
-    RowReader reader(known);
+OffersReading read_offers_csv(std::string_view text, std::span<const KnownDevice> known,
+                              const OffersOptions& options) {
+    RowReader reader(known, options);
     for (std::size_t line = 1; !text.empty(); ++line) {
         std::string_view content = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(content.size() + 1, text.size()));
         if (content.ends_with('\r')) content.remove_suffix(1);
         if (content.empty() || content.front() == '#') continue;
-        const std::vector<TextCursor> cells = split_cells(content);
-        if (reader.has_header()) {
-            reader.read_row(cells, line);
+        const Cells cells(content);
+        if (cells.open_quote()) {
+            const TextCursor quote(content.substr(*cells.open_quote()), *cells.open_quote());
+            reader.add(line, "", quote.error("a quote without its end", "\" behind the cell"));
             continue;
         }
-        reader.read_header(cells, line);
+        if (reader.has_header()) {
+            reader.read_row(cells.cursors(), line);
+            continue;
+        }
+        reader.read_header(cells.cursors(), line);
         OffersReading header = reader.take();
         if (!header.errors.empty()) return header;
     }
@@ -307,8 +419,9 @@ OffersReading read_offers_csv(std::string_view text, std::span<const KnownDevice
 }
 
 StatusOr<std::vector<Offer>> parse_offers_csv(std::string_view text,
-                                              std::span<const KnownDevice> known) {
-    OffersReading reading = read_offers_csv(text, known);
+                                              std::span<const KnownDevice> known,
+                                              const OffersOptions& options) {
+    OffersReading reading = read_offers_csv(text, known, options);
     if (!reading.errors.empty()) return to_status(reading.errors.front());
     return std::move(reading.offers);
 }

@@ -2,7 +2,11 @@
 #include "trestle/dialect/dstack/profile.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "../words.hpp"
 #include "readers.hpp"
@@ -29,7 +33,13 @@ void read_limit_in(SpecReader& reader, std::optional<DurationLimit>& limit, cons
         return reader.add(node, key, "no duration", "a duration, as in 2h, or off");
     }
     DurationLimit read;
-    if (reader.take(read, node, key, read_duration_limit(node.Scalar()))) limit = read;
+    if (!reader.take(read, node, key, read_duration_limit(node.Scalar()))) return;
+    // A plain word is a boolean of YAML, a quoted one is a text.
+    const bool is_quoted = node.Tag() == "!";
+    if (read.is_off && is_quoted && node.Scalar() != "off") {
+        return reader.add(node, key, "a quoted word", "a duration, as in 2h, or off");
+    }
+    limit = read;
 }
 
 void read_events_in(SpecReader& reader, Retry& retry, const YAML::Node& node) {
@@ -71,9 +81,35 @@ void read_retry_in(SpecReader& reader, std::optional<Retry>& retry, const YAML::
 
 }  // namespace
 
+std::optional<bool> read_switch(const YAML::Node& node) {
+    constexpr std::array<std::pair<std::string_view, bool>, 6> switches{{{"true", true},
+                                                                         {"false", false},
+                                                                         {"yes", true},
+                                                                         {"no", false},
+                                                                         {"on", true},
+                                                                         {"off", false}}};
+    if (!node.IsScalar()) return std::nullopt;
+    for (const auto& [word, is_on] : switches) {
+        if (words::same_word(node.Scalar(), word)) return is_on;
+    }
+    return std::nullopt;
+}
+
+void read_text_in(SpecReader& reader, std::string& target, const YAML::Node& node,
+                  std::string_view key) {
+    if (!node.IsNull()) reader.text(target, node, key, &read_any_text);
+}
+
 TextResult<std::string> read_any_text(std::string_view text) {
     if (text.empty()) return TextCursor(text).error("empty text", "a word");
     return std::string(text);
+}
+
+void read_idle_in(SpecReader& reader, std::optional<DurationLimit>& limit, const YAML::Node& node,
+                  std::string_view key) {
+    const bool is_old_off = node.IsScalar() && node.Scalar() == "-1";
+    if (!is_old_off) return read_limit_in(reader, limit, node, key);
+    limit = DurationLimit{true, Seconds()};
 }
 
 bool read_place_in(SpecReader& reader, Profile& profile, std::string_view key,
@@ -87,7 +123,7 @@ bool read_place_in(SpecReader& reader, Profile& profile, std::string_view key,
     } else if (key == "instance_types") {
         read_list_in(reader, profile.instance_types, node, key);
     } else if (key == "reservation") {
-        if (!node.IsNull()) reader.text(profile.reservation, node, key, &read_any_text);
+        read_text_in(reader, profile.reservation, node, key);
     } else if (key == "spot_policy") {
         read_word_in(reader, profile.spot_policy, node, key);
     } else if (key == "max_price") {
@@ -99,12 +135,7 @@ bool read_place_in(SpecReader& reader, Profile& profile, std::string_view key,
     } else if (key == "retry") {
         read_retry_in(reader, profile.retry, node);
     } else if (key == "idle_duration") {
-        const bool is_old_off = node.IsScalar() && node.Scalar() == "-1";  // older files say off so
-        if (is_old_off) {
-            profile.idle_duration = DurationLimit{true, Seconds()};
-        } else {
-            read_limit_in(reader, profile.idle_duration, node, key);
-        }
+        read_idle_in(reader, profile.idle_duration, node, key);
     } else {
         return false;
     }

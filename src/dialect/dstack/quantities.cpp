@@ -152,6 +152,21 @@ TextResult<Bytes> read_size(TextCursor text) { return read_size_as(text, Fractio
 
 TextResult<Bytes> read_listed_size(TextCursor text) { return read_size_as(text, Fraction::round); }
 
+TextResult<Microdollars> read_listed_price(TextCursor text) {
+    const TextCursor start = text;
+    constexpr std::int64_t micros_most = 1'000'000'000'000'000;  // a billion dollars
+    text.accept('+');
+    auto decimal = take_decimal(text);
+    if (!decimal || !text.at_end()) return start.error("malformed price", "dollars, as in 2.03");
+    if (!decimal->digits.empty()) decimal->point += 6;
+    const auto micros = scaled(*decimal, 0, Fraction::round);
+    const auto* whole = std::get_if<std::int64_t>(&micros);
+    if (whole == nullptr || micros_most < *whole) {
+        return start.error("price beyond a billion", "dollars, as in 2.03");
+    }
+    return Microdollars(*whole);
+}
+
 TextResult<Count> read_whole(TextCursor text) {
     const TextCursor start = text;
     if (text.peek() == '-') return text.error("negative count", count_words);
@@ -198,8 +213,9 @@ StatusOr<Range<Bytes>> parse_memory_range(std::string_view text, BareValue bare)
 }
 
 TextResult<Range<Count>> read_count_range(std::string_view text, BareValue bare) {
-    return read_without_blanks(text,
-                               [bare](TextCursor t) { return read_range(t, &read_whole, bare); });
+    const auto read = [bare](TextCursor t) { return read_range(t, &read_whole, bare); };
+    const bool is_range = text.find("..") != text.npos;
+    return is_range ? read_without_blanks(text, read) : read_trimmed(text, read);
 }
 StatusOr<Range<Count>> parse_count_range(std::string_view text, BareValue bare) {
     return to_status_or("count range", read_count_range(text, bare));

@@ -5,6 +5,7 @@
 //
 // Layer: dialect/dstack, inside.
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ namespace trestle::dstack {
 /// the nearest number of MiB.
 [[nodiscard]] TextResult<Bytes> read_listed_size(TextCursor text);
 [[nodiscard]] TextResult<Count> read_whole(TextCursor text);
+/// Dollars as a floating number (`0.00837`, `1e-05`), to the nearest microdollar.
+[[nodiscard]] TextResult<Microdollars> read_listed_price(TextCursor text);
 [[nodiscard]] TextResult<Version> read_version(TextCursor text);
 [[nodiscard]] TextResult<Microdollars> read_price_at(TextCursor cursor);
 
@@ -88,6 +91,16 @@ template <class T>
         return text.error("a range that goes down", "min..max");
     }
     return range;
+}
+
+/// `read` of the text without the blanks around it; those inside of a number stay, and make it
+/// none.
+template <class Read>
+[[nodiscard]] auto read_trimmed(std::string_view text, Read read) {
+    const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+    const std::size_t last = text.find_last_not_of(' ');
+    const std::size_t end = last == text.npos ? first : last + 1;
+    return read(TextCursor(text.substr(first, end - first), first));
 }
 
 /// The parts between the colons, each a cursor with the offsets of the whole. At least one.

@@ -6,18 +6,17 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr bool is_blank_of_line(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
 /// The length of a line without its comment. `is_quoted`: whether a quote is open, before and
 /// behind the line. A quote opens only behind a `=`.
 std::size_t length_without_comment(std::string_view line, bool& is_quoted) {
-    char before = ' ';  // the last one that is no blank
+    char before = ' ';        // the last one that is no blank
+    bool is_escaped = false;  // an odd number of backslashes stands before
     for (std::size_t i = 0; i < line.size(); ++i) {
         const char c = line[i];
         if (c == '"') is_quoted = !is_quoted && before == '=';
-        const bool is_escaped = i > 0 && line[i - 1] == '\\';
         if (c == '#' && !is_quoted && !is_escaped) return i;
-        if (!is_blank_of_line(c)) before = c;
+        is_escaped = c == '\\' && !is_escaped;
+        if (!is_conf_blank(c)) before = c;
     }
     return line.size();
 }
@@ -25,7 +24,7 @@ std::size_t length_without_comment(std::string_view line, bool& is_quoted) {
 /// Takes the backslash that joins lines off the end; false: there is none.
 bool take_backslash(std::string_view& line) {
     std::size_t end = line.size();
-    while (end > 0 && is_blank_of_line(line[end - 1])) --end;
+    while (end > 0 && is_conf_blank(line[end - 1])) --end;
     std::size_t first = end;
     while (first > 0 && line[first - 1] == '\\') --first;
     if ((end - first) % 2 == 0) return false;
@@ -41,9 +40,7 @@ bool JoinedLines::next() {
     joined_.clear();
     bool is_quoted = false;
     for (bool goes_on = true; goes_on;) {
-        const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-        std::string_view line = rest_.substr(0, end);
-        rest_.remove_prefix(std::min(end + 1, rest_.size()));
+        std::string_view line = take_line(rest_);
         line = line.substr(0, length_without_comment(line, is_quoted));
         goes_on = take_backslash(line) && !rest_.empty();
         pieces_.push_back({joined_.size(), {number_++, 0}});
@@ -71,8 +68,9 @@ void JoinedLines::append(std::string_view piece) {
 }
 
 JoinedLines::Place JoinedLines::place_of(std::size_t offset) const {
-    auto piece = pieces_.end() - 1;
-    while (piece != pieces_.begin() && piece->first > offset) --piece;
+    auto piece = std::upper_bound(pieces_.begin() + 1, pieces_.end(), offset,
+                                  [](std::size_t at, const Piece& one) { return at < one.first; });
+    --piece;
     return {piece->place.line, piece->place.offset + (offset - piece->first)};
 }
 

@@ -3,8 +3,9 @@
 
 // The lines of a configuration file, each joined with those that it goes on in.
 //
-// Layer: dialect/slurm, inside. Main type: JoinedLines.
+// Layer: dialect/slurm, inside. Main names: JoinedLines, take_line, is_conf_blank.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,9 +14,21 @@
 
 namespace trestle::slurm {
 
+/// Takes the first line, without its end.
+[[nodiscard]] inline std::string_view take_line(std::string_view& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
+}
+
+/// A blank inside a line. `\r` is one, so that lines may end as DOS ends them.
+[[nodiscard]] constexpr bool is_conf_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
 /// Walks a text line by line. A backslash at the end of a line joins it with the next one, also
 /// inside a word; blanks and a comment may follow the backslash. A comment starts with a `#`
-/// outside quotes that has no backslash before it. Two backslashes at the end do not join.
+/// outside quotes that an even number of backslashes precedes. Two backslashes at the end do not
+/// join.
 class JoinedLines {
   public:
     /// Where a character of the joined line stands in the file.
@@ -33,7 +46,7 @@ class JoinedLines {
 
     /// Without comments and line ends; good until next().
     [[nodiscard]] std::string_view text() const { return text_; }
-    /// Requires: next() returned true. Complexity: linear in the lines that were joined.
+    /// Requires: next() returned true. Complexity: logarithmic in the lines that were joined.
     [[nodiscard]] Place place_of(std::size_t offset) const;
 
   private:

@@ -14,7 +14,6 @@
 #include "scene.hpp"
 #include "set/masks.hpp"
 #include "style.hpp"
-#include "trestle/base/contract.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::svg {
@@ -283,9 +282,6 @@ std::string render_node(const Node& node, std::span<const Taken> taken,
     std::vector<Taken> all(taken.begin(), taken.end());
     if (options.proposed) all.push_back({std::nullopt, *options.proposed});
     const NodeShape& shape = *node.shape;
-    for (const Taken& one : all) {
-        TRESTLE_EXPECTS(check(shape, one.part).ok(), "the node has what is drawn as taken");
-    }
     const Scene scene = scene_of(shape, all, options.names);
     const Painter painter(shape, scene);
 

@@ -26,7 +26,6 @@ namespace {
 void take_cores(const NodeShape& shape, Scene& scene, std::size_t owner,
                 const NodePlacement& part) {
     for (const CoreId core : part.cores) {
-        TRESTLE_EXPECTS(core.value() < scene.cores.size(), "the core exists on the node");
         const std::size_t all = shape.hardware.cores[core.value()].threads.size();
         const auto asked = static_cast<std::size_t>(part.threads_per_core.value());
         scene.cores[core.value()].push_back(
@@ -38,7 +37,6 @@ void take_cores(const NodeShape& shape, Scene& scene, std::size_t owner,
 
 void take_memory(Scene& scene, std::size_t owner, const NodePlacement& part) {
     for (const MemoryShare& share : part.memory) {
-        TRESTLE_EXPECTS(share.domain.value() < scene.memory.size(), "the memory domain exists");
         auto& holds = scene.memory[share.domain.value()];
         const auto mine = std::find_if(holds.begin(), holds.end(),
                                        [&](const MemoryHold& hold) { return hold.owner == owner; });
@@ -53,7 +51,6 @@ void take_memory(Scene& scene, std::size_t owner, const NodePlacement& part) {
 
 void take_devices(Scene& scene, std::size_t owner, const NodePlacement& part) {
     for (const DeviceShare& share : part.devices) {
-        TRESTLE_EXPECTS(share.device.value() < scene.devices.size(), "the device exists");
         auto& holds = scene.devices[share.device.value()];
         const auto mine = std::find_if(holds.begin(), holds.end(), [&](const DeviceHold& hold) {
             return hold.owner == owner && !share.slice && !hold.share.slice;
@@ -155,6 +152,7 @@ Scene scene_of(const NodeShape& shape, std::span<const Taken> taken,
     scene.devices.resize(shape.devices.size());
     for (const Device& device : shape.devices) scene.reserved_cores |= device.reserved_cores;
     for (const Taken& one : taken) {
+        TRESTLE_EXPECTS(check(shape, one.part).ok(), "the node has what is drawn as taken");
         const auto at = std::find_if(scene.owners.begin(), scene.owners.end(),
                                      [&](const Owner& owner) { return owner.id == one.owner; });
         const auto owner = static_cast<std::size_t>(at - scene.owners.begin());

@@ -2,6 +2,7 @@
 #include "trestle/dialect/translate/dstack_to_slurm.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -258,9 +259,28 @@ void add_life(ScriptDraft& draft) {
     }
 }
 
+/// The group with its number of nodes or replicas: `workers: 2`.
+std::string counted(const dstack::RunGroup& group) {
+    return group.name + ": " + to_text(group.count);
+}
+
 }  // namespace
 
 ScriptTranslation to_slurm(const dstack::RunConfiguration& run) {
+    if (!run.groups.empty()) {
+        const dstack::RunGroup& head = run.groups.front();
+        ScriptTranslation first = to_slurm(run_of(run, head));
+        const bool is_one = head.count == Range<Count>::exactly(Count(1));
+        if (run.kind != dstack::RunKind::task && !is_one) {
+            first.losses.push_back({LossKind::dropped, "groups", counted(head),
+                                    "a job is one replica; more are more jobs"});
+        }
+        for (std::size_t i = 1; i < run.groups.size(); ++i) {
+            first.losses.push_back({LossKind::dropped, "groups", counted(run.groups[i]),
+                                    "a script has one request; it is that of the first group"});
+        }
+        return first;
+    }
     ScriptDraft draft{run, {}, {}};
     add_kind(draft);
     if (!run.name.empty() && draft.is_line("name", run.name)) {

@@ -77,7 +77,7 @@ constexpr std::array<WordReason, 74> lost_options{{
     {"reboot", "instances are not restarted for a run"},
     {"reservation", "dstack's reservation is one of a cloud's, not of the cluster's"},
     {"segment", no_network},
-    {"signal", "dstack warns nobody before max_duration is over"},
+    {"signal", "dstack sends no warning before max_duration is over"},
     {"sockets-per-node", no_cores},
     {"spread-job", "a run takes the cheapest instances"},
     {"spread-segments", no_network},

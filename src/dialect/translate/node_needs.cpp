@@ -22,7 +22,6 @@ Count nodes_of(const JobOptions& options) {
 }
 
 Count tasks_of(const JobOptions& options, Count nodes) {
-    if (options.overcommit) return Count(1);  // CPUs as for one
     if (options.ntasks_per_node) return *options.ntasks_per_node;
     return options.ntasks ? div_ceil(*options.ntasks, nodes.value()) : Count(1);
 }
@@ -89,7 +88,8 @@ std::optional<Count> cpus_of(const JobOptions& options, const NodeNeeds& needs) 
     const bool by_tres = options.tres_per_task && options.tres_per_task->cpus;
     const Count per_task =
         by_tres ? *options.tres_per_task->cpus : options.cpus_per_task.value_or(Count(1));
-    auto cpus = checked_mul(needs.tasks, per_task.value());
+    const Count tasks = options.overcommit ? Count(1) : needs.tasks;  // CPUs as for one
+    auto cpus = checked_mul(tasks, per_task.value());
     if (cpus && options.cpus_per_gpu) {
         const auto by_gpu = checked_mul(needs.gpus.count, options.cpus_per_gpu->value());
         if (!by_gpu) return std::nullopt;

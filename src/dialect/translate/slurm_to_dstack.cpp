@@ -35,9 +35,13 @@ void take_nodes(TaskDraft& draft, const OptionText& option) {
 void take_tasks(TaskDraft& draft, const OptionText& option) {
     if (draft.needs.tasks == Count(1)) return;
     if (draft.has_open_nodes()) draft.change(option, one_node);
+    const Count counted = draft.options.overcommit ? Count(1) : draft.needs.tasks;
     draft.change(option, fmt::format("dstack starts no tasks: {} a node count as CPUs, and the "
-                                     "commands have to start them",
-                                     draft.needs.tasks));
+                                     "commands have to start {}",
+                                     counted,
+                                     counted == draft.needs.tasks
+                                         ? std::string("them")
+                                         : fmt::format("{} a node", draft.needs.tasks)));
 }
 
 void take_cpus(TaskDraft& draft, const OptionText& option) {
@@ -45,10 +49,9 @@ void take_cpus(TaskDraft& draft, const OptionText& option) {
 }
 
 void take_memory(TaskDraft& draft, const OptionText& option) {
+    if (draft.options.mem_per_gpu == Bytes(0)) return;  // Slurm takes it for nothing said
     if (draft.needs.memory && draft.needs.memory->is_zero()) {
-        return draft.change(option, draft.options.mem
-                                        ? "all memory of a node is no amount: any will do"
-                                        : "0 is no amount: any memory will do");
+        return draft.change(option, "all memory of a node is no amount: any will do");
     }
     if (draft.needs.memory) return;
     draft.drop(option, "the memory of a node is more than can be counted");
@@ -202,7 +205,7 @@ struct OptionRule {
     std::string_view name;
     void (*take)(TaskDraft&, const OptionText&);
 };
-constexpr std::array<OptionRule, 27> option_rules{{
+constexpr std::array<OptionRule, 28> option_rules{{
     {"chdir", take_folder},
     {"container", take_container},
     {"cpus-per-gpu", take_cpus},
@@ -229,6 +232,7 @@ constexpr std::array<OptionRule, 27> option_rules{{
     {"time", take_time},
     {"tmp", take_disk},
     {"tres-per-task", take_task_tres},
+    {"workdir", take_folder},  // --chdir of old
     {"wrap", take_nothing},
 }};
 

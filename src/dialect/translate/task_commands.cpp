@@ -83,6 +83,11 @@ void add_commands(TaskDraft& draft, const slurm::BatchScript& script) {
     add_interpreter(draft, script.interpreter, !commands.empty());
     if (commands.empty()) return;
     draft.carry("commands", "[" + dstack::quoted_yaml(commands) + "]");
+    if (commands.find("\r\n") != commands.npos) {
+        draft.losses.push_back({LossKind::note, "commands", "",
+                                "DOS line breaks: sbatch refuses the script, and a shell takes the "
+                                "carriage return for a part of the last word"});
+    }
     if (Count(1) < draft.needs.nodes) {
         draft.losses.push_back({LossKind::note, "commands", "",
                                 "Slurm runs a script on the first node, dstack commands on each"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/model/topology/ring.hpp"
 
+#include "model/topology/add_once.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/topology/names.hpp"
 #include "trestle/set/index_set.hpp"
@@ -12,11 +13,7 @@ Status check(const RingTopology& topology) {
     NodeSet seen;
     for (const Ring& ring : topology.rings) {
         for (const NodeId node : ring.nodes) {
-            if (seen.contains(node)) {
-                return invalid_argument("ring {}: node {} has a place already", ring.name,
-                                        node.value());
-            }
-            seen.insert(node);
+            TRESTLE_TRY_STATUS(add_once("ring", ring.name, node, seen));
         }
     }
     return {};

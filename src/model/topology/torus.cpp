@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/model/topology/torus.hpp"
 
+#include "model/topology/add_once.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/topology/names.hpp"
 #include "trestle/set/index_set.hpp"
@@ -19,11 +20,7 @@ Status check(const TorusTopology& topology) {
         }
         for (const auto& node : torus.nodes) {
             if (!node) continue;
-            if (seen.contains(*node)) {
-                return invalid_argument("torus {}: node {} has a place already", torus.name,
-                                        node->value());
-            }
-            seen.insert(*node);
+            TRESTLE_TRY_STATUS(add_once("torus", torus.name, *node, seen));
         }
     }
     return {};

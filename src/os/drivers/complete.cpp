@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what drivers tell to the devices of a shape.
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "drivers.hpp"
+#include "os/display_adapters.hpp"
 #include "os/driver_text.hpp"
 #include "trestle/os/discover.hpp"
 
@@ -43,9 +46,11 @@ class DeviceCompleter {
         for (const DriverGpus& gpus : told) {
             for (const DriverGpu& gpu : gpus) add_told(gpu);
         }
+        std::map<std::string, std::size_t> partitions;  // seen so far, by bus
         for (std::size_t i = 0; i < shape_.devices.size(); ++i) {
             Device& device = shape_.devices[i];
-            const std::string place = device.pci_bus_id;
+            const std::size_t partition = partitions[device.pci_bus_id]++;
+            const std::string place = place_of_partition(device.pci_bus_id, partition);
             const auto gpu = told_.find(place);
             const bool is_told = gpu != told_.end() && device.name == "gpu";
             if (is_told) complete_gpu(device, gpu->second);
@@ -53,6 +58,7 @@ class DeviceCompleter {
         }
         for (const std::string& place : places_) add_unknown(told_.at(place));
         cut();
+        forget_shared_uuids();
         number();
         join();
     }
@@ -100,20 +106,39 @@ class DeviceCompleter {
         take_if_told(device.neuron_cores, gpu.neuron_cores);
     }
 
+    /// A display adapter that discovery left out, as the graphics of a Ryzen, which ROCm lists.
+    [[nodiscard]] bool is_display_at(const std::string& bus, const DriverGpu& gpu) const {
+        if (bus.empty() || gpu.vendor == "nvidia") return false;
+        const auto number = [&](const char* file) {
+            const std::string text = root_.read("/sys/bus/pci/devices/" + bus + "/" + file);
+            return std::strtoul(text.c_str(), nullptr, 16);
+        };
+        return is_plain_display({static_cast<std::uint16_t>(number("vendor")),
+                                 static_cast<std::uint16_t>(number("device")),
+                                 static_cast<std::uint16_t>(number("class") >> 8),
+                                 bus == "0000:00:02.0"});
+    }
+
     void add_unknown(const DriverGpu& gpu) {
         const bool is_known = std::any_of(entries_.begin(), entries_.end(), [&](const Entry& one) {
             return one.is_told && one.place == gpu.place;
         });
-        const std::string bus = bus_id_of(gpu.place);
+        const std::string bus =
+            bus_id_of(std::string_view(gpu.place).substr(0, gpu.place.find('/')));
         const bool is_part =
             !bus.empty() && root_.exists("/sys/bus/pci/devices/" + bus + "/physfn");
-        if (is_known || is_part) return;
+        if (is_known || is_part || is_display_at(bus, gpu)) return;
         Entry entry{{}, {}, gpu.place, true};
+        const auto first = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) {
+            return !bus.empty() && one.device.pci_bus_id == bus;
+        });
+        // A partition lies where the GPU does.
+        if (first != entries_.end()) entry.device = first->device;
         entry.device.name = "gpu";
         entry.device.pci_bus_id = bus;
         complete_gpu(entry.device, gpu);
         const auto is_behind = [&](const Entry& one) {
-            return !bus.empty() && (bus_id_of(one.place).empty() || one.place > bus);
+            return !bus.empty() && (one.device.pci_bus_id.empty() || one.place > gpu.place);
         };
         entries_.insert(std::find_if(entries_.begin(), entries_.end(), is_behind),
                         std::move(entry));
@@ -158,6 +183,15 @@ class DeviceCompleter {
             }
         }
         return device;
+    }
+
+    /// Partitions of a GPU may all tell its UUID, which then tells none of them apart.
+    void forget_shared_uuids() {
+        std::map<std::string, std::size_t> counts;
+        for (const Entry& entry : entries_) ++counts[entry.device.uuid];
+        for (Entry& entry : entries_) {
+            if (counts[entry.device.uuid] > 1) entry.device.uuid.clear();
+        }
     }
 
     void number() {
@@ -237,6 +271,10 @@ class DeviceCompleter {
 };
 
 }  // namespace
+
+std::string place_of_partition(const std::string& bus_id, std::size_t partition) {
+    return partition == 0 || bus_id.empty() ? bus_id : fmt::format("{}/{}", bus_id, partition);
+}
 
 void complete_devices(const std::vector<DriverGpus>& told, const SystemRoot& root,
                       NodeShape& shape) {

@@ -41,7 +41,8 @@ struct DriverInstance {
 
 /// An accelerator as its driver knows it.
 struct DriverGpu {
-    std::string place;  ///< `0000:34:00.0`; `neuron0` where the driver tells no bus
+    std::string place;  ///< `0000:34:00.0`, `0000:34:00.0/1` of a partition behind the first one;
+                        ///< `neuron0` where the driver tells no bus
     std::string vendor;
     std::string model;
     std::string uuid;
@@ -89,6 +90,9 @@ using NvmlQuestion = std::function<void(const nvml::Api& api, unsigned count)>;
 [[nodiscard]] std::vector<DeviceFile> capability_files(const SystemRoot& root,
                                                        std::uint32_t gpu_minor,
                                                        const DriverInstance& instance);
+
+/// The place of the n-th compute partition of a GPU, counted from 0.
+[[nodiscard]] std::string place_of_partition(const std::string& bus_id, std::size_t partition);
 
 /// Adds what drivers tell to the GPUs of `shape`. Of two that speak of one place the later one
 /// goes first. GPUs that the shape lacks come in, in the order of their bus ids; a GPU in MIG mode

@@ -4,6 +4,9 @@
 // and locks each device.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+#include <string>
 
 #include "drivers.hpp"
 #include "library.hpp"
@@ -41,23 +44,38 @@ void take_rsmi_functions(Functions& functions, RsmiApi& api) {
 }
 
 /// Domain from bit 32, bus from bit 8, device from bit 3, function from bit 0. Bits 28 to 31 number
-/// a partition of the GPU.
-std::string rsmi_place(std::uint64_t id) {
+/// a compute partition of the GPU, and so does the function on old kernels.
+std::string rsmi_place(std::uint64_t id, bool has_function) {
     const auto bits = [&](unsigned first, std::uint32_t mask) {
         return static_cast<std::uint32_t>(id >> first) & mask;
     };
-    return bus_id_text(bits(32, 0xffffffff), bits(8, 0xff), bits(3, 0x1f), bits(0, 0x7));
+    return bus_id_text(bits(32, 0xffffffff), bits(8, 0xff), bits(3, 0x1f),
+                       has_function ? bits(0, 0x7) : 0);
+}
+
+/// The GPUs that are function 0 of their device: what RSMI tells as another function of it is a
+/// partition. A virtual function has no such neighbour.
+std::set<std::string> first_functions(const RsmiApi& api, std::uint32_t count) {
+    std::set<std::string> places;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        std::uint64_t id = 0;
+        if (told(api.pci_id, i, &id) && (id & 0x7) == 0) places.insert(rsmi_place(id, false));
+    }
+    return places;
 }
 
 DriverGpus rsmi_gpus(const RsmiApi& api, std::uint32_t count) {
     count = std::min(count, driver_gpus_max);
+    const std::set<std::string> firsts = first_functions(api, count);
     DriverGpus gpus;
     std::vector<std::uint32_t> numbers;
+    std::map<std::string, std::size_t> partitions;  // told so far, by bus
     for (std::uint32_t i = 0; i < count; ++i) {
         std::uint64_t id = 0;
         if (!told(api.pci_id, i, &id)) continue;
         DriverGpu gpu;
-        gpu.place = rsmi_place(id);
+        const std::string bus = rsmi_place(id, !firsts.contains(rsmi_place(id, false)));
+        gpu.place = place_of_partition(bus, partitions[bus]++);
         gpu.vendor = "amd";
         std::array<char, rsmi_name_size> name{};
         if (told(api.name, i, name.data(), name.size())) {
@@ -66,7 +84,7 @@ DriverGpus rsmi_gpus(const RsmiApi& api, std::uint32_t count) {
             if (gpu.model.starts_with("0x")) gpu.model.clear();
         }
         // As ROCR_VISIBLE_DEVICES takes it.
-        if (told(api.unique_id, i, &id)) gpu.uuid = fmt::format("GPU-{:016x}", id);
+        if (told(api.unique_id, i, &id) && id != 0) gpu.uuid = fmt::format("GPU-{:016x}", id);
         std::uint64_t memory = 0;
         if (told(api.memory_total, i, rsmi_memory_vram, &memory)) gpu.memory = bytes_told(memory);
         gpus.push_back(std::move(gpu));

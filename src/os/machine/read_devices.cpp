@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // From PCI functions and the interfaces on them to devices and their files.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <tuple>
+#include <utility>
 
+#include "base/words.hpp"
+#include "kfd_nodes.hpp"
+#include "os/display_adapters.hpp"
 #include "os/driver_text.hpp"
 #include "topology.hpp"
 
@@ -12,15 +20,11 @@ namespace trestle::os::detail {
 
 namespace {
 
-constexpr bool is_word_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 std::string lower_case(std::string_view text) {
     std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), lower);
+    std::transform(result.begin(), result.end(), result.begin(), trestle::lower);
     return result;
 }
 
@@ -217,8 +221,16 @@ std::string vendor_name(const Function& function) {
     return lower_case(written.substr(0, written.find_first_of(" ,")));
 }
 
+bool has_only_display(const Function& function) {
+    const PciAttributes& at = function.attributes();
+    const bool is_integrated_place = at.bus == 0 && at.dev == 2 && at.func == 0;
+    return is_plain_display(
+        DisplayFunction{at.vendor_id, at.device_id, at.class_id, is_integrated_place});
+}
+
 bool is_gpu(const Function& function, const SystemFiles& files) {
     if (files.is_nvidia_gpu() || tpu_of(function) != nullptr) return true;
+    if (has_only_display(function)) return false;
     for (const hwloc_obj_t interface : function.interfaces) {
         const std::string_view name = text_of(interface->name);
         const bool is_gpu_api = name.starts_with("cuda") || name.starts_with("nvml") ||
@@ -255,11 +267,27 @@ Bytes kib_of(std::string_view text) {
     return kib(static_cast<std::int64_t>(*number));
 }
 
-/// What stands in the last pair of brackets, as in "GH100 [H100 SXM5 80GB]"; else all of it.
-std::string_view marketing_name(std::string_view model) {
-    const std::size_t open = model.rfind('[');
-    if (open == std::string_view::npos) return model;
-    return model.substr(open + 1, model.find(']', open) - open - 1);
+/// An UUID as the drivers' variables take it. One of zeros is none.
+std::string uuid_of(std::string_view told, const Vendor* vendor) {
+    const std::string_view digits = told.starts_with("GPU-") ? told.substr(4) : told;
+    if (digits.find_first_not_of("0-") == digits.npos) return {};
+    const bool is_amd = vendor != nullptr && vendor->name == "amd";
+    return (is_amd && digits == told ? "GPU-" : "") + std::string(told);
+}
+
+/// The interfaces of the compute partitions of a function: those of one library, when it has
+/// several of it there.
+std::vector<hwloc_obj_t> partitions_of(const Function& function) {
+    std::vector<hwloc_obj_t> most;
+    for (const std::string_view library : {"rsmi", "cuda", "nvml"}) {
+        std::vector<hwloc_obj_t> own;
+        for (const hwloc_obj_t interface : function.interfaces) {
+            if (text_of(interface->name).starts_with(library)) own.push_back(interface);
+        }
+        if (own.size() > most.size()) most = std::move(own);
+    }
+    if (most.size() < 2) most.clear();
+    return most;
 }
 
 Device to_device(const Function& function, const HardwareTree& hardware) {
@@ -267,7 +295,8 @@ Device to_device(const Function& function, const HardwareTree& hardware) {
     device.vendor = vendor_name(function);
     device.model = marketing_name(function.info({"GPUModel", "LevelZeroModel", "PCIDevice"}));
     if (const Tpu* tpu = tpu_of(function)) device.model = tpu->model;
-    device.uuid = function.info({"NVIDIAUUID", "AMDUUID", "LevelZeroUUID"});
+    device.uuid =
+        uuid_of(function.info({"NVIDIAUUID", "AMDUUID", "LevelZeroUUID"}), vendor_of(function));
     device.memory =
         kib_of(function.info({"CUDAGlobalMemorySize", "RSMIVRAMSize", "LevelZeroHBMSize",
                               "LevelZeroDDRSize", "OpenCLGlobalMemorySize"}));
@@ -286,6 +315,66 @@ void add_interfaces(const Function& function, Device& device) {
                                                                  : nullptr;
         if (name) device.attributes.push_back({name, std::string(text_of(interface->name))});
     }
+}
+
+/// The device, or one for each compute partition. What a partition does not tell is the GPU's; an
+/// UUID that several have tells none of them apart.
+std::vector<Device> partitioned(const Device& device, const Function& function,
+                                const std::vector<std::uint32_t>& renders, const SystemRoot& root) {
+    const std::vector<hwloc_obj_t> interfaces = partitions_of(function);
+    const std::size_t count = std::max(interfaces.size(), renders.size());
+    if (count < 2) return {device};
+    std::vector<Device> parts(count, device);
+    for (std::size_t i = 0; i < count; ++i) {
+        Device& part = parts[i];
+        part.uuid.clear();
+        if (i < interfaces.size()) {
+            const Function one{function.pci, {interfaces[i]}};
+            part.uuid = uuid_of(one.info({"NVIDIAUUID", "AMDUUID"}), vendor_of(function));
+            const Bytes memory = kib_of(one.info({"RSMIVRAMSize", "CUDAGlobalMemorySize"}));
+            if (!memory.is_zero()) part.memory = memory;
+        }
+        if (i >= renders.size()) continue;
+        std::erase_if(part.files, [](const DeviceFile& file) {
+            return file.path.starts_with("/dev/dri/renderD");
+        });
+        const std::string path = fmt::format("/dev/dri/renderD{}", renders[i]);
+        if (auto file = root.device_file(path, root.major_of_driver("drm"), renders[i])) {
+            part.files.insert(part.files.begin(), std::move(*file));
+        }
+    }
+    const auto is_shared = [&](const std::string& uuid) {
+        return std::count_if(parts.begin(), parts.end(),
+                             [&](const Device& part) { return part.uuid == uuid; }) > 1;
+    };
+    std::vector<bool> shared;
+    for (const Device& part : parts) shared.push_back(is_shared(part.uuid));
+    for (std::size_t i = 0; i < count; ++i) {
+        if (shared[i]) parts[i].uuid.clear();
+    }
+    return parts;
+}
+
+/// On POWER9 with V100 the memory of each GPU is a NUMA node without cores, which older recordings
+/// write as ordinary memory. Elsewhere such a node is memory that is for all, as of a CXL card.
+void find_device_memory(NodeShape& shape) {
+    if (shape.architecture != Architecture::power) return;
+    const auto is_gpu = [](const Device& device) { return device.name == "gpu"; };
+    std::vector<MemoryDomain*> found;
+    for (MemoryDomain& domain : shape.memory) {
+        if (domain.kind != MemoryKind::dram || !domain.cores.is_empty()) continue;
+        const auto is_its = [&](const Device& device) {
+            const std::int64_t apart = device.memory.value() - domain.capacity.value();
+            return is_gpu(device) && !device.memory.is_zero() &&
+                   std::abs(apart) <= domain.capacity.value() / 50;
+        };
+        if (std::any_of(shape.devices.begin(), shape.devices.end(), is_its)) {
+            found.push_back(&domain);
+        }
+    }
+    const auto gpus = std::count_if(shape.devices.begin(), shape.devices.end(), is_gpu);
+    if (std::cmp_not_equal(found.size(), gpus)) return;
+    for (MemoryDomain* const domain : found) domain->kind = MemoryKind::device;
 }
 
 /// Disks and what has no kind, as virtual disks do; not tapes, removable or persistent memory.
@@ -308,6 +397,7 @@ void read_devices(hwloc_topology_t topology, const SystemRoot& root, NodeShape& 
     DeviceOfPci device_of_pci;
     SwitchNumbers switches;
     std::map<std::string, std::uint32_t> next_index;
+    const auto kfd = kfd_partitions(root);
     for (const Function& function : functions_of(topology)) {
         const SystemFiles files(root, function);
         const bool is_accelerator = is_gpu(function, files);
@@ -317,31 +407,20 @@ void read_devices(hwloc_topology_t topology, const SystemRoot& root, NodeShape& 
         add_interfaces(function, device);
         device.name = is_accelerator ? "gpu" : "nic";
         if (is_accelerator) device.type = device_type(device.model);
-        device.index = next_index[device.name]++;
         device.switches = switches.above(function.pci);
         device_of_pci[function.pci] = DeviceId(static_cast<std::uint32_t>(shape.devices.size()));
-        shape.devices.push_back(std::move(device));
+        const auto nodes = kfd.find(place_without_function(device.pci_bus_id));
+        const bool is_kfd = is_accelerator && nodes != kfd.end();
+        const std::vector<std::uint32_t> renders =
+            is_kfd ? nodes->second : std::vector<std::uint32_t>();
+        for (Device& part : partitioned(device, function, renders, root)) {
+            part.index = next_index[part.name]++;
+            shape.devices.push_back(std::move(part));
+        }
     }
+    find_device_memory(shape);
     shape.links = read_links(topology, device_of_pci);
     shape.disk = read_disk(topology);
 }
 
 }  // namespace trestle::os::detail
-
-namespace trestle::os {
-
-std::string device_type(std::string_view model) {
-    TextCursor cursor(detail::marketing_name(model));
-    std::string previous;
-    while (!cursor.at_end()) {
-        cursor.take_while([](char c) { return !detail::is_word_char(c); });
-        const std::string word = detail::lower_case(cursor.take_while(detail::is_word_char));
-        if (std::any_of(word.begin(), word.end(), detail::is_digit)) {
-            return detail::is_digit(word.front()) ? previous + word : word;
-        }
-        previous = word;
-    }
-    return {};
-}
-
-}  // namespace trestle::os

@@ -89,7 +89,10 @@ StatusOr<Topology> load_xml(const std::string& path) {
     TRESTLE_TRY(const std::string xml, read_file(path));
     const std::string_view version = xml_version(xml);
     if (!version.empty() && !version.starts_with("1.") && !version.starts_with("2.")) {
-        return invalid_argument("{}: hwloc XML of version {}, expected 1.x or 2.x", path, version);
+        return invalid_argument(
+            "{}: hwloc XML of version {}, expected 1.x or 2.x; hwloc 3 writes that with "
+            "`lstopo --export-xml-flags v2 machine.xml`",
+            path, version);
     }
     if (xml.size() >= std::numeric_limits<int>::max()) {
         return invalid_argument("{}: {} bytes, expected less than 2 GiB", path, xml.size());
@@ -152,6 +155,12 @@ std::string_view text_of(const char* text_or_null) {
 
 std::string_view info_of(hwloc_obj_t object, const char* name) {
     return text_of(hwloc_obj_get_info_by_name(object, name));
+}
+
+std::string_view marketing_name(std::string_view model) {
+    const std::size_t open = model.rfind('[');
+    if (open == std::string_view::npos) return model;
+    return model.substr(open + 1, model.find(']', open) - open - 1);
 }
 
 PuSet pus_of(hwloc_const_bitmap_t bitmap) {

@@ -35,6 +35,9 @@ using Topology = std::unique_ptr<hwloc_topology, TopologyDeleter>;
 
 [[nodiscard]] std::string_view text_of(const char* text_or_null);
 
+/// What stands in the last pair of brackets, as in "GH100 [H100 SXM5 80GB]"; else all of it.
+[[nodiscard]] std::string_view marketing_name(std::string_view model);
+
 /// Without numbers that no PuSet holds; check(shape) refuses the threads that have them.
 [[nodiscard]] PuSet pus_of(hwloc_const_bitmap_t bitmap);
 

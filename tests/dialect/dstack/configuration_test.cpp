@@ -218,7 +218,10 @@ TEST_CASE("dstack files: each type has keys of its own", "[dialect][dstack]") {
         {"replicas: 1..4\nscaling: {metric: rps, target: 10}",
          "replicas: 1..4;scaling: {metric: rps, target: 10};", "carried"},
         {"replicas: [{count: 2, resources: {gpu: 1}}]",
-         "replicas: [{count: 2, resources: {gpu: 1}}];", "groups are passed through as well"},
+         "replicas: [{name: \"0\", count: 2, resources: {cpu: 2.., memory: 8GB.., gpu: 1, disk: "
+         "100GB..}}];",
+         "groups have resources of their own"},
+        {"dstack: true", "dstack: true;", "the server can be reached from inside"},
         {"probes: [{type: http, url: /health}]", "probes: [{type: http, url: \"/health\"}];",
          "carried"},
     };
@@ -270,7 +273,8 @@ TEST_CASE("dstack files: mistakes of runs", "[dialect][dstack]") {
         {"nodes: -1", "nodes: negative count", "less than none"},
         {"nodes: 1..2", "nodes: malformed count", "a fleet's range"},
         {"nodes: true", "nodes: no text or number at offset 0 (\"true\")", "mended: no boolean"},
-        {"nodes:", "nodes: no text or number", "not to be null"},
+        {"nodes: 1 0", "nodes: malformed count", "a blank inside of a number"},
+        {"max_duration: \"OFF\"", "max_duration: a quoted word", "a text, and not off"},
         {"priority: 101", "priority: priority above 100", "too high"},
         {"priority: -1", "priority: negative count", "too low"},
         {"priority: 1.5", "priority: malformed count", "between"},
@@ -431,9 +435,9 @@ TEST_CASE("dstack files: no type, a wrong one, no file", "[dialect][dstack]") {
         {"type: [task]", "type: no word", "a list"},
         {"type: taks",
          "line 1, column 7: type: unknown type at offset 0 (\"taks\"): expected "
-         "task, service, dev-environment or fleet",
+         "task, service, dev-environment, fleet, volume or gateway",
          "a slip"},
-        {"type: volume", "type: unknown type", "no run and no fleet"},
+        {"type: ssh", "type: unknown type", "no kind of dstack's"},
         {"type: task\ntype: task", "line 2, column 1: key given twice", "twice"},
         {"type: task\n\tnodes: 2", "YAML: ", "a tab"},
     };

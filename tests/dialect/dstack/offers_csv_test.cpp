@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/dstack/offers_csv.hpp"
 
+#include <cstddef>
+#include <string>
+
 #include "support/catch.hpp"
 
 using namespace trestle;
@@ -241,4 +244,30 @@ TEST_CASE("offers CSV: cells of other sources, without lines", "[dialect][dstack
     CHECK(bad.errors[1].row == 2);
     CHECK(bad.errors[1].column == "memory");
     CHECK(dstack::read_offer_rows({}, {}).errors.size() == 12);
+}
+
+TEST_CASE("dstack price list: rows that a flag hides are no offers", "[dialect][dstack]") {
+    struct Row {
+        const char* flags;
+        std::size_t offers;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"", 1, "none"},
+        {"gcp-g4", 1, "enabled"},
+        {"oci-spot hotaisle-bm", 1, "both enabled"},
+        {"gcp-g4-preview", 0, "for those who ask, beside the same row without it"},
+        {"gcp-g4 gcp-g4-preview", 0, "one of two"},
+        {"GCP-G4", 0, "flags are exact"},
+        {"of-a-later-release", 0, "unknown"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.flags << ": " << row.why);
+        const auto offers = dstack::parse_offers_csv(
+            "instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,"
+            "flags\nn1,eu,1.5,2,8,0,,,False,," +
+            std::string(row.flags) + "\n");
+        REQUIRE(offers.ok());
+        CHECK(offers->size() == row.offers);
+    }
 }

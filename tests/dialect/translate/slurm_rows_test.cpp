@@ -45,6 +45,12 @@ const TranslationRow asked_rows[] = {
      "changed --gpus-per-task, changed --ntasks", "tasks that do not divide by the nodes"},
     {"-N2 -n3 --tres-per-task=gres/gpu:1", "nodes: 2; cpu: 2..; gpu: 2",
      "changed --ntasks, changed --tres-per-task", "in other words"},
+    {"-O -N2 -n16 --gpus-per-task=1", "nodes: 2; gpu: 8", "changed --ntasks, dropped --overcommit",
+     "one CPU a node, but GPUs of all tasks"},
+    {"-O -N2 -n16 --tres-per-task=gres/gpu:1", "nodes: 2; gpu: 8",
+     "changed --ntasks, dropped --overcommit", "in other words"},
+    {"-O -N2 --ntasks-per-node=3 -c4", "nodes: 2; cpu: 4..",
+     "changed --ntasks-per-node, dropped --overcommit", "CPUs of one task"},
     {"--gpus-per-socket=2 --sockets-per-node=2", "gpu: 4",
      "dropped --sockets-per-node, changed --gpus-per-socket", "by socket"},
     {"--tres-per-task=cpu:4,gres/gpu:2,gres/nic:1,license/a:1 -n2 -N1", "cpu: 8..; gpu: 4",
@@ -59,7 +65,8 @@ const TranslationRow asked_rows[] = {
     {"--mem=0", "", "changed --mem", "all of it"},
     {"--mem-per-cpu=2G -c8 --ntasks-per-node=2", "cpu: 16..; memory: 32GB..",
      "changed --ntasks-per-node", "times CPUs"},
-    {"--mem-per-cpu=0", "", "changed --mem-per-cpu", "no amount"},
+    {"--mem-per-cpu=0", "", "changed --mem-per-cpu", "all of it"},
+    {"--mem-per-gpu=0 --gres=gpu:1", "gpu: 1", "", "as if it were not given"},
     {"--mem-per-gpu=40G --gres=gpu:2", "memory: 80GB..; gpu: 2", "", "times GPUs"},
     {"--cpus-per-task=8", "cpu: 8..", "", "CPUs of one task"},
     {"--ntasks=4 -N1", "cpu: 4..", "changed --ntasks", "tasks are CPUs"},
@@ -76,6 +83,7 @@ const TranslationRow asked_rows[] = {
     {"-t 90:30", "max_duration: 91m", "", "minutes and seconds"},
     {"--partition=gpu", "fleets: [\"gpu\"]", "", "a fleet"},
     {"--partition=b,a", "fleets: [\"b\", \"a\"]", "", "the first is tried first"},
+    {"--workdir=/d", "working_dir: \"/d\"", "", "--chdir of old"},
     {"--nodes=4", "nodes: 4", "", "nodes"},
     {"--nodes=2-8", "nodes: 2", "changed --nodes", "a range"},
     {"--nodes=2,4", "nodes: 2", "changed --nodes", "sizes"},
@@ -244,6 +252,15 @@ TEST_CASE("Slurm to dstack: the interpreter is a shell, or named", "[dialect][tr
     }
     const auto idle = translate::to_dstack(slurm::BatchScript{"/usr/bin/python3", {}, ""});
     CHECK(translation_rows::lost_in(idle->losses, {}) == "dropped #!");
+}
+
+TEST_CASE("Slurm to dstack: DOS line breaks of commands are told", "[dialect][translate]") {
+    const auto lost = [](const char* text) {
+        const auto reading = slurm::read_batch_script(text);
+        return translation_rows::lost_in(translate::to_dstack(reading.script)->losses, {});
+    };
+    CHECK(lost("#!/bin/sh\r\n\r\na\r\nb\r\n") == "note commands");
+    CHECK(lost("#!/bin/sh\n\na\nb\n") == "");
 }
 
 TEST_CASE("Slurm to dstack: amounts may be exact, and runs may wait", "[dialect][translate]") {

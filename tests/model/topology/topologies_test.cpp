@@ -134,25 +134,30 @@ TEST_CASE("TorusShape: its volume, unless that is too large to number", "[model]
 TEST_CASE("check: tori", "[model]") {
     const Torus pair{"pair", {2, 1, 1}, {NodeId(0), NodeId(1)}};
     const Torus gap{"gap", {1, 1, 2}, {std::nullopt, NodeId(7)}};
-    require_faults<TorusTopology>({"torus", {pair, gap, Torus{"none", {}, {std::nullopt}}}},
-                                  {{[](auto& t) { t.toruses[0].nodes.pop_back(); },
-                                    "torus pair: 1 places, expected 2 x 1 x 1", "a place too few"},
-                                   {[](auto& t) {
-                                        t.toruses[1].shape = {0, 1, 1};
-                                    },
-                                    "torus gap: 2 places, expected 0 x 1 x 1", "no place at all"},
-                                   {[](auto& t) { t.toruses[1].nodes[0] = NodeId(1); },
-                                    "torus gap: node 1 has a place already", "on two tori"},
-                                   {[](auto& t) { t.toruses[1].nodes[0] = NodeId(7); },
-                                    "torus gap: node 7 has a place already", "twice on one"},
-                                   {[](auto& t) { t.toruses[1].name = "pair"; },
-                                    "torus pair: the name stands twice", "two of a name"}});
+    require_faults<TorusTopology>(
+        {"torus", {pair, gap, Torus{"none", {}, {std::nullopt}}}},
+        {{[](auto& t) { t.toruses[0].nodes.pop_back(); },
+          "torus pair: 1 places, expected 2 x 1 x 1", "a place too few"},
+         {[](auto& t) {
+              t.toruses[1].shape = {0, 1, 1};
+          },
+          "torus gap: 2 places, expected 0 x 1 x 1", "no place at all"},
+         {[](auto& t) { t.toruses[1].nodes[0] = NodeId(4'294'967'295); },
+          "torus gap: node 4294967295, expected a number below 4294967295", "no number of a node"},
+         {[](auto& t) { t.toruses[1].nodes[0] = NodeId(1); },
+          "torus gap: node 1 has a place already", "on two tori"},
+         {[](auto& t) { t.toruses[1].nodes[0] = NodeId(7); },
+          "torus gap: node 7 has a place already", "twice on one"},
+         {[](auto& t) { t.toruses[1].name = "pair"; }, "torus pair: the name stands twice",
+          "two of a name"}});
 }
 
 TEST_CASE("check: rings", "[model]") {
     require_faults<RingTopology>(
         {"ring", {{"r0", {NodeId(3), NodeId(1)}}, {"empty", {}}}},
-        {{[](auto& t) { t.rings[1].nodes = {NodeId(1)}; }, "ring empty: node 1 has a place already",
+        {{[](auto& t) { t.rings[1].nodes = {NodeId(4'294'967'295)}; },
+          "ring empty: node 4294967295, expected a number below 4294967295", "no number of a node"},
+         {[](auto& t) { t.rings[1].nodes = {NodeId(1)}; }, "ring empty: node 1 has a place already",
           "on two rings"},
          {[](auto& t) { t.rings[0].nodes.push_back(NodeId(3)); },
           "ring r0: node 3 has a place already", "twice on one"},

@@ -33,7 +33,8 @@ def load_hwloc(path: PathLike) -> trestle.Node:
 def load_slurm(path: PathLike) -> trestle.Cluster:
     """The cluster of a folder with slurm.conf, gres.conf, topology.conf, or of its slurm.conf.
 
-    Errors: LookupError without slurm.conf, ValueError for another file; BadRows with what each file has wrong, line by line.
+    Errors: LookupError without slurm.conf, ValueError for another file; BadRows with what
+    each file has wrong, line by line.
     """
     path = pathlib.Path(path)
     if path.is_file() and path.name != "slurm.conf":
@@ -45,13 +46,23 @@ def load_slurm(path: PathLike) -> trestle.Cluster:
     return reading.built.cluster
 
 
+def _backend_of(path: pathlib.Path) -> str:
+    """The backend that the name of a file tells; empty where it tells no known one."""
+    known = {backend.name for backend in trestle.dstack.known_backends()} | {"lambdalabs"}
+    stem = path.name.split(".")[0]
+    last = stem.rsplit("_", 1)[-1]
+    return next((name for name in (stem, last) if name in known), "")
+
+
 def load_dstack(path: PathLike) -> trestle.Catalog:
     """The offers of a catalog in CSV, as dstack.read_catalog has them.
 
-    Errors: OSError; BadRows with the first hundred mistakes, after which the reader stops.
+    A file of gpuhunt's names no backend: its name does (`aws.csv`), or what stands there behind the
+    last `_`, where dstack has such a backend. Errors: OSError; BadRows with the first hundred
+    mistakes, after which the reader stops.
     """
     path = pathlib.Path(path)
-    catalog, errors = trestle.dstack.read_catalog(read_text(path))
+    catalog, errors = trestle.dstack.read_catalog(read_text(path), backend=_backend_of(path))
     if errors:
         raise BadRows(BadRow(path.name, error.row,
                              (f"{error.column}: " if error.column else "") + str(error.error))

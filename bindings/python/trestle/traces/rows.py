@@ -25,12 +25,19 @@ class BadRow:
         return f"{at}: {self.message}"
 
 
+_LINES_MAX = 100  # of a message
+
+
 class BadRows(ValueError):
-    """All that is wrong with a file. `rows` has each BadRow, str() a line for each."""
+    """All that is wrong with a file. `rows` has each BadRow, str() a line for each of the first 100
+    and a line that says how many more there are."""
 
     def __init__(self, rows: Iterable[BadRow]) -> None:
         self.rows = tuple(rows)
-        super().__init__("\n".join(map(str, self.rows)))
+        lines = [str(row) for row in self.rows[:_LINES_MAX]]
+        if len(self.rows) > _LINES_MAX:
+            lines.append(f"{self.rows[0].file}: {len(self.rows) - _LINES_MAX} more bad rows")
+        super().__init__("\n".join(lines))
 
     def __reduce__(self) -> Tuple[type, Tuple[Tuple[BadRow, ...]]]:
         return type(self), (self.rows,)

@@ -3,7 +3,8 @@
 
 https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. -1 is "not known" in every field. A job
 that was swapped out or restarted from a checkpoint may have a line for each part of its run besides
-the one that sums it up, all under its number; of these only the first need say when it came.
+the one that sums it up, all under its number; of these only the first need say when it came. Logs
+of simulators and newer archives have up to three more fields a job, which are kept as they are.
 """
 
 import dataclasses
@@ -12,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
-from .rows import PathLike, Problems, read_text
+from .rows import BadRow, PathLike, Problems, read_text
 
 _DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 _HEADER = re.compile(r";\s*([A-Za-z][A-Za-z0-9]*)\s*:\s*(.*)")
@@ -24,7 +25,7 @@ _COUNTS = ("MaxJobs", "MaxRecords", "MaxNodes", "MaxProcs", "UnixStartTime", "Ma
 class SwfJob:
     """A line of a log. Times are seconds, and may have a fraction; memory is KiB a processor."""
 
-    number: int  # from 1
+    number: int  # from 1, in some logs from 0
     submit_time: float = -1  # since the start of the log
     wait_time: float = -1
     run_time: float = -1
@@ -42,6 +43,7 @@ class SwfJob:
     partition: int = -1
     preceding_job: int = -1
     think_time: float = -1  # between the end of the preceding job and this one's submission
+    more: Tuple[str, ...] = ()  # fields behind these, which the format does not name
 
     @property
     def is_part(self) -> bool:
@@ -60,6 +62,7 @@ class SwfLog:
 
     header: Tuple[Tuple[str, str], ...] = ()
     jobs: Tuple[SwfJob, ...] = ()
+    skipped: Tuple[BadRow, ...] = ()  # lines that were left out, if that was asked
 
     def find_header(self, key: str) -> Optional[str]:
         """The first value of a header comment, or None."""
@@ -75,7 +78,8 @@ class SwfLog:
         return None
 
 
-_FIELDS = dataclasses.fields(SwfJob)
+_FIELDS = dataclasses.fields(SwfJob)[:18]
+_MORE_MAX = 3
 
 
 def _number(text: str, is_whole: bool) -> Optional[float]:
@@ -90,7 +94,7 @@ def _number(text: str, is_whole: bool) -> Optional[float]:
 
 
 def _read_job(line: int, words: List[str], problems: Problems) -> Optional[SwfJob]:
-    if len(words) != len(_FIELDS):
+    if not len(_FIELDS) <= len(words) <= len(_FIELDS) + _MORE_MAX:
         problems.add(line, f"{len(words)} fields, expected {len(_FIELDS)}")
         return None
     noted = len(problems.rows)
@@ -106,22 +110,24 @@ def _read_job(line: int, words: List[str], problems: Problems) -> Optional[SwfJo
             values[field.name] = value
     if len(problems.rows) > noted:
         return None
-    job = SwfJob(**values)  # type: ignore[arg-type]  # whole where it says int
-    if job.number < 1:
-        problems.add(line, f"field 1, number: {job.number}, expected 1 or more")
+    more = tuple(words[len(_FIELDS):])
+    job = SwfJob(**values, more=more)  # type: ignore[arg-type]  # whole where it says int
+    if job.number < 0:
+        problems.add(line, f"field 1, number: {job.number}, expected 0 or more")
     if job.submit_time < 0 and not job.is_part:
         problems.add(line, f"field 2, submit_time: {job.submit_time}, expected 0 or more")
     if job.status > 5:
         problems.add(line, f"field 11, status: {job.status}, expected -1 to 5")
-    return job
+    return job if len(problems.rows) == noted else None
 
 
-def parse_swf(text: str, name: str = "swf") -> SwfLog:
+def parse_swf(text: str, name: str = "swf", skip_bad_rows: bool = False) -> SwfLog:
     """The log that the text describes, jobs in their order. `name` stands in front of errors.
 
-    Errors: BadRows for lines of other than 18 fields, fields that are no numbers or below -1, job
-    numbers that stand twice but for parts, header comments of which a number is expected and that
-    are none.
+    With `skip_bad_rows` a bad line is left out and reported in `skipped`.
+    Errors: BadRows for lines of fewer than 18 fields or more than 21, fields that are no numbers or
+    below -1, job numbers that stand twice but for parts, header comments of which a number is
+    expected and that are none.
     """
     problems = Problems(name)
     header: List[Tuple[str, str]] = []
@@ -137,6 +143,7 @@ def parse_swf(text: str, name: str = "swf") -> SwfLog:
                     count = _number(value.split(" ")[0], True)
                     if count is None:
                         problems.add(line, f'{key}: "{value}", expected a whole number')
+                        continue
                     value = str(count)
                 header.append((key, value))
         elif content:
@@ -146,21 +153,24 @@ def parse_swf(text: str, name: str = "swf") -> SwfLog:
             if not job.is_part and line_of.setdefault(job.number, line) != line:
                 problems.add(
                     line, f"job {job.number} stands twice, first in line {line_of[job.number]}")
+                continue
             jobs.append(job)
-    problems.raise_any()
-    return SwfLog(tuple(header), tuple(jobs))
+    if not skip_bad_rows:
+        problems.raise_any()
+    return SwfLog(tuple(header), tuple(jobs), tuple(problems.rows))
 
 
-def load_swf(path: PathLike) -> SwfLog:
+def load_swf(path: PathLike, skip_bad_rows: bool = False) -> SwfLog:
     """The log of a file, which may end in `.gz`. Errors: OSError; those of parse_swf."""
-    return parse_swf(read_text(path), pathlib.Path(path).name)
+    return parse_swf(read_text(path), pathlib.Path(path).name, skip_bad_rows)
 
 
 def swf_text(log: SwfLog) -> str:
     """The log as text, which parse_swf reads back: header comments, then a line for each job."""
     lines = [f"; {key}: {value}" for key, value in log.header]
     for job in log.jobs:
-        lines.append(" ".join(str(value) for value in dataclasses.astuple(job)))
+        values = [getattr(job, field.name) for field in _FIELDS]
+        lines.append(" ".join([*map(str, values), *job.more]))
     return "".join(line + "\n" for line in lines)
 
 

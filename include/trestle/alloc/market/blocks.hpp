@@ -20,8 +20,9 @@ namespace trestle {
 [[nodiscard]] std::optional<Refusal> check_blocks(const Offer& offer);
 
 /// The largest number of equal blocks that the offer divides into: the greatest common divisor of
-/// its CPUs and of its GPUs, kind by kind. 1 for an offer without a CPU. An offer does not say
-/// which CPUs are of one core; even_blocks of a machine does not cut cores.
+/// its CPUs and of its GPUs, kind by kind. 1 for an offer without a CPU, and for one with TPUs,
+/// whose host works as one. An offer does not say which CPUs are of one core; even_blocks of a
+/// machine does not cut cores.
 [[nodiscard]] Count even_blocks(const Offer& offer);
 
 /// The offer in so many blocks; with `auto` in even_blocks of them.

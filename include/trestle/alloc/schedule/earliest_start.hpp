@@ -8,7 +8,7 @@
 // start is the earliest at which place() finds a placement in a cluster where all that is taken at
 // any moment of the job's time is taken, and the placement is that one. Between two ends of others
 // such a cluster only loses, so that `after` and the ends behind it are all moments to look at.
-// A reader would get wrong: a reservation in the way is not the end of the matter: a short job goes
+// Pitfall: a reservation in the way is not the end of the matter: a short job goes
 // before it, a long one behind. A request that no time helps is refused in the words of the last;
 // with a moment not to go beyond, which says nothing of time, in those of the first.
 
@@ -77,11 +77,11 @@ class StartFinder {
                                                 const StartQuestion& question = {},
                                                 const NodeFilter& filter = {});
 
-    /// Why the request starts at no time, whoever ends: what the nodes, as they are, lack with
-    /// nobody on them, or that a partition runs nothing for so long. Nothing when it may start one
-    /// day, when place() gave up, and under a partition that limits what its jobs have of a node,
-    /// where an emptier node may be refused and a fuller one not. Complexity: a place() in the idle
-    /// cluster.
+    /// Why the request starts at no time, even when all other jobs have ended: what the nodes, as
+    /// they are, lack when idle, or that a partition runs nothing for so long. Nothing when it may
+    /// start one day, when place() gave up, and under a partition that limits what its jobs have of
+    /// a node, where an emptier node may be refused and a fuller one not. Complexity: a place() in
+    /// the idle cluster.
     [[nodiscard]] std::optional<Refusal> why_never(const Timeline& timeline,
                                                    const PreparedRequest& request,
                                                    std::optional<Seconds> duration = {});

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whole files of dstack: tasks, services, dev environments and fleets.
+// Whole files of dstack: tasks, services, dev environments, fleets, and those of other_files.hpp.
 //
 // Layer: dialect/dstack. Main names: RunConfiguration, FleetConfiguration, read_configuration.
-// A reader would get wrong: keys that dstack knows and nobody here needs (image, commands, ports)
-// are passed through, not judged; a key that dstack does not know is an error. Several replicas of
-// a service with resources of their own are passed through too.
+// Pitfall: keys that dstack knows and nothing here needs (image, commands, ports) are passed
+// through, not judged; a key that dstack does not know is an error. A run with groups has its
+// resources there: ask run_of(run, group).
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/dialect/dstack/other_files.hpp"
 #include "trestle/dialect/dstack/profile.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
 #include "trestle/dialect/dstack/spec_error.hpp"
@@ -66,13 +68,35 @@ struct EnvEntry {
     friend bool operator==(const EnvEntry&, const EnvEntry&) = default;
 };
 
+/// Nodes of a task, or replicas of a service, that have resources of their own. What a group does
+/// not say of resources is dstack's default, not what the run says.
+struct RunGroup {
+    std::string name;  ///< where none is given, its position: `0`, `1`
+    /// How many nodes of a task, or replicas of a service from least to most.
+    Range<Count> count = Range<Count>::exactly(Count(1));
+    Resources resources;
+    std::optional<SpotPolicy> spot_policy;    ///< services only; absent: the run's
+    std::string reservation;                  ///< services only; empty: the run's
+    std::vector<PassthroughKey> passthrough;  ///< commands, image, scaling and the like
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &RunGroup::name), field("count", &RunGroup::count),
+                    field("resources", &RunGroup::resources),
+                    field("spot_policy", &RunGroup::spot_policy),
+                    field("reservation", &RunGroup::reservation),
+                    field("passthrough", &RunGroup::passthrough));
+    }
+    friend bool operator==(const RunGroup&, const RunGroup&) = default;
+};
+
 /// `type: task`, `service` or `dev-environment`.
 struct RunConfiguration {
     RunKind kind = RunKind::task;
-    std::string name;  ///< empty: dstack makes one up
-    Count nodes{1};    ///< 1 to run_nodes_limit; tasks only
-    Resources resources;
-    Count priority;  ///< 0 to 100
+    std::string name;     ///< empty: dstack makes one up
+    Count nodes{1};       ///< 1 to run_nodes_limit; tasks only; of a task with groups their sum
+    Resources resources;  ///< of a run without groups
+    std::vector<RunGroup> groups;  ///< each name once; empty: all nodes and replicas are alike
+    Count priority;                ///< 0 to 100
     Profile profile;
     std::optional<StartupOrder> startup_order;  ///< absent: any
     std::optional<StopCriteria> stop_criteria;  ///< absent: all-done
@@ -83,6 +107,7 @@ struct RunConfiguration {
         return list(field("kind", &RunConfiguration::kind), field("name", &RunConfiguration::name),
                     field("nodes", &RunConfiguration::nodes),
                     field("resources", &RunConfiguration::resources),
+                    field("groups", &RunConfiguration::groups),
                     field("priority", &RunConfiguration::priority),
                     field("profile", &RunConfiguration::profile),
                     field("startup_order", &RunConfiguration::startup_order),
@@ -157,20 +182,27 @@ struct FleetConfiguration {
     friend bool operator==(const FleetConfiguration&, const FleetConfiguration&) = default;
 };
 
-/// A file: one of the two.
+/// A file: one of these.
 struct Configuration {
     std::optional<RunConfiguration> run;
     std::optional<FleetConfiguration> fleet;
+    std::optional<VolumeConfiguration> volume;
+    std::optional<GatewayConfiguration> gateway;
+    std::vector<NamedProfile> profiles;  ///< each name once, one default at most
+    std::optional<ServerConfiguration> server;
 
     static constexpr auto fields(auto list) {
-        return list(field("run", &Configuration::run), field("fleet", &Configuration::fleet));
+        return list(
+            field("run", &Configuration::run), field("fleet", &Configuration::fleet),
+            field("volume", &Configuration::volume), field("gateway", &Configuration::gateway),
+            field("profiles", &Configuration::profiles), field("server", &Configuration::server));
     }
     friend bool operator==(const Configuration&, const Configuration&) = default;
 };
 
 /// What was read, and every mistake.
 struct ConfigurationReading {
-    Configuration configuration;    ///< neither of the two when there is no known type
+    Configuration configuration;    ///< nothing when there is no known type
     std::vector<SpecError> errors;  ///< in the order of the text; after the first 100 no more
 
     static constexpr auto fields(auto list) {
@@ -181,10 +213,11 @@ struct ConfigurationReading {
 };
 
 /// Reads a file of YAML, at most 64 KiB and 64 levels. A key that is null counts as left out where
-/// dstack lets it be null.
-/// Errors, all in one pass but for broken YAML: no type or an unknown one (the keys are then held
-/// against the nearest), an unknown or repeated key, a boolean, an empty list, a value that its
-/// grammar refuses.
+/// dstack lets it be null. A file without `type` that has `profiles` is `.dstack/profiles.yml`, one
+/// that has `projects` is the server's `config.yml`.
+/// Errors, all in one pass but for broken YAML: a second document, no type or an unknown one (the
+/// keys are then held against the nearest), an unknown or repeated key, a boolean, an empty list, a
+/// value that its grammar refuses.
 [[nodiscard]] ConfigurationReading read_configuration(std::string_view yaml,
                                                       BareValue bare = BareValue::exact);
 /// The same. Errors: InvalidArgument with the first mistake.
@@ -196,8 +229,19 @@ struct ConfigurationReading {
 /// full.
 [[nodiscard]] std::string to_text(const RunConfiguration& run);
 [[nodiscard]] std::string to_text(const FleetConfiguration& fleet);
-/// Empty when there is neither.
+[[nodiscard]] std::string to_text(const VolumeConfiguration& volume);
+[[nodiscard]] std::string to_text(const GatewayConfiguration& gateway);
+/// `.dstack/profiles.yml`.
+[[nodiscard]] std::string to_text(std::span<const NamedProfile> profiles);
+/// Without secrets, which a ServerConfiguration does not have.
+[[nodiscard]] std::string to_text(const ServerConfiguration& server);
+/// Empty when there is none of them.
 [[nodiscard]] std::string to_text(const Configuration& configuration);
+
+/// The run as a group of it is: with the group's resources, spot policy, reservation and carried
+/// keys in the place of the run's, and without groups. `nodes` are the group's of a task, 1 of a
+/// service, where each replica is a run of one node. Requires: the group has a least count.
+[[nodiscard]] RunConfiguration run_of(const RunConfiguration& run, const RunGroup& group);
 
 /// The parts that a host of the fleet is cut into: its own number, else the fleet's.
 [[nodiscard]] inline BlockCount blocks_of(const FleetConfiguration& fleet, const SshHost& host) {

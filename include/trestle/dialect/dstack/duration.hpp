@@ -17,7 +17,8 @@
 
 namespace trestle::dstack {
 
-/// A whole number and s (default), m, h, d or w; blanks may stand before, between and behind.
+/// A whole number and s (default), m, h, d or w; blanks may stand before, between and behind. A
+/// number without a unit may be written 90.0.
 /// Errors: no number, a sign below zero, a fraction, another unit, 2^63 seconds or more.
 [[nodiscard]] TextResult<Seconds> read_duration(std::string_view text);
 [[nodiscard]] StatusOr<Seconds> parse_duration(std::string_view text);

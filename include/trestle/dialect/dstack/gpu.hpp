@@ -30,7 +30,7 @@ struct GpuSpec {
     Range<Count> count = Range<Count>::at_least(Count(1));
     Range<Bytes> memory;                ///< of each
     Range<Bytes> total_memory;          ///< of all together; no short form
-    Range<Version> compute_capability;  ///< no short form
+    Range<Version> compute_capability;  ///< no short form; a bare value is a minimum: 8.0..
 
     static constexpr auto fields(auto list) {
         return list(field("vendor", &GpuSpec::vendor), field("names", &GpuSpec::names),

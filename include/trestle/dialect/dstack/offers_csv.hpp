@@ -4,7 +4,8 @@
 // A price list, as comma-separated text or as cells: offers, and every mistake.
 //
 // Layer: dialect/dstack. Main names: read_offers_csv, read_offer_rows, OffersReading.
-// A reader would get wrong: this is no CSV of every kind: cells hold neither commas nor quotes.
+// Pitfall: a catalog of gpuhunt names no backend in its rows: that is the name of its file, which
+// OffersOptions::backend carries.
 
 #include <cstddef>
 #include <span>
@@ -19,6 +20,16 @@
 #include "trestle/base/status.hpp"
 
 namespace trestle::dstack {
+
+/// What is known of a price list beside its text.
+struct OffersOptions {
+    std::string backend;  ///< of rows without a column for it
+
+    static constexpr auto fields(auto list) {
+        return list(field("backend", &OffersOptions::backend));
+    }
+    friend bool operator==(const OffersOptions&, const OffersOptions&) = default;
+};
 
 /// What was read, and every mistake.
 struct OffersReading {
@@ -40,22 +51,32 @@ struct OffersReading {
 /// Sizes are written as parse_memory wants them, but for parts of a byte: lists have rounded
 /// numbers of GB, and `1.7` is the nearest number of MiB. disk may be empty (unknown); the gpu
 /// cells are empty when gpu_count is 0 or empty; price is in dollars an hour with at most six
-/// decimals; spot is true or false. What is not written of a GPU is that of its model in `known`:
-/// the vendor, else nvidia, and the compute capability where the vendor is that one's. A TPU, and
-/// what is known without memory, may have none; a `tpu-` before its name is taken off. Errors: a
-/// row counts from 1; of each row the first mistake, with column, token and what was expected. A
-/// mistake in the columns has row 0, and then there are no offers.
+/// decimals; spot is true or false in any case. What is not written of a GPU is that of its model
+/// in `known`: the vendor, else nvidia, and the compute capability where the vendor is that one's.
+/// A TPU, and what is known without memory, may have none; a `tpu-` before its name is taken off.
+/// Errors: a row counts from 1; of each row the first mistake, with column, token and what was
+/// expected. A mistake in the columns has row 0, and then there are no offers.
+///
+/// A list with a column instance_name is a catalog of gpuhunt (v2), and may have its names of
+/// columns: location, instance_name, cpu, disk_size, cpu_arch, provider. Those of disk, gpu_name,
+/// gpu_memory, gpu_vendor and the backend may be missing there, prices are rounded to microdollars,
+/// and a backend is called as dstack calls it (lambdalabs is lambda). A row with a flag that dstack
+/// 0.22.5 does not enable is no offer, as there; provider_data is read over. An offer of an unknown
+/// backend has an empty one.
 [[nodiscard]] OffersReading read_offer_rows(std::span<const std::string> columns,
                                             std::span<const std::vector<std::string>> rows,
-                                            std::span<const KnownDevice> known = known_devices());
+                                            std::span<const KnownDevice> known = known_devices(),
+                                            const OffersOptions& options = {});
 
 /// The same of text whose first line names the columns. Blank lines and lines that start with `#`
-/// are skipped, blanks around cells too. Rows of errors are lines, and their offsets count from the
-/// start of the line.
+/// are skipped, blanks around cells too. A cell in double quotes may hold commas, and quotes as
+/// `""`. Rows of errors are lines, and their offsets count from the start of the line.
 [[nodiscard]] OffersReading read_offers_csv(std::string_view text,
-                                            std::span<const KnownDevice> known = known_devices());
+                                            std::span<const KnownDevice> known = known_devices(),
+                                            const OffersOptions& options = {});
 /// The same. Errors: InvalidArgument with line, column and what was expected.
 [[nodiscard]] StatusOr<std::vector<Offer>> parse_offers_csv(
-    std::string_view text, std::span<const KnownDevice> known = known_devices());
+    std::string_view text, std::span<const KnownDevice> known = known_devices(),
+    const OffersOptions& options = {});
 
 }  // namespace trestle::dstack

@@ -38,9 +38,7 @@ struct detail::Codec<PreparedRequest> {
     static bool read(const Value& value, const Place& place, PreparedRequest& result) {
         Request request;
         if (!Codec<Request>::read(value, place, request)) return false;
-        auto prepared = PreparedRequest::create(std::move(request));
-        if (!prepared.ok()) return place.fail(message(prepared.status()), "a valid request");
-        result = *std::move(prepared);
+        result = PreparedRequest(std::move(request));
         return true;
     }
 };

@@ -70,7 +70,7 @@ struct ConfWarning {
     return to_text(warning.place) + ": " + warning.message;
 }
 
-/// What mistakes become that Slurm logs and mends.
+/// What a reader makes of a mistake that Slurm logs, and in whose place Slurm takes another value.
 enum class MendedMistakes {
     warnings,  ///< each with the value that Slurm takes, which is used
     errors     ///< for checking a file

@@ -4,7 +4,7 @@
 // What may be a member of a set: a std::uint32_t, or an Id with such a number.
 //
 // Layer: set (detail). Main names: SetIndex, number_of, RunJoiner, for_each_run.
-// A reader would get wrong: runs are always of plain numbers, also in a set of ids, because ids
+// Pitfall: runs are always of plain numbers, also in a set of ids, because ids
 // have no arithmetic and a run is about neighbours.
 
 #include <concepts>

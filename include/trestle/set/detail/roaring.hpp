@@ -261,10 +261,9 @@ class RoaringSet {
 
     /// By runs, since the containers of equal sets may differ; the count marks the end.
     void hash_into(HashState& state) const {
-        walk_runs([&](Run run) {
+        for_each_run(*this, [&](Run run) {
             state.add(run.first);
             state.add(run.end);
-            return true;
         });
         state.add(count());
     }

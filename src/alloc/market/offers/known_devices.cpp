@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "alloc/market/offers/device_names.hpp"
@@ -24,8 +25,8 @@ struct KnownDeviceRow {
     Version compute_capability;  ///< 0.0: none
 };
 
-/// As the price lists of clouds name them (gpuhunt 0.1.30).
-constexpr std::array<KnownDeviceRow, 94> known_device_rows{{
+/// As the price lists of clouds name them (gpuhunt 0.1.34).
+constexpr std::array<KnownDeviceRow, 95> known_device_rows{{
     {"nvidia", "A10", 24, {8, 6}},
     {"nvidia", "A16", 16, {8, 6}},
     {"nvidia", "A40", 48, {8, 6}},
@@ -43,6 +44,7 @@ constexpr std::array<KnownDeviceRow, 94> known_device_rows{{
     {"nvidia", "B200", 180, {10, 0}},
     {"nvidia", "GB200", 186, {10, 0}},
     {"nvidia", "B300", 270, {10, 0}},
+    {"nvidia", "GB300", 270, {10, 0}},
     {"nvidia", "L4", 24, {8, 9}},
     {"nvidia", "L40", 48, {8, 9}},
     {"nvidia", "L40S", 48, {8, 9}},
@@ -121,6 +123,10 @@ constexpr std::array<KnownDeviceRow, 94> known_device_rows{{
     {"google", "v5litepod", 0, {0, 0}},
     {"google", "v6e", 0, {0, 0}},
 }};
+
+/// Cards of Intel's Gaudi, which its driver calls by their numbers: HL-225H is a Gaudi2.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> card_numbers{
+    {{"HL-205", "Gaudi"}, {"HL-225", "Gaudi2"}, {"HL-325", "Gaudi3"}, {"HL-338", "Gaudi3"}}};
 
 /// The part of a text that names a model: letters and digits.
 constexpr bool is_model_letter(char c) {
@@ -203,6 +209,9 @@ std::optional<std::string> vendor_of(std::span<const KnownDevice> known,
 
 const KnownDevice* device_of_driver_name(std::span<const KnownDevice> known,
                                          std::string_view name) {
+    for (const auto& [number, model] : card_numbers) {
+        if (name.starts_with(number)) return find_device(known, model);
+    }
     const std::vector<std::string_view> words = words_of(name.substr(0, 256));
     const KnownDevice* best = nullptr;
     std::size_t longest = 0;

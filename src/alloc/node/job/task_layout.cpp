@@ -15,6 +15,7 @@
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/status.hpp"
 #include "trestle/model/locality.hpp"
 
 namespace trestle {
@@ -231,6 +232,9 @@ Refusal NodeLayout::refusal() const {
 Verdict<std::vector<TaskPlacement>> layout_tasks(std::span<const Node> nodes,
                                                  const Placement& placement,
                                                  const Request& request) {
+    if (const Status valid = check(request); !valid.ok()) {
+        return Refusal{Constraint::invalid, std::string(valid.message())};
+    }
     std::vector<std::vector<TaskSeat>> seats;
     std::vector<std::int64_t> counts;
     std::int64_t tasks = 0;

@@ -16,6 +16,7 @@ enum Ability : unsigned {
     privileged = 4,
     volumes = 8,
     spot = 16,
+    cpu_disk_up_to = 32,
     machine = privileged | volumes,  ///< every machine of one's own
 };
 
@@ -27,23 +28,26 @@ struct BackendRow {
     std::int64_t disk_most_gb = 0;   ///< 0: any
 };
 
-constexpr std::array<BackendRow, 21> backend_rows{{
+constexpr std::array<BackendRow, 24> backend_rows{{
     {"amddevcloud", BackendKind::vm, machine},
     {"aws", BackendKind::vm, machine | multinode | reservations | spot, 100, 16 * 1024},
     {"azure", BackendKind::vm, machine | multinode | spot, 30, 4095},
     {"cloudrift", BackendKind::vm, machine},
-    {"crusoe", BackendKind::vm, machine | multinode | spot},
+    {"crusoe", BackendKind::vm, machine | multinode | spot, 50, 5000},
     {"cudo", BackendKind::vm, machine},
+    {"daytona", BackendKind::container, spot},
     {"digitalocean", BackendKind::vm, machine},
     {"gcp", BackendKind::vm, machine | multinode | reservations | spot, 20, 32 * 1024},
     {"hotaisle", BackendKind::vm, machine},
-    {"jarvislabs", BackendKind::vm, machine},
+    {"jarvislabs", BackendKind::vm, machine | multinode | spot, 100},
     {"kubernetes", BackendKind::kubernetes, machine | multinode},
     {"lambda", BackendKind::vm, machine},
+    {"lium", BackendKind::container, 0},
     {"nebius", BackendKind::vm, machine | multinode | spot, 40, 8192},
     {"oci", BackendKind::vm, machine | multinode | spot, 50, 32 * 1024},
     {"remote", BackendKind::ssh, machine | multinode},
-    {"runpod", BackendKind::container, multinode | spot, 1},
+    {"runpod", BackendKind::container, multinode | spot | cpu_disk_up_to, 1},
+    {"seeweb", BackendKind::vm, machine | multinode},
     {"slurm", BackendKind::container, multinode},
     {"vastai", BackendKind::container, spot},
     {"datacrunch", BackendKind::vm, machine | spot, 50},  // as verda was called before
@@ -61,6 +65,7 @@ Backend backend_of(const BackendRow& row) {
     backend.has_privileged = can(privileged);
     backend.has_instance_volumes = can(volumes);
     backend.has_spot = can(spot);
+    backend.has_cpu_disk_up_to = can(cpu_disk_up_to);
     if (row.disk_least_gb != 0) backend.disk.min = gib(row.disk_least_gb);
     if (row.disk_most_gb != 0) backend.disk.max = gib(row.disk_most_gb);
     return backend;

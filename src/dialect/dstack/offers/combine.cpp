@@ -50,9 +50,8 @@ class Combiner {
         }
     }
 
-    enum class Case { same, any };
     void names(std::vector<std::string>& both, const std::vector<std::string>& other,
-               Constraint constraint, std::string_view key, Case letters = Case::any) {
+               Constraint constraint, std::string_view key) {
         if (other.empty()) return;
         if (both.empty()) {
             both = other;
@@ -61,7 +60,7 @@ class Combiner {
         std::vector<std::string> common;
         for (const std::string& name : both) {
             const bool is_in = std::any_of(other.begin(), other.end(), [&](const auto& one) {
-                return letters == Case::any ? words::same_word(one, name) : one == name;
+                return words::same_word(one, name);
             });
             if (is_in) common.push_back(name);
         }
@@ -101,12 +100,13 @@ void combine_gpus(Combiner& combiner, GpuSpec& both, const GpuSpec& other) {
                    "gpu.compute_capability");
 }
 
-/// A silent fleet takes both, a silent run is on-demand; so they stay silent together.
+/// A silent fleet is on-demand, as a silent run is; so they stay silent together.
 void combine_spot(Combiner& combiner, std::optional<SpotPolicy>& both,
                   const std::optional<SpotPolicy>& run) {
     if (!both && !run) return;
     const SpotPolicy ours = run.value_or(SpotPolicy::on_demand);
-    if (!both || both == SpotPolicy::any) {
+    both = both.value_or(SpotPolicy::on_demand);
+    if (both == SpotPolicy::any) {
         both = ours;
     } else if (ours != SpotPolicy::any) {
         combiner.value(both, {ours}, Constraint::price, "spot_policy");
@@ -149,8 +149,7 @@ Verdict<Profile> combine(const Profile& fleet, const Profile& run) {
     Combiner combiner;
     combiner.names(both.backends, run.backends, place, "backends");
     combiner.names(both.regions, run.regions, place, "regions");
-    combiner.names(both.availability_zones, run.availability_zones, place, "availability_zones",
-                   Combiner::Case::same);
+    combiner.names(both.availability_zones, run.availability_zones, place, "availability_zones");
     combiner.names(both.instance_types, run.instance_types, place, "instance_types");
     combiner.word(both.reservation, run.reservation, place, "reservation");
     combine_spot(combiner, both.spot_policy, run.spot_policy);

@@ -44,12 +44,15 @@ OfferFilter filter_of(const Profile& profile, const MatchOptions& options) {
         const auto at = std::find_if(known.begin(), known.end(), [&](const Reservation& one) {
             return one.name == profile.reservation;
         });
-        filter.reservation = at != known.end() ? *at : Reservation{profile.reservation, {}, {}, {}};
+        filter.reservation = Reservation{profile.reservation, {}, {}, {}};
+        filter.reservation->exists = options.has_more_reservations;
+        if (at != known.end()) filter.reservation = *at;
     }
     filter.needs_multinode = Count(1) < options.nodes;
     filter.needs_privileged = options.is_privileged;
     filter.needs_instance_volumes = options.has_instance_volumes;
     filter.capabilities = options.backends ? *options.backends : known_backends();
+    filter.disk_default = *Resources().disk;
     filter.unavailable = Unavailable::last;
     filter.blocks = options.blocks;
     filter.offers_max = options.offers_max;

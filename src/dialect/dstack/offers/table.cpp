@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -20,6 +21,18 @@ namespace {
 
 using TableRow = std::array<std::string, 6>;
 
+/// `62.9GB`: as dstack prints what an offer has, of whole MiB.
+std::string printed_size(Bytes size) {
+    const double mebibytes = static_cast<double>(size.value() / mib(1).value());
+    return fmt::format("{:g}GB", std::nearbyint(mebibytes / 1024 * 10) / 10);
+}
+
+/// `$2.0312`: as dstack prints a price, with four decimals.
+std::string printed_price(Microdollars price) {
+    const std::int64_t rounded = (price.value() + 50) / 100 * 100;
+    return "$" + price_text(Microdollars(rounded));
+}
+
 /// What a person wants to know of an offer that is not simply for sale.
 std::string state_text(Availability availability) {
     if (availability == Availability::unknown || availability == Availability::available) return "";
@@ -32,7 +45,7 @@ std::string state_text(Availability availability) {
 TableRow row_of(std::size_t number, const Offer& offer, Count blocks) {
     return {" " + std::to_string(number),  fmt::format("{} ({})", offer.backend, offer.region),
             resources_text(offer, blocks), offer.instance,
-            "$" + price_text(offer.price), state_text(offer.availability)};
+            printed_price(offer.price),    state_text(offer.availability)};
 }
 
 TableRow offer_row(std::size_t number, const Offer& offer, Count blocks) {
@@ -62,11 +75,12 @@ const TableRow table_header = {" #", "BACKEND", "RESOURCES", "INSTANCE TYPE", "P
 
 std::string resources_text(const Offer& offer, Count blocks) {
     const BlockShare share = share_of(offer, blocks);
-    std::string text = fmt::format("cpu={} mem={}", share.cpus, pretty_size(share.memory));
-    if (offer.disk) text += " disk=" + pretty_size(*offer.disk);
+    std::string text =
+        fmt::format("cpu={}:{} mem={}", offer.architecture, share.cpus, printed_size(share.memory));
+    if (offer.disk) text += " disk=" + printed_size(*offer.disk);
     for (const OfferedDevices& devices : share.devices) {
         text += fmt::format(" {}={}", devices.name, devices.model);
-        if (!devices.memory.is_zero()) text += ":" + pretty_size(devices.memory);
+        if (!devices.memory.is_zero()) text += ":" + printed_size(devices.memory);
         text += fmt::format(":{}", devices.count);
     }
     return offer.is_spot ? text + " (spot)" : text;
@@ -102,8 +116,8 @@ std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> match
     }
     std::string text = trestle::detail::text_table(rows);
     if (rows.size() - 1 < matches.size()) {
-        text += fmt::format(" Shown {} of {} offers, ${} max\n", rows.size() - 1, matches.size(),
-                            price_text(highest));
+        text += fmt::format(" Shown {} of {} offers, {} max\n", rows.size() - 1, matches.size(),
+                            printed_price(highest));
     }
     return text;
 }

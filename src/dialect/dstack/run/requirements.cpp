@@ -8,60 +8,40 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "../readers.hpp"
 #include "../spec_reader.hpp"
+#include "carried.hpp"
 
 namespace trestle::dstack {
 namespace {
-
-/// A key that was carried, as YAML again. Null: it is not there, or says nothing.
-struct PassthroughValue {
-    const PassthroughKey* key = nullptr;
-    YAML::Node node;
-};
 
 [[nodiscard]] Status refuse(const PassthroughKey& key, std::string_view what,
                             std::string_view expected) {
     return invalid_argument("line {}: {}: {}: expected {}", key.line, key.name, what, expected);
 }
 
-[[nodiscard]] StatusOr<std::optional<PassthroughValue>> find_carried(const RunConfiguration& run,
-                                                                     std::string_view name) {
-    const auto at = std::find_if(run.passthrough.begin(), run.passthrough.end(),
-                                 [&](const PassthroughKey& key) { return key.name == name; });
-    if (at == run.passthrough.end()) return std::optional<PassthroughValue>();
-    SpecReader reader(BareValue::exact);
-    const auto node = reader.load(at->text);
-    if (!node) return refuse(*at, reader.errors().front().error.what, "YAML");
-    if (node->IsNull()) return std::optional<PassthroughValue>();
-    return std::optional(PassthroughValue{&*at, *node});
-}
-
 /// False where nothing is said.
-[[nodiscard]] StatusOr<bool> read_switch(const RunConfiguration& run, std::string_view name) {
-    constexpr std::array<std::pair<std::string_view, bool>, 6> switches{{{"true", true},
-                                                                         {"false", false},
-                                                                         {"yes", true},
-                                                                         {"no", false},
-                                                                         {"on", true},
-                                                                         {"off", false}}};
+[[nodiscard]] StatusOr<bool> switch_of(const RunConfiguration& run, std::string_view name) {
     TRESTLE_TRY(const auto value, find_carried(run, name));
     if (!value) return false;
-    if (value->node.IsScalar()) {
-        for (const auto& [word, is_on] : switches) {
-            if (words::same_word(value->node.Scalar(), word)) return is_on;
-        }
-    }
+    if (const auto is_on = read_switch(value->node)) return *is_on;
     return refuse(*value->key, "malformed switch", "true or false");
 }
 
-/// True when the run does not get dstack's own image. A malformed switch is options_of's to refuse.
-[[nodiscard]] bool has_own_image(const RunConfiguration& run) {
+/// True when the run names its image. One that is malformed may be any.
+[[nodiscard]] bool has_image(const RunConfiguration& run) {
     const auto image = find_carried(run, "image");
-    const auto docker = read_switch(run, "docker");
-    return !image.ok() || image->has_value() || (docker.ok() && *docker);
+    return !image.ok() || image->has_value();
 }
 
-/// Whether one item of `volumes:` is a folder of the instance; nothing: it is no volume.
+/// True for `docker: true`. A malformed switch is options_of's to refuse.
+[[nodiscard]] bool has_docker(const RunConfiguration& run) {
+    const auto docker = switch_of(run, "docker");
+    return docker.ok() && *docker;
+}
+
+/// Whether one item of `volumes:` needs a folder of the instance; nothing: it is no volume. One
+/// that is optional needs none: it is left out where there is no such folder.
 [[nodiscard]] std::optional<bool> is_of_instance(const YAML::Node& item) {
     if (item.IsScalar()) {
         const std::string& text = item.Scalar();
@@ -69,7 +49,12 @@ struct PassthroughValue {
         return text.front() == '/';
     }
     if (!item.IsMap()) return std::nullopt;
-    return static_cast<bool>(item["instance_path"]);
+    if (!item["instance_path"]) return false;
+    const YAML::Node optional = item["optional"];
+    if (!optional || optional.IsNull()) return true;
+    const auto is_optional = read_switch(optional);
+    if (!is_optional) return std::nullopt;
+    return !*is_optional;
 }
 
 [[nodiscard]] StatusOr<bool> has_instance_volumes(const RunConfiguration& run) {
@@ -88,24 +73,37 @@ struct PassthroughValue {
 
 }  // namespace
 
+StatusOr<std::optional<PassthroughValue>> find_carried(const RunConfiguration& run,
+                                                       std::string_view name) {
+    const auto at = std::find_if(run.passthrough.begin(), run.passthrough.end(),
+                                 [&](const PassthroughKey& key) { return key.name == name; });
+    if (at == run.passthrough.end()) return std::optional<PassthroughValue>();
+    SpecReader reader(BareValue::exact);
+    const auto node = reader.load(at->text);
+    if (!node) return refuse(*at, reader.errors().front().error.what, "YAML");
+    if (node->IsNull()) return std::optional<PassthroughValue>();
+    return std::optional(PassthroughValue{&*at, *node});
+}
+
 Resources resources_of(const RunConfiguration& run, std::span<const KnownDevice> known) {
     Resources resources = run.resources;
-    const bool is_own = has_own_image(run);
+    const bool is_own = has_image(run);
     if (!is_own && !resources.cpu.architecture) resources.cpu.architecture = Architecture::x86;
     if (!resources.gpu) return resources;
     GpuSpec& gpu = *resources.gpu;
     gpu = with_vendor(std::move(gpu), known);
     const bool wants_any = gpu.count.max != Count(0);
-    if (!is_own && wants_any && gpu.vendor.empty() && gpu.names.empty()) gpu.vendor = "nvidia";
+    const bool is_default = !is_own && !has_docker(run);
+    if (is_default && wants_any && gpu.vendor.empty() && gpu.names.empty()) gpu.vendor = "nvidia";
     return resources;
 }
 
 StatusOr<MatchOptions> options_of(const RunConfiguration& run, MatchOptions options) {
     options.nodes = run.nodes;
-    TRESTLE_TRY(const bool is_privileged, read_switch(run, "privileged"));
-    TRESTLE_TRY(const bool has_docker, read_switch(run, "docker"));
+    TRESTLE_TRY(const bool is_privileged, switch_of(run, "privileged"));
+    TRESTLE_TRY(const bool is_docker, switch_of(run, "docker"));
     TRESTLE_TRY(const bool has_volumes, has_instance_volumes(run));
-    options.is_privileged |= is_privileged || has_docker;
+    options.is_privileged |= is_privileged || is_docker;
     options.has_instance_volumes |= has_volumes;
     return options;
 }

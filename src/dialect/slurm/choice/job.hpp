@@ -75,9 +75,8 @@ struct ChoiceJob {
     std::optional<Number> memory;  ///< of a node; 0: all of it
     std::optional<Number> memory_per_cpu;
     std::optional<Number> memory_per_gpu;
-    /// MiB that a node has to have and that MaxMemPerNode bounds, also where memory is not counted.
-    Number least_memory = 0;
-    Number limited_memory = 0;
+    Number least_memory = 0;     ///< MiB that a node must have, counted or not
+    Number limited_memory = 0;   ///< MiB that MaxMemPerNode bounds, counted or not
     std::vector<GresWant> gres;  ///< each with a count
     bool is_exclusive = false;
     bool may_share = false;  ///< cores with other jobs, where the partition lets it

@@ -135,7 +135,11 @@ ValueErrors set_topology_param(ClusterParameters& p, TextCursor text) {
         topology.is_optional = topology.is_optional || what == 1;
         if (what != 3) return std::nullopt;
         word.accept('=');
-        return read_whole(word, topology.unrolled_sizes_max, {0, u16_values});
+        const TextCursor start = word;
+        if (word.accept('-') && word.take_number() && word.at_end()) {  // Slurm does not look
+            return MendedError{start.error("a number below zero", "a whole number"), "0"};
+        }
+        return read_whole(start, topology.unrolled_sizes_max, {0, u16_values});
     });
 }
 

@@ -8,20 +8,25 @@
 namespace trestle::slurm {
 namespace {
 
-/// True for what no word holds.
-constexpr bool ends_word(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 constexpr std::size_t include_depth_max = 8;
 constexpr std::size_t includes_max = 1000;
 constexpr std::size_t include_bytes_max = std::size_t{1} << 26;
 
-/// The name of a file with %c replaced, which is the cluster's name.
-std::string with_cluster(std::string_view name, const std::string& cluster) {
-    std::string file(name);
-    for (std::size_t at = file.find("%c"); at != file.npos && !cluster.empty();) {
-        file.replace(at, 2, cluster);
-        at = file.find("%c", at + cluster.size());
+constexpr std::size_t file_name_max = 4096;
+
+/// The name of a file with every %c replaced by the cluster's name in lower case; nothing: it is
+/// longer than file_name_max.
+std::optional<std::string> with_cluster(std::string_view name, std::string_view cluster) {
+    const std::string lowered = words::lower(cluster.substr(0, file_name_max + 1));
+    std::string file;
+    while (true) {
+        const std::size_t at = cluster.empty() ? name.npos : name.find("%c");
+        file += name.substr(0, at);
+        if (at != name.npos) file += lowered;
+        if (file.size() > file_name_max) return std::nullopt;
+        if (at == name.npos) return file;
+        name.remove_prefix(at + 2);
     }
-    return file;
 }
 
 /// What all files of one reading share.
@@ -48,7 +53,6 @@ class ConfSplitter {
     void split() {
         while (lines_.next()) {
             const std::size_t errors_before = walk_.errors.size();
-            text_ = lines_.text();
             position_ = 0;
             ConfLine& line = walk_.line;
             line.file = file_;
@@ -70,15 +74,14 @@ class ConfSplitter {
     }
 
   private:
-    [[nodiscard]] char peek() const { return at_end() ? ' ' : text_[position_]; }
-    [[nodiscard]] bool at_end() const { return position_ >= text_.size(); }
-    [[nodiscard]] bool is_at_blank() const {
-        return !at_end() && (peek() == ' ' || peek() == '\t' || peek() == '\r');
-    }
+    [[nodiscard]] std::string_view text() const { return lines_.text(); }
+    [[nodiscard]] char peek() const { return at_end() ? ' ' : text()[position_]; }
+    [[nodiscard]] bool at_end() const { return position_ >= text().size(); }
+    [[nodiscard]] bool is_at_blank() const { return !at_end() && is_conf_blank(peek()); }
 
     /// A cursor over [first, last) whose offsets count from the start of the file's line.
     [[nodiscard]] TextCursor cursor(std::size_t first, std::size_t last) const {
-        return TextCursor(text_.substr(first, last - first), lines_.place_of(first).offset);
+        return TextCursor(text().substr(first, last - first), lines_.place_of(first).offset);
     }
     void add_error(TextError error, std::size_t at) {
         walk_.errors.push_back({{std::string(file_), lines_.place_of(at).line}, std::move(error)});
@@ -88,7 +91,7 @@ class ConfSplitter {
         while (is_at_blank()) ++position_;
     }
     std::size_t take_word() {
-        while (!at_end() && !ends_word(text_[position_])) ++position_;
+        while (!at_end() && !is_conf_blank(peek())) ++position_;
         return position_;
     }
 
@@ -98,7 +101,7 @@ class ConfSplitter {
 
     void read_entry(ConfLine& line) {
         const std::size_t start = position_;
-        while (!at_end() && peek() != '=' && !ends_word(peek())) ++position_;
+        while (!at_end() && peek() != '=' && !is_conf_blank(peek())) ++position_;
         const TextCursor key = cursor(start, position_);
         skip_blanks();
         if (line.entries.empty() && !include_ && peek() != '=' &&
@@ -112,7 +115,7 @@ class ConfSplitter {
         }
         if (peek() != '=' || key.at_end()) {
             add_error(key.error("malformed entry", "Key=Value"), start);
-            if (peek() == '=' || position_ == start) ++position_;
+            if (peek() == '=') ++position_;
             return;
         }
         ++position_;
@@ -144,14 +147,19 @@ class ConfSplitter {
         ++position_;
     }
 
-    /// The line has been left, so errors are told of the one before.
+    /// Errors are at the line where the Include starts.
     void include(TextCursor name) {
         const auto refuse = [&](std::string_view what, std::string_view expected) {
             walk_.errors.push_back(
                 {{std::string(file_), walk_.line.line}, name.error(what, expected)});
         };
         if (name.at_end()) return refuse("Include without a file", "the name of a file");
-        const std::string file = with_cluster(name.rest(), walk_.cluster);
+        const auto named = with_cluster(name.rest(), walk_.cluster);
+        if (!named) {
+            return refuse("name of a file that is too long",
+                          fmt::format("{} bytes, with the name of the cluster", file_name_max));
+        }
+        const std::string& file = *named;
         for (const ConfSplitter* open = this; open != nullptr; open = open->outer_) {
             if (open->file_ == file) return refuse("file that includes itself", "another");
         }
@@ -173,8 +181,7 @@ class ConfSplitter {
     JoinedLines lines_;
     const ConfSplitter* outer_;  ///< the file that includes this one
     std::size_t depth_;
-    std::string_view text_;     ///< of the line
-    std::size_t position_ = 0;  ///< in it
+    std::size_t position_ = 0;  ///< in the line
     std::optional<TextCursor> include_;
 };
 
@@ -207,15 +214,18 @@ const ConfEntry* ConfLine::find(std::string_view key) const {
     return found == entries.rend() ? nullptr : &*found;
 }
 
-void add_hidden(const ConfLine& line, const ConfEntry& entry, std::string_view taken,
-                std::vector<ConfError>& errors) {
-    const ConfEntry* const other = line.find(taken);
-    const std::string value = other != nullptr ? fmt::format("={}", other->value.rest())
-                                               : std::string(" of the DEFAULT line");
+void add_hidden(const ConfPlace& place, const ConfEntry& entry, std::string_view taken,
+                const std::string& value, std::vector<ConfError>& errors) {
     errors.push_back(
-        {line.place_of(entry),
+        {place,
          entry.key.error(fmt::format("{} goes before it", taken), fmt::format("{} alone", taken)),
          fmt::format("{}{}", taken, value)});
+}
+
+std::string short_value(const ConfEntry& entry) {
+    constexpr std::size_t shown_max = 64;
+    const std::string_view value = entry.value.rest();
+    return fmt::format("={}{}", value.substr(0, shown_max), value.size() > shown_max ? "..." : "");
 }
 
 void add_repeated(const ConfPlace& place, TextCursor key, std::vector<ConfError>& errors) {

@@ -162,24 +162,26 @@ template <class Keys>
 /// Adds all that is wrong with the value there.
 void add_errors(const ConfPlace& place, ValueErrors found, std::vector<ConfError>& errors);
 
-/// The key that hides this one on the line, or an empty name. `is_defaulted(key)`: a DEFAULT line
-/// before had the key.
-template <class IsDefaulted>
-[[nodiscard]] std::string_view hiding_key(const ConfLine& line, std::string_view key,
-                                          bool is_default_line, const IsDefaulted& is_defaulted) {
+/// The key that hides this one on a line, or an empty name. `is_said(key)`: the line has the key;
+/// `is_defaulted(key)`: a DEFAULT line before had it.
+template <class IsSaid, class IsDefaulted>
+[[nodiscard]] std::string_view hiding_key(std::string_view key, bool is_default_line,
+                                          const IsSaid& is_said, const IsDefaulted& is_defaulted) {
     for (const KeyOrder& order : key_orders) {
         if (!words::same_word(order.hidden, key)) continue;
         const bool sees_defaults = is_default_line || order.scope == KeyScope::defaults;
-        if (line.find(order.taken) != nullptr || (sees_defaults && is_defaulted(order.taken))) {
+        if (is_said(order.taken) || (sees_defaults && is_defaulted(order.taken))) {
             return order.taken;
         }
     }
     return {};
 }
 
-/// The mistake of a key that another one hides.
-void add_hidden(const ConfLine& line, const ConfEntry& entry, std::string_view taken,
-                std::vector<ConfError>& errors);
+/// The mistake of a key that another one hides; `value`: what stands behind that one, as in `=4`.
+void add_hidden(const ConfPlace& place, const ConfEntry& entry, std::string_view taken,
+                const std::string& value, std::vector<ConfError>& errors);
+/// `=4`; a long value is cut short.
+[[nodiscard]] std::string short_value(const ConfEntry& entry);
 /// The mistake of a key that stands again later.
 void add_repeated(const ConfPlace& place, TextCursor key, std::vector<ConfError>& errors);
 
@@ -193,6 +195,10 @@ bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
     const auto number_of = [&](std::string_view name) {
         return static_cast<std::size_t>(find_key(keys, name) - std::begin(keys));
     };
+    std::array<const ConfEntry*, KeySet().size()> last{};  // by number of the key
+    for (const ConfEntry& entry : source.entries) last[number_of(entry.key.rest())] = &entry;
+    last[std::size(keys)] = nullptr;  // unknown keys
+    const auto is_said = [&](std::string_view name) { return last[number_of(name)] != nullptr; };
     const auto is_defaulted = [&](std::string_view name) {
         if constexpr (has_defaults) return line.defaulted.test(number_of(name));
         return false;
@@ -204,14 +210,17 @@ bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
             errors.push_back({source.place_of(entry), unknown_key(keys, entry.key, errors)});
             continue;
         }
-        const auto number = number_of(known->name);
+        const auto number = static_cast<std::size_t>(known - std::begin(keys));
         if (seen.test(number)) add_repeated(source.place_of(entry), entry.key, errors);
         seen.set(number);
         bool is_default_line = false;
         if constexpr (has_defaults) is_default_line = line.is_default;
-        const auto taken = hiding_key(source, known->name, is_default_line, is_defaulted);
-        if (!taken.empty() && number_of(taken) != std::size(keys)) {
-            add_hidden(source, entry, taken, errors);
+        const auto taken = hiding_key(known->name, is_default_line, is_said, is_defaulted);
+        if (!taken.empty()) {
+            const ConfEntry* const other = last[number_of(taken)];
+            const std::string value =
+                other != nullptr ? short_value(*other) : std::string(" of the DEFAULT line");
+            add_hidden(source.place_of(entry), entry, taken, value, errors);
         } else if (known->apply == nullptr) {
             if constexpr (requires { line.passthrough(); })
                 carry(line.passthrough(), source, entry);
@@ -307,7 +316,7 @@ template <class Value, class Words>
 inline constexpr std::size_t errors_of_value_max = 100;
 
 /// visit(piece) for what stands between commas; the errors of all pieces. An empty piece is a
-/// mistake that `expected` explains; Slurm passes over it. A text that is all empty is an error.
+/// mistake that `expected` explains; Slurm passes over it. A text without a character is an error.
 template <class Visit>
 [[nodiscard]] ValueErrors for_each_piece(TextCursor text, std::string_view expected,
                                          const Visit& visit) {

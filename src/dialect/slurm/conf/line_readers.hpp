@@ -5,6 +5,8 @@
 //
 // Layer: dialect/slurm, inside. Main types: NodeLineReader, PartitionLineReader.
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "conf_lines.hpp"
@@ -69,8 +71,14 @@ class PartitionLineReader {
 /// Gres= of a node; what is wrong with an item leaves that one out.
 [[nodiscard]] ValueErrors read_node_gres(TextCursor text, std::vector<NodeGres>& list);
 
-void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
-                   std::vector<ConfError>& errors, LostNames& lost);
+class NodeSetLineReader {
+  public:
+    void read(const ConfLine& source, std::vector<NodeSetLine>& lines,
+              std::vector<ConfError>& errors, LostNames& lost);
+
+  private:
+    std::set<std::string> names_;  ///< of the lines that were read
+};
 void read_down_nodes(const ConfLine& source, std::vector<DownLine>& lines,
                      std::vector<ConfError>& errors);
 

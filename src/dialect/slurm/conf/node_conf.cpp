@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "line_readers.hpp"
+#include "trestle/base/contract.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -205,9 +206,38 @@ ValueErrors settle_cpus(NodeDraft& draft, std::optional<std::uint32_t>& all_core
     return std::nullopt;
 }
 
+/// Slurm looks at the boards only where it is told the sockets of all of them.
+ValueErrors settle_boards(NodeDraft& draft) {
+    if (!draft.boards || !draft.sockets || draft.sockets_per_board) return std::nullopt;
+    if (*draft.sockets >= *draft.boards) return std::nullopt;
+    auto error = MendedError{
+        error_of_line(fmt::format("Boards={}", *draft.boards), "more Boards than Sockets",
+                      fmt::format("at most {}", *draft.sockets)),
+        "Boards=1"};
+    draft.boards = 1;
+    return error;
+}
+
+/// The count that is taken when a list of CPUs is dropped. `source`: it may say both.
+void restore_core_count(const ConfLine& source, NodeLine& line) {
+    const ConfEntry* const count = source.find("CoreSpecCount");
+    if (count == nullptr) return;
+    std::uint32_t number = 0;
+    if (!read_whole(count->value, number, {0, cpus_max + 1})) line.system_core_count = number;
+}
+
 /// Settles which cores are kept for the system, of `cores` at most.
-ValueErrors settle_system_cores(NodeLine& line, std::uint32_t cores) {
+ValueErrors settle_system_cores(const ConfLine& source, NodeLine& line, std::uint32_t cores) {
     ValueErrors errors;
+    const std::uint64_t cpus = std::uint64_t{cores} * line.threads_per_core;
+    if (const auto last = line.system_cpus.last(); last && last->value() >= cpus) {
+        restore_core_count(source, line);
+        errors.add(MendedError{error_of_line("CpuSpecList", "a CPU that does not exist",
+                                             "0-" + std::to_string(cpus - 1)),
+                               fmt::format("CoreSpecCount={}", line.system_core_count)});
+        line.system_cpus = {};
+    }
+    if (!line.system_cpus.is_empty()) line.system_core_count = 0;  // a DEFAULT line had it
     if (line.system_core_count >= cores && line.system_core_count != 0) {
         errors.add(
             MendedError{error_of_line("CoreSpecCount=" + std::to_string(line.system_core_count),
@@ -215,13 +245,6 @@ ValueErrors settle_system_cores(NodeLine& line, std::uint32_t cores) {
                                       "less than " + std::to_string(cores)),
                         "CoreSpecCount=1"});
         line.system_core_count = 1;
-    }
-    const std::uint64_t cpus = std::uint64_t{cores} * line.threads_per_core;
-    if (const auto last = line.system_cpus.last(); last && last->value() >= cpus) {
-        errors.add(MendedError{error_of_line("CpuSpecList", "a CPU that does not exist",
-                                             "0-" + std::to_string(cpus - 1)),
-                               "no CpuSpecList"});
-        line.system_cpus = {};
     }
     if (!line.system_cpus.is_empty() && system_cores_of(line).count() >= cores) {
         errors.add(MendedError{error_of_line("CpuSpecList", "CpuSpecList that leaves no core",
@@ -232,12 +255,12 @@ ValueErrors settle_system_cores(NodeLine& line, std::uint32_t cores) {
 }
 
 /// All that one key alone cannot tell. What follows from another mistake is none.
-ValueErrors settle_node(NodeDraft& draft) {
+ValueErrors settle_node(const ConfLine& source, NodeDraft& draft) {
     NodeLine& line = draft.line;
     std::optional<std::uint32_t> cores;
-    ValueErrors errors = settle_cpus(draft, cores);
-    if (!line.system_cpus.is_empty()) line.system_core_count = 0;  // a DEFAULT line had it
-    if (cores) errors.add(settle_system_cores(line, *cores));
+    ValueErrors errors = settle_boards(draft);
+    errors.add(settle_cpus(draft, cores));
+    if (cores) errors.add(settle_system_cores(source, line, *cores));
     if (line.memory_reserved >= line.memory && !line.memory_reserved.is_zero()) {
         errors.add(MendedError{error_of_line("MemSpecLimit", "MemSpecLimit that leaves no memory",
                                              "less than RealMemory"),
@@ -262,7 +285,7 @@ void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
         return;
     }
     draft.line.place = source.place();
-    ValueErrors found = settle_node(draft);
+    ValueErrors found = settle_node(source, draft);
     const bool is_lost = static_cast<bool>(found);
     add_errors_at_keys(source, std::move(found), errors);
     if (is_lost) return lost.add_nodes(draft.line.names);
@@ -272,8 +295,8 @@ void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
     lines.push_back(std::move(draft.line));
 }
 
-void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
-                   std::vector<ConfError>& errors, LostNames& lost) {
+void NodeSetLineReader::read(const ConfLine& source, std::vector<NodeSetLine>& lines,
+                             std::vector<ConfError>& errors, LostNames& lost) {
     constexpr std::array<Key<NodeSetLine>, 3> keys{{
         {"NodeSet", [](NodeSetLine& l, TextCursor t) { return read_word(t, l.name); }},
         {"Nodes", [](NodeSetLine& l, TextCursor t) { return read_hostlist(t, l.nodes); }},
@@ -288,10 +311,7 @@ void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
                          error_of_line(line.name, "NodeSet of nothing", "Nodes= or Feature=")));
         return lost.add_node_set(line.name);
     }
-    const bool is_twice = std::any_of(lines.begin(), lines.end(), [&](const NodeSetLine& other) {
-        return other.name == line.name;
-    });
-    if (is_twice) {
+    if (!names_.insert(line.name).second) {
         errors.push_back(error_at_key(source, "NodeSet",
                                       error_of_line(line.name, "NodeSet twice", "each once")));
         return;
@@ -313,6 +333,11 @@ void read_down_nodes(const ConfLine& source, std::vector<DownLine>& lines,
 }
 
 CoreSet system_cores_of(const NodeLine& line, SystemCoresFrom from) {
+    const std::uint64_t all = std::uint64_t{line.sockets} * line.cores_per_socket;
+    TRESTLE_EXPECTS(line.system_core_count <= all && all <= CoreSet::index_limit,
+                    "the line has the cores that it keeps for the system");
+    TRESTLE_EXPECTS(line.threads_per_core != 0 || line.system_cpus.is_empty(),
+                    "a core has a thread");
     CoreSet cores;
     for (const OsIndex cpu : line.system_cpus) {
         cores.insert(CoreId(cpu.value() / line.threads_per_core));

@@ -58,13 +58,20 @@ ValueErrors set_oversubscribe(PartitionDraft& draft, TextCursor text) {
     if (!errors && (line.oversubscribe == no || line.oversubscribe == exclusive)) {
         return tail.error("a number of jobs where none share", "YES:4 or FORCE:4");
     }
-    errors.add(read_whole(text, line.jobs_per_resource, {0, u16_limit / 2}));
-    if (!errors && line.jobs_per_resource == 0) {
+    if (errors) {
+        errors.add(read_whole(text, line.jobs_per_resource, {0, u16_limit / 2}));
+        return errors;
+    }
+    const std::uint64_t least = line.oversubscribe == yes ? 2 : 1;
+    auto count_errors = read_whole(text, line.jobs_per_resource, {least, u16_limit / 2});
+    TextCursor digits = text;
+    const auto number = digits.take_number();
+    if (count_errors && (!number || *number < least)) {
+        count_errors.mend("OverSubscribe=NO");
         line.oversubscribe = no;
         line.jobs_per_resource = 4;
-        return MendedError{tail.error("no jobs", "1 or more"), "OverSubscribe=NO"};
     }
-    return errors;
+    return count_errors;
 }
 
 /// `NODE`, `USER`, `TOPO`: for whom a node is alone, as of 26.05.
@@ -87,7 +94,22 @@ ValueErrors set_grace_time(PartitionDraft& draft, TextCursor text) {
     return error;
 }
 
+/// Slurm looks less closely here than at the cluster's.
 ValueErrors set_over_time(PartitionDraft& draft, TextCursor text) {
+    TextCursor digits = text;
+    const bool is_below_zero = digits.accept('-');
+    const auto number = digits.take_number();
+    const bool is_number = number && digits.at_end();
+    const std::string_view expected = "minutes from 0 to 65535 or UNLIMITED";
+    if (is_number && is_below_zero) {
+        return MendedError{text.error("a number below zero", std::string(expected)),
+                           "what holds without it"};
+    }
+    if (is_number && *number >= u16_limit) {
+        draft.line.over_time_limit = Seconds::max();
+        return MendedError{text.error("too many minutes", std::string(expected)),
+                           "OverTimeLimit=UNLIMITED"};
+    }
     Seconds time;
     auto error = read_over_time(text, time);
     draft.line.over_time_limit = time;

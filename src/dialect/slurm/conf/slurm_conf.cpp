@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 
+#include <array>
 #include <set>
 #include <string>
 
@@ -17,7 +18,7 @@ class SlurmConfReader {
         const auto is = [&](std::string_view word) { return words::same_word(first, word); };
         if (is("NodeName")) return nodes_.read(line, conf().nodes, errors(), draft_.lost);
         if (is("PartitionName")) return read_partition(line);
-        if (is("NodeSet")) return read_node_set(line, conf().node_sets, errors(), draft_.lost);
+        if (is("NodeSet")) return node_sets_.read(line, conf().node_sets, errors(), draft_.lost);
         if (is("DownNodes")) return read_down_nodes(line, conf().down_nodes, errors());
         if (is("FrontendName") || is("PowerAction")) {
             for (const ConfEntry& entry : line.entries) add_passthrough(line, entry);
@@ -57,12 +58,38 @@ class SlurmConfReader {
             const auto number = static_cast<std::size_t>(known - keys.begin());
             if (seen_.test(number)) add_repeated(line.place_of(entry), entry.key, errors());
             seen_.set(number);
+            if (is_hidden(line, entry)) return;
+            values_[number] = short_value(entry);
             return add_errors(line.place_of(entry), known->apply(conf().parameters, entry.value),
                               errors());
         }
         const auto passthrough = passthrough_names();
         if (find_key(passthrough, name) != passthrough.end()) return add_passthrough(line, entry);
         errors().push_back({line.place_of(entry), nearest_error(entry.key)});
+    }
+
+    /// Whether a key of the cluster that was read hides this one; a mistake where it does, or where
+    /// this one hides a key that was read. The lines may be far apart.
+    bool is_hidden(const ConfLine& line, const ConfEntry& entry) {
+        const auto keys = cluster_keys();
+        const auto number_of = [&](std::string_view name) {
+            return static_cast<std::size_t>(find_key(keys, name) - keys.begin());
+        };
+        const auto is_seen = [&](std::string_view name) { return seen_.test(number_of(name)); };
+        const std::string_view name = entry.key.rest();
+        const auto taken = hiding_key(name, false, is_seen, is_seen);
+        if (!taken.empty()) {
+            add_hidden(line.place_of(entry), entry, taken, values_[number_of(taken)], errors());
+            return true;
+        }
+        for (const KeyOrder& order : key_orders) {
+            if (!words::same_word(order.taken, name) || !is_seen(order.hidden)) continue;
+            errors().push_back({line.place_of(entry),
+                                entry.key.error(fmt::format("{} stands before it", order.hidden),
+                                                fmt::format("{} alone", order.taken)),
+                                fmt::format("{}{}", order.taken, short_value(entry))});
+        }
+        return false;
     }
 
     [[nodiscard]] TextError nearest_error(TextCursor key) {
@@ -76,9 +103,11 @@ class SlurmConfReader {
 
     SlurmConfDraft draft_;
     NodeLineReader nodes_;
+    NodeSetLineReader node_sets_;
     PartitionLineReader partitions_;
     std::set<std::string, std::less<>> partition_names_;
-    KeySet seen_;  ///< keys of the cluster
+    KeySet seen_;                                      ///< keys of the cluster
+    std::array<std::string, KeySet().size()> values_;  ///< of those, `=4`
 };
 
 }  // namespace

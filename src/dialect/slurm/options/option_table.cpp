@@ -90,7 +90,7 @@ OptionFault set_overlap(JobOptions& options, TextCursor text) {
     return std::nullopt;
 }
 
-constexpr std::array<OptionRow, 188> rows{{
+constexpr std::array<OptionRow, 192> rows{{
     {"accel-bind", '\0', needs_value, of_srun, nullptr},
     {"account", 'A', needs_value, of_all, nullptr},
     {"acctg-freq", '\0', needs_value, of_all, nullptr},
@@ -149,8 +149,8 @@ constexpr std::array<OptionRow, 188> rows{{
     {"extra", '\0', needs_value, of_all, nullptr},
     {"extra-node-info", 'B', needs_value, of_all, &set_extra_node_info},
     {"geometry", 'g', needs_value, of_all, nullptr, "20.11"},
-    {"get-user-env", '\0', may_have_value, of_sbatch, nullptr},
-    {"gid", '\0', needs_value, of_sbatch, nullptr},
+    {"get-user-env", '\0', may_have_value, of_sbatch | of_salloc, nullptr},
+    {"gid", '\0', needs_value, of_all, nullptr},
     {"gpu-bind", '\0', needs_value, of_all, &set<&JobOptions::tres_bind, read_gpu_bind>},
     {"gpu-freq", '\0', needs_value, of_all, &set<&JobOptions::gpu_freq, read_gpu_frequency>},
     {"gpus", 'G', needs_value, of_all, &set<&JobOptions::gpus, read_gpus>},
@@ -190,7 +190,13 @@ constexpr std::array<OptionRow, 188> rows{{
     {"mem-per-gpu", '\0', needs_value, of_all, &set<&JobOptions::mem_per_gpu, read_memory>},
     {"mem-update", '\0', needs_value, of_all, nullptr},
     {"mem_bind", '\0', needs_value, of_all, &set<&JobOptions::mem_bind, read_mem_bind>, "20.11"},
+    {"mincores", '\0', needs_value, of_all,
+     &set<&JobOptions::cores_per_socket, read_hardware_count>, "19.05"},
     {"mincpus", '\0', needs_value, of_all, &set<&JobOptions::mincpus, read_one_or_more>},
+    {"minsockets", '\0', needs_value, of_all,
+     &set<&JobOptions::sockets_per_node, read_hardware_count>, "19.05"},
+    {"minthreads", '\0', needs_value, of_all,
+     &set<&JobOptions::threads_per_core, read_hardware_count>, "19.05"},
     {"mloader-image", '\0', needs_value, of_all, nullptr, "20.11"},
     {"mpi", '\0', needs_value, of_srun, nullptr},
     {"msg-timeout", '\0', needs_value, of_srun, nullptr},
@@ -276,7 +282,7 @@ constexpr std::array<OptionRow, 188> rows{{
     {"treewidth", '\0', needs_value, of_srun, nullptr},
     {"tres-bind", '\0', needs_value, of_all, &set<&JobOptions::tres_bind, read_tres_bind>},
     {"tres-per-task", '\0', needs_value, of_all, &set<&JobOptions::tres_per_task, read_task_tres>},
-    {"uid", '\0', needs_value, of_sbatch, nullptr},
+    {"uid", '\0', needs_value, of_all, nullptr},
     {"unbuffered", 'u', no_value, of_srun, nullptr},
     {"usage", '\0', no_value, of_all, nullptr},
     {"use-min-nodes", '\0', no_value, of_all, &set_flag<&JobOptions::use_min_nodes>},
@@ -288,6 +294,7 @@ constexpr std::array<OptionRow, 188> rows{{
     {"wait-for-children", '\0', no_value, of_srun, nullptr},
     {"wckey", '\0', needs_value, of_all, nullptr},
     {"whole", '\0', no_value, of_srun, &set_flag<&JobOptions::whole>},
+    {"workdir", '\0', needs_value, of_sbatch, nullptr, "17.11"},
     {"wrap", '\0', needs_value, of_sbatch, nullptr},
     {"x11", '\0', may_have_value, of_salloc | of_srun, nullptr},
 }};

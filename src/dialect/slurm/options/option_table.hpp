@@ -31,8 +31,8 @@ struct OptionRow {
     std::uint8_t tools;
     /// Null for one that is passed through. The value of one without is empty.
     std::optional<TextError> (*apply)(JobOptions&, TextCursor value);
-    /// The last release that had it, which is known by its whole name alone; empty: today's have
-    /// it.
+    /// The last release that had the option; empty: today's releases have it. An option that
+    /// today's lack is found by its whole name only, not by the beginning of it.
     std::string_view until = {};
 };
 

@@ -221,7 +221,10 @@ SubmissionReading read_submission(const SubmissionSources& sources) {
 }
 
 StatusOr<Submission> submission_or_first_error(SubmissionReading reading) {
-    if (reading.errors.empty()) return std::move(reading.submission);
+    if (reading.errors.empty()) {
+        if (!reading.warnings.empty()) return invalid_argument("{}", reading.warnings.front());
+        return std::move(reading.submission);
+    }
     const std::size_t more = reading.errors.size() - 1;
     return invalid_argument("{}{}", to_text(reading.errors.front()),
                             more == 0 ? "" : fmt::format(" (and {} more)", more));

@@ -3,26 +3,19 @@
 
 // Lines of a batch script: which are directives, and where the commands begin.
 //
-// Layer: dialect/slurm, inside. Main names: take_line, is_blank, is_comment, is_directive. Reading
+// Layer: dialect/slurm, inside. Main names: is_blank, is_comment, is_directive. Reading
 // options and taking scripts apart both rest on these, so that they agree.
 
 #include <algorithm>
-#include <cstddef>
 #include <string_view>
+
+#include "../joined_lines.hpp"
 
 namespace trestle::slurm {
 
 inline constexpr std::string_view directive_mark = "#SBATCH";
 
 [[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-/// Takes the first line, without its end.
-[[nodiscard]] inline std::string_view take_line(std::string_view& text) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return line;
-}
 
 /// Whether options may stand in lines behind this one: it is empty, or starts with `#`.
 [[nodiscard]] inline bool is_comment(std::string_view line) {

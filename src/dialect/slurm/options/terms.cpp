@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "enforce/process/signal_names.hpp"
 #include "grammars.hpp"
+#include "trestle/base/contract.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
+#include "trestle/set/index_set.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -46,8 +49,7 @@ std::optional<std::uint32_t> take_below(TextCursor& text, std::uint64_t end) {
     return static_cast<std::uint32_t>(*number);
 }
 
-/// `7`, `1-100`, `0-15:4`.
-/// An item may stand in brackets, and so may the list.
+/// `7`, `1-100`, `0-15:4`, each of them also in brackets.
 std::optional<TextError> read_array_item(TextCursor text, std::vector<ArrayRange>& ranges) {
     const TextCursor start = text;
     text.accept('[');
@@ -168,16 +170,15 @@ TextResult<std::string> read_exported(TextCursor& text) {
 }  // namespace
 
 std::vector<std::uint32_t> task_ids(const JobArray& array) {
-    std::vector<std::uint32_t> ids;
+    IndexSet<> ids;
     for (const ArrayRange& range : array.ranges) {
+        TRESTLE_EXPECTS(range.last < task_id_max, "task ids are at most 4,000,000");
         if (range.step == 0) continue;
         for (std::uint64_t id = range.first; id <= range.last; id += range.step) {
-            ids.push_back(static_cast<std::uint32_t>(id));
+            ids.insert(static_cast<std::uint32_t>(id));
         }
     }
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    return ids;
+    return {ids.begin(), ids.end()};
 }
 
 TextResult<Switches> read_switches(TextCursor text) {

@@ -69,12 +69,15 @@ BatchScriptReading read_batch_script(std::string_view text) {
 
 StatusOr<BatchScript> parse_batch_script(std::string_view text) {
     BatchScriptReading reading = read_batch_script(text);
-    SubmissionReading options{std::move(reading.script.submission), std::move(reading.errors), {}};
+    SubmissionReading options{std::move(reading.script.submission), std::move(reading.errors),
+                              std::move(reading.warnings)};
     TRESTLE_TRY(reading.script.submission, submission_or_first_error(std::move(options)));
     return std::move(reading.script);
 }
 
-StatusOr<std::string> script_text(const BatchScript& script) {
+namespace {
+
+StatusOr<std::string> unchecked_text(const BatchScript& script) {
     if (script.interpreter.find('\n') != std::string::npos) {
         return invalid_argument("interpreter: a line break: expected a single line");
     }
@@ -88,6 +91,17 @@ StatusOr<std::string> script_text(const BatchScript& script) {
         return invalid_argument("commands: \"#!\" would be the interpreter: expected it there");
     }
     return text + (text.empty() ? "" : "\n") + script.commands + "\n";
+}
+
+}  // namespace
+
+StatusOr<std::string> script_text(const BatchScript& script) {
+    TRESTLE_TRY(std::string text, unchecked_text(script));
+    const std::size_t at = text.find("\r\n");
+    if (at == text.npos) return text;
+    return invalid_argument(
+        "line {}: a DOS line break, which sbatch refuses: expected none",
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 }  // namespace trestle::slurm

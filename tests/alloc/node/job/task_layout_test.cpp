@@ -219,6 +219,18 @@ TEST_CASE("layout_tasks: nothing is overcommitted", "[alloc]") {
     CHECK(layout.refusal().reason == row.reason);
 }
 
+TEST_CASE("layout_tasks: a request that check() refuses is refused", "[alloc]") {
+    const std::vector<Node> nodes{node_of("2s2c2t")};
+    Request request;
+    request.distribution.sockets = Distribution::plane;
+    request.distribution.plane_size = Count(0);
+    const auto layout =
+        layout_tasks(nodes, Placement{{part(0, 2, CoreSet::range({0, 4}))}}, request);
+    REQUIRE(!layout);
+    CHECK(layout.refusal().constraint == Constraint::invalid);
+    CHECK(layout.refusal().reason.find("planes of 0 tasks") != std::string::npos);
+}
+
 TEST_CASE("layout_tasks: nodes and cores that do not exist are a broken contract", "[alloc]") {
     const std::vector<Node> nodes{node_of("4c")};
     const auto lay = [&](const Placement& placement) {

@@ -220,14 +220,13 @@ TEST_CASE("dstack matching: places", "[dialect][dstack]") {
         {"zones=us-east-1a;us-east-1b", "availability_zones: [us-east-1b]", "yes", "one of two"},
         {"zones=us-east-1a", "availability_zones: [us-east-1b]", "availability_zone: us-east-1a",
          "another zone"},
-        {"zones=us-east-1a", "availability_zones: [US-EAST-1A]", "availability_zone: us-east-1a",
-         "zones have case"},
+        {"zones=us-east-1a", "availability_zones: [US-EAST-1A]", "yes", "whatever the case"},
         {"", "availability_zones: [us-east-1a]", "availability_zone: no known zone",
          "an offer without zones is left out"},
         {"zones=us-east-1a", "", "yes", "no zone asked"},
-        {"", "reservation: cr-1", "yes", "AWS has reservations"},
+        {"", "reservation: cr-1", "reservation: unknown", "no such reservation is known"},
         {"backend=azure", "reservation: cr-1", "reservation: none", "Azure has none"},
-        {"spot=true", "reservation: cr-1\nspot_policy: auto", "reservation: spot",
+        {"spot=true", "reservation: cr-1\nspot_policy: auto", "reservation: unknown",
          "what is reserved is not spot"},
         {"", "backends: [gcp]\nregions: [eu]\ninstance_types: [x]", "backend: aws",
          "backend before region"},
@@ -290,7 +289,11 @@ TEST_CASE("dstack matching: interconnects and reservations that are known", "[di
     CHECK(verdict_of(offer_with("region=us-west-2"), "reservation: cr-2", options) == "yes");
     CHECK(verdict_of(offer_with("instance=p5"), "reservation: cr-1", options) ==
           "reservation: aws us-east-1 p5");
-    CHECK(verdict_of(offer_with(""), "reservation: cr-3", options) == "yes");  // nobody knows
+    CHECK(verdict_of(offer_with(""), "reservation: cr-3", options) == "reservation: unknown");
+    options.has_more_reservations = true;
+    CHECK(verdict_of(offer_with(""), "reservation: cr-3", options) == "yes");
+    CHECK(verdict_of(offer_with("spot=true"), "reservation: cr-3\nspot_policy: auto", options) ==
+          "reservation: spot");
 }
 
 }  // namespace trestle

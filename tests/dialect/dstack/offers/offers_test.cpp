@@ -75,7 +75,7 @@ TEST_CASE("dstack explain: a bare value that leaves nothing is named", "[dialect
         {"resources: {gpu: 1}", "gpu.count 1->1.. ", "one GPU exactly"},
         {"resources: {gpu: 24GB}", "gpu.memory 24GB->24GB.. ", "memory of each"},
         {"resources: {gpu: {total_memory: 100GB}}", "gpu.total_memory 100GB->100GB.. ", "of all"},
-        {"resources: {gpu: {compute_capability: 7.5}}", "gpu.compute_capability 7.5->7.5.. ",
+        {"resources: {gpu: {compute_capability: 7.5..7.5}}", "gpu.compute_capability 7.5->7.5.. ",
          "a version"},
         {"resources: {disk: 150GB, gpu: 0}", "gpu.count 0->0.. disk 150GB->150GB.. ",
          "a disk; or GPUs, whose hosts have disks of any size"},
@@ -123,11 +123,11 @@ TEST_CASE("dstack tables: dstack's columns, idle and busy instances included",
     const std::string table = dstack::to_table(offers);
     CHECK(
         table ==
-        R"( #  BACKEND          RESOURCES                                             INSTANCE TYPE  PRICE
- 1  aws (us-east-1)  cpu=96 mem=1152GB disk=8192GB gpu=A100:40GB:8 (spot)  p4d            $11.57
- 2  remote (remote)  cpu=96 mem=1152GB disk=900GB gpu=A100:40GB:8          host-1 (8/8)   $0       idle
- 3  remote (remote)  cpu=96 mem=63.5GB                                     host-2         $0       busy
- 4  aws (us-east-1)  cpu=96 mem=1152GB gpu=A100:40GB:8                     p4d            $0.0125  no quota
+        R"( #  BACKEND          RESOURCES                                                 INSTANCE TYPE  PRICE
+ 1  aws (us-east-1)  cpu=x86:96 mem=1152GB disk=8192GB gpu=A100:40GB:8 (spot)  p4d            $11.57
+ 2  remote (remote)  cpu=x86:96 mem=1152GB disk=900GB gpu=A100:40GB:8          host-1 (8/8)   $0       idle
+ 3  remote (remote)  cpu=x86:96 mem=63.5GB                                     host-2         $0       busy
+ 4  aws (us-east-1)  cpu=x86:96 mem=1152GB gpu=A100:40GB:8                     p4d            $0.0125  no quota
 )");
     CHECK(dstack::to_table(std::vector<Offer>()) ==
           " #  BACKEND  RESOURCES  INSTANCE TYPE  PRICE\n");
@@ -149,13 +149,13 @@ TEST_CASE("dstack tables: instances show what is taken of them", "[dialect][dsta
     instances[4].is_reachable = false;
     instances[5].state = InstanceState::terminating;
     CHECK(dstack::to_table(instances) ==
-          R"( #  BACKEND          RESOURCES                          INSTANCE TYPE  PRICE
- 1  remote (remote)  cpu=96 mem=1152GB gpu=A100:40GB:8  f-0            $0     idle
- 2  remote (remote)  cpu=96 mem=1152GB gpu=A100:40GB:8  f-0            $0     3/8 busy
- 3  remote (remote)  cpu=96 mem=1152GB gpu=A100:40GB:8  f-0            $0     8/8 busy
- 4  aws (us-east-1)  cpu=96 mem=1152GB gpu=A100:40GB:8  p4d            $12    busy
- 5  aws (us-east-1)  cpu=96 mem=1152GB gpu=A100:40GB:8  p4d            $12    unreachable
- 6  remote (remote)  cpu=96 mem=1152GB gpu=A100:40GB:8  f-0            $0     terminating
+          R"( #  BACKEND          RESOURCES                              INSTANCE TYPE  PRICE
+ 1  remote (remote)  cpu=x86:96 mem=1152GB gpu=A100:40GB:8  f-0            $0     idle
+ 2  remote (remote)  cpu=x86:96 mem=1152GB gpu=A100:40GB:8  f-0            $0     3/8 busy
+ 3  remote (remote)  cpu=x86:96 mem=1152GB gpu=A100:40GB:8  f-0            $0     8/8 busy
+ 4  aws (us-east-1)  cpu=x86:96 mem=1152GB gpu=A100:40GB:8  p4d            $12    busy
+ 5  aws (us-east-1)  cpu=x86:96 mem=1152GB gpu=A100:40GB:8  p4d            $12    unreachable
+ 6  remote (remote)  cpu=x86:96 mem=1152GB gpu=A100:40GB:8  f-0            $0     terminating
 )");
     const auto state = [&](std::size_t at) {
         return to_text(offer_of(instances[at]).availability);
@@ -176,8 +176,8 @@ TEST_CASE("dstack tables: matches show the blocks that they take", "[dialect][ds
     const auto run = run_of("resources: {gpu: 2..}");
     const auto matches = dstack::match_offers(catalog, run.resources, run.profile);
     CHECK(dstack::to_table(catalog, matches, Count(1)) ==
-          R"( #  BACKEND          RESOURCES                         INSTANCE TYPE  PRICE
- 1  remote (remote)  cpu=24 mem=288GB gpu=A100:40GB:2  h (2/8)        $0     idle
+          R"( #  BACKEND          RESOURCES                             INSTANCE TYPE  PRICE
+ 1  remote (remote)  cpu=x86:24 mem=288GB gpu=A100:40GB:2  h (2/8)        $0     idle
  Shown 1 of 3 offers, $3 max
 )");
     const std::string all = dstack::to_table(catalog, matches);
@@ -186,9 +186,9 @@ TEST_CASE("dstack tables: matches show the blocks that they take", "[dialect][ds
     halves.blocks = BlockCount{false, Count(2)};
     const auto cut = dstack::match_offers(catalog, run.resources, run.profile, halves);
     CHECK(dstack::to_table(catalog, cut, Count(2), halves.blocks) ==
-          R"( #  BACKEND          RESOURCES                         INSTANCE TYPE  PRICE
- 1  remote (remote)  cpu=48 mem=576GB gpu=A100:40GB:4  h (1/2)        $0     idle
- 2  aws (us-east-1)  cpu=48 mem=576GB gpu=A100:40GB:4  p4d (1/2)      $2
+          R"( #  BACKEND          RESOURCES                             INSTANCE TYPE  PRICE
+ 1  remote (remote)  cpu=x86:48 mem=576GB gpu=A100:40GB:4  h (1/2)        $0     idle
+ 2  aws (us-east-1)  cpu=x86:48 mem=576GB gpu=A100:40GB:4  p4d (1/2)      $2
  Shown 2 of 3 offers, $3 max
 )");
     const Catalog other = Catalog::read(std::span(offers).first(1)).catalog;
@@ -234,7 +234,7 @@ TEST_CASE("dstack backends: each once, and as many machines as dstack makes", "[
         CHECK((backend.has_privileged || backend.kind == BackendKind::container));
         machines += backend.kind == BackendKind::vm ? 1 : 0;
     }
-    CHECK(machines == 16);  // fifteen, and datacrunch, as verda was called before
+    CHECK(machines == 17);  // sixteen, and datacrunch, as verda was called before
     CHECK(find_backend(dstack::known_backends(), "Nobody") == nullptr);
     CHECK((*find_backend(dstack::known_backends(), "Remote")).has_blocks());
     CHECK_FALSE((*find_backend(dstack::known_backends(), "runpod")).has_blocks());

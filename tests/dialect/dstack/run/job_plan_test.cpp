@@ -139,15 +139,16 @@ TEST_CASE("dstack job: a GPU with RDMA ports of its own keeps the rest of its fi
     CHECK(rdma_files(docker_of(whole).content.host_config).size() == 4);
 }
 
-TEST_CASE("dstack job: a share of a TPU host may lock memory, as VFIO needs", "[dialect][dstack]") {
+TEST_CASE("dstack job: a TPU host, which is not cut, may lock memory, as VFIO needs",
+          "[dialect][dstack]") {
     const Node node = vendor_node(tpu_chips);
     const auto host =
-        docker_of(job_of(node, first_blocks(node, 1, 4), any_resources)).content.host_config;
+        docker_of(job_of(node, first_blocks(node, 1, 1), any_resources)).content.host_config;
     CHECK(host.ulimits == std::vector<container::DockerUlimit>{{"memlock", -1, -1}});
-    CHECK(host.memory == gib(128));
-    REQUIRE(host.devices.size() == 2);
+    REQUIRE(host.devices.size() == 5);
     CHECK(host.devices[0].path_on_host == "/dev/vfio/0");
-    CHECK(host.devices[1].path_on_host == "/dev/vfio/vfio");
+    CHECK(host.devices[3].path_on_host == "/dev/vfio/3");
+    CHECK(host.devices[4].path_on_host == "/dev/vfio/vfio");
 }
 
 TEST_CASE("dstack job: a whole host is limited as a share is, to what it has",

@@ -23,6 +23,13 @@ namespace {
 using testing::Choices;
 using testing::for_random_choices;
 
+/// Reservations may be anywhere, as in the oracle.
+dstack::MatchOptions any_reservation() {
+    dstack::MatchOptions options;
+    options.has_more_reservations = true;
+    return options;
+}
+
 Offer any_offer(Choices& choices) {
     Offer offer;
     offer.backend = choices.of<std::string>({"aws", "aws", "lambda"});
@@ -162,8 +169,8 @@ TEST_CASE("dstack plan: the same as of every set of nodes", "[dialect][dstack][l
     for_random_choices({test_seed(), test_rounds(6'000u)}, [&](Choices& choices) {
         const PlanWorld world = any_world(choices);
         const dstack::RunConfiguration run = any_run(choices);
-        const auto plan =
-            dstack::plan_run(world.fleets, world.instances, world.catalog, run, OwnerId(1));
+        const auto plan = dstack::plan_run(world.fleets, world.instances, world.catalog, run,
+                                           OwnerId(1), any_reservation());
         INFO(message(plan.status()));
         REQUIRE(plan.ok());
         REQUIRE(plan_text(*plan) == oracle_plan(world, run));
@@ -194,8 +201,8 @@ TEST_CASE("dstack plan: runs one after the other never share a block", "[dialect
                 world.instances = *std::move(after);
             }
             const auto run = any_run(choices);
-            const auto plan =
-                dstack::plan_run(world.fleets, world.instances, world.catalog, run, OwnerId(owner));
+            const auto plan = dstack::plan_run(world.fleets, world.instances, world.catalog, run,
+                                               OwnerId(owner), any_reservation());
             REQUIRE(plan.ok());
             auto after = dstack::apply_plan(world.instances, *plan);
             REQUIRE(after.ok());

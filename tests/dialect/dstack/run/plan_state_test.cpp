@@ -43,8 +43,10 @@ struct StateWorld {
         run.resources.disk.reset();
     }
     [[nodiscard]] StatusOr<dstack::RunPlan> plan(std::uint64_t owner) const {
+        dstack::MatchOptions options;
+        options.reservations = {{"r", "", "", ""}};
         return dstack::plan_run(fleets, instances, Catalog::read(offers).catalog, run,
-                                OwnerId(owner));
+                                OwnerId(owner), options);
     }
 };
 
@@ -266,7 +268,22 @@ TEST_CASE("dstack plan: the most nodes that a run may have", "[dialect][dstack]"
     const auto many = world.plan(1);
     CHECK(many.status().code() == invalid);
     CHECK(message(many.status()) ==
-          "fleet f: 65536 new instances of 128 blocks: expected 4194304 blocks at most");
+          "fleet f: new instances of 8388608 blocks together: expected 4194304 at most");
+
+    // Groups are counted together.
+    world.run.nodes = Count(40'000);
+    dstack::RunGroup group;
+    group.count = Range<Count>::exactly(Count(20'000));
+    for (const char* name : {"a", "b"}) {
+        group.name = name;
+        world.run.groups.push_back(group);
+    }
+    CHECK(message(world.plan(1).status()) ==
+          "fleet f: new instances of 5120000 blocks together: expected 4194304 at most");
+    world.run.groups[0].count = Range<Count>::exactly(Count(dstack::run_nodes_limit));
+    CHECK(message(world.plan(1).status()) ==
+          "group b: expected at most 65536 nodes of all groups together");
+    world.run.groups.clear();
     world.run.nodes = Count(2);
     CHECK(world.plan(1)->created.size() == 2);
 }

@@ -259,8 +259,11 @@ TEST_CASE("dstack plan: what is made", "[dialect][dstack]") {
          "too dear"},
         {"name: f\nnodes: 0..", spot, one_gpu,
          "no f: the fleet has no instance; asked on-demand, it is spot", "on-demand by default"},
-        {"name: f\nnodes: 0..", spot, "resources: {gpu: 1}\nspot_policy: auto", "f: f-0=spot[0/1]",
-         "either"},
+        {"name: f\nnodes: 0..", spot, "resources: {gpu: 1}\nspot_policy: auto",
+         "no f: the fleet has no instance; asked on-demand, it is spot",
+         "a silent fleet makes on-demand instances"},
+        {"name: f\nnodes: 0..\nspot_policy: auto", spot, "resources: {gpu: 1}\nspot_policy: auto",
+         "f: f-0=spot[0/1]", "either"},
         {"name: f\nnodes: 0..\nspot_policy: on-demand", spot,
          "resources: {gpu: 1}\nspot_policy: spot",
          "no f: the fleet has no instance; spot_policy: the fleet has on-demand, the run wants "

@@ -48,6 +48,7 @@ TEST_CASE("Slurm conf: a line or value tells all of its mistakes", "[dialect][sl
          "there are the two cores that Slurm takes"},
         {"NodeName=n CoreSpecCount=1 CpuSpecList=7 MemSpecLimit=5",
          {"11 CoreSpecCount: CpuSpecList goes before it",
+          "11 CoreSpecCount=1: CoreSpecCount that leaves no core",
           "27 CpuSpecList: a CPU that does not exist",
           "41 MemSpecLimit: MemSpecLimit that leaves no memory"},
          "the one that Slurm takes is wrong, too"},

@@ -350,7 +350,7 @@ TEST_CASE("Slurm conf: a mistake is named with line, offset and what was expecte
          "twice"},
         {"PartitionName=a OverSubscribe=NO:4", "a number of jobs where none share at offset 32",
          "none share"},
-        {"PartitionName=a OverSubscribe=YES:0", "no jobs at offset 33", "none at all"},
+        {"PartitionName=a OverSubscribe=YES:0", "malformed number at offset 34", "none at all"},
         {"PartitionName=a State=AWAY", "unknown state at offset 22", "no such state"},
         {"PartitionName=a MaxCPUsPerNode=0", "malformed number at offset 31", "none at all"},
         {"PartitionName=a TRESBillingWeights=CPU", "TRES without a weight at offset 35",

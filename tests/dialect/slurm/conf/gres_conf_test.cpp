@@ -178,7 +178,9 @@ TEST_CASE("Slurm gres.conf: who detects", "[dialect][slurm]") {
         REQUIRE(lines.ok());
         CHECK(lines->front().autodetect == expected);
     }
-    CHECK(slurm::parse_gres_conf("AutoDetect=offf").value().empty());
+    CHECK(slurm::parse_gres_conf("AutoDetect=offf", {}, slurm::MendedMistakes::warnings)
+              .value()
+              .empty());
 }
 
 TEST_CASE("Slurm gres.conf: a Count of parts is of each file", "[dialect][slurm]") {

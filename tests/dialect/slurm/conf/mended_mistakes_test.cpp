@@ -48,6 +48,10 @@ void check_nodes(const std::vector<NodeRow>& rows) {
     }
 }
 
+std::string mebibytes_or_dash(const std::optional<Bytes>& bytes) {
+    return bytes ? std::to_string(bytes->value() >> 20) : "-";
+}
+
 }  // namespace
 
 TEST_CASE("Slurm conf: of two keys of a node Slurm takes the one it prefers", "[dialect][slurm]") {
@@ -100,6 +104,15 @@ TEST_CASE("Slurm conf: of two keys of a partition Slurm takes the one it prefers
         {"PartitionName=DEFAULT OverSubscribe=YES:5\nPartitionName=p Shared=NO", "yes:5 1 1 - -",
          1},
         {"PartitionName=p OverSubscribe=FORCE:0", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverSubscribe=FORCE:1", "force:1 1 1 - -", 0},
+        {"PartitionName=p OverSubscribe=YES:1", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverSubscribe=YES:2", "yes:2 1 1 - -", 0},
+        {"PartitionName=p OverSubscribe=YES:x", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverSubscribe=YES:", "no:4 1 1 - -", 1},
+        {"PartitionName=p Shared=FORCE:x", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverTimeLimit=-1", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverTimeLimit=70000", "no:4 1 1 - -", 1},
+        {"PartitionName=p OverTimeLimit=65535", "no:4 1 1 - -", 0},
         {"PartitionName=p Priority=5 PriorityTier=7", "no:4 5 5 - -", 1},
         {"PartitionName=p PriorityJobFactor=9 Priority=5", "no:4 5 5 - -", 1},
         {"PartitionName=p PriorityJobFactor=9 PriorityTier=5", "no:4 5 9 - -", 0},
@@ -113,9 +126,6 @@ TEST_CASE("Slurm conf: of two keys of a partition Slurm takes the one it prefers
          0},
         {"PartitionName=DEFAULT DefMemPerCPU=3\nPartitionName=p", "no:4 1 1 3 -", 0},
     };
-    const auto mebibytes = [](const std::optional<Bytes>& bytes) {
-        return bytes ? std::to_string(bytes->value() >> 20) : std::string("-");
-    };
     for (const Row& row : rows) {
         INFO(row.lines);
         const auto reading = slurm::read_slurm_conf(row.lines);
@@ -125,8 +135,48 @@ TEST_CASE("Slurm conf: of two keys of a partition Slurm takes the one it prefers
         const slurm::PartitionLine& line = reading.conf.partitions.front();
         CHECK(fmt::format("{}:{} {} {} {} {}", to_text(line.oversubscribe), line.jobs_per_resource,
                           line.priority_tier, line.priority_job_factor,
-                          mebibytes(line.defaults.memory_per_cpu),
-                          mebibytes(line.defaults.memory_per_node)) == row.expected);
+                          mebibytes_or_dash(line.defaults.memory_per_cpu),
+                          mebibytes_or_dash(line.defaults.memory_per_node)) == row.expected);
+    }
+}
+
+TEST_CASE("Slurm conf: of two keys of the cluster Slurm takes the one it prefers",
+          "[dialect][slurm]") {
+    struct Row {
+        std::string lines;
+        std::string expected;  ///< DefMemPerCPU DefMemPerNode MaxMemPerCPU MaxMemPerNode
+        std::string warning;
+    };
+    const std::vector<Row> rows{
+        {"DefMemPerNode=1000\n\nDefMemPerCPU=100\n", "- 1000 - -",
+         "slurm.conf line 3: DefMemPerCPU: DefMemPerNode goes before it, Slurm takes "
+         "DefMemPerNode=1000"},
+        {"DefMemPerCPU=100\nDefMemPerNode=1000\n", "- 1000 - -",
+         "slurm.conf line 2: DefMemPerNode: DefMemPerCPU stands before it, Slurm takes "
+         "DefMemPerNode=1000"},
+        {"maxmempernode=7 MaxMemPerCPU=100\n", "- - - 7",
+         "slurm.conf line 1: MaxMemPerCPU: MaxMemPerNode goes before it, Slurm takes "
+         "MaxMemPerNode=7"},
+        {"MaxMemPerCPU=100\nMaxMemPerNode=7\n", "- - - 7",
+         "slurm.conf line 2: MaxMemPerNode: MaxMemPerCPU stands before it, Slurm takes "
+         "MaxMemPerNode=7"},
+        {"DefMemPerCPU=1\nMaxMemPerNode=7\n", "1 - - 7", ""},
+        {"MaxMemPerCPU=1\nDefMemPerNode=7\n", "- 7 1 -", ""},
+        {"DefMemPerCPU=1\nMaxMemPerCPU=2\n", "1 - 2 -", ""},
+    };
+    for (const Row& row : rows) {
+        INFO(row.lines);
+        const auto reading = slurm::read_slurm_conf(row.lines);
+        CHECK(reading.errors.empty());
+        const slurm::JobDefaults& defaults = reading.conf.parameters.defaults;
+        CHECK(fmt::format("{} {} {} {}", mebibytes_or_dash(defaults.memory_per_cpu),
+                          mebibytes_or_dash(defaults.memory_per_node),
+                          mebibytes_or_dash(defaults.max_memory_per_cpu),
+                          mebibytes_or_dash(defaults.max_memory_per_node)) == row.expected);
+        REQUIRE(reading.warnings.size() == (row.warning.empty() ? 0u : 1u));
+        if (!row.warning.empty()) CHECK(to_text(reading.warnings.front()) == row.warning);
+        CHECK(slurm::read_slurm_conf(row.lines, {}, MendedMistakes::errors).errors.size() ==
+              reading.warnings.size());
     }
 }
 
@@ -155,6 +205,13 @@ TEST_CASE("Slurm conf: what Slurm mends of a node is a warning", "[dialect][slur
         {"NodeName=n CPUs=8 CoreSpecCount=8", "8x1x1 1M  spec=1 limit=0", 1, "all cores: one"},
         {"NodeName=n CPUs=8 CoreSpecCount=7", "8x1x1 1M  spec=7 limit=0", 0, "all but one"},
         {"NodeName=n CPUs=8 CPUSpecList=8", "8x1x1 1M  spec=0 limit=0", 1, "a CPU that is none"},
+        {"NodeName=n CPUs=8 CPUSpecList=99 CoreSpecCount=2", "8x1x1 1M  spec=2 limit=0", 2,
+         "the list is dropped, so the count stays"},
+        {"NodeName=DEFAULT CoreSpecCount=2\nNodeName=n CPUs=8 CPUSpecList=99",
+         "8x1x1 1M  spec=2 limit=0", 1, "the same with a DEFAULT line"},
+        {"NodeName=n Boards=4 Sockets=2", "2x1x1 1M  spec=0 limit=0", 1, "one board"},
+        {"NodeName=n Boards=3 Sockets=4 CoresPerSocket=2", "4x2x1 1M  spec=0 limit=0", 0,
+         "more sockets than boards"},
         {"NodeName=n CPUs=8 CPUSpecList=[0-1]", "8x1x1 1M  spec=2 limit=0", 0, "brackets"},
         {"NodeName=n RealMemory=1000 MemSpecLimit=1000", "1x1x1 1000M  spec=0 limit=0", 1,
          "all memory: none"},
@@ -228,6 +285,11 @@ TEST_CASE("Slurm conf: strict reading refuses what is mended", "[dialect][slurm]
         slurm::Controller::create({.slurm_conf = conf, .mended = MendedMistakes::errors});
     CHECK_THAT(std::string(message(strict.status())),
                Catch::Matchers::ContainsSubstring("CPUs that do not add up"));
+    CHECK_FALSE(slurm::parse_slurm_conf(conf).ok());  // which could not tell of it
+    CHECK(slurm::parse_slurm_conf(conf, {}, MendedMistakes::warnings).ok());
+    const std::string gres = "Name=gpu File=/dev/a File=/dev/b\n";
+    CHECK_FALSE(slurm::parse_gres_conf(gres).ok());
+    CHECK(slurm::parse_gres_conf(gres, {}, MendedMistakes::warnings).ok());
     const auto reading = slurm::read_cluster({.slurm_conf = "NodeName=n Gres=gpu:1\n",
                                               .gres_conf = "Name=gpu File=/dev/a Cores=9\n",
                                               .mended = MendedMistakes::errors});
@@ -251,6 +313,10 @@ TEST_CASE("Slurm conf: a backslash joins lines wherever it stands", "[dialect][s
          "one that stands alone is nothing"},
         {"NodeName=n CPUs=4 Reason=a\\#b RealMemory=5\n", "4x1x1 5M  spec=0 limit=0", 0,
          "one before a # takes its meaning"},
+        {"NodeName=n CPUs=4 RealMemory=5 Reason=a\\\\#b Weigth=7\n", "4x1x1 5M  spec=0 limit=0", 0,
+         "two of them do not"},
+        {"NodeName=n CPUs=4 Reason=a\\\\\\#b RealMemory=5\n", "4x1x1 5M  spec=0 limit=0", 0,
+         "three do"},
         {"NodeName=n CPUs=4 RealMemory=5 \\", "4x1x1 5M  spec=0 limit=0", 0, "the last line"},
     });
     for (const char* text :
@@ -279,6 +345,9 @@ TEST_CASE("Slurm conf: keys of all releases, and %c of included files", "[dialec
         INFO(line);
         CHECK(slurm::read_slurm_conf(line).errors.empty());
     }
+    for (const char* line : {"OverTimeLimit=-1", "OverTimeLimit=70000"}) {
+        CHECK(slurm::read_slurm_conf(line).errors.size() == 1);  // of the cluster: Slurm stops
+    }
     const auto exclusive = slurm::read_slurm_conf("PartitionName=p Exclusive=NODE\n");
     REQUIRE(exclusive.conf.partitions.size() == 1);
     CHECK(exclusive.conf.partitions.front().oversubscribe == OverSubscribe::exclusive);
@@ -288,7 +357,69 @@ TEST_CASE("Slurm conf: keys of all releases, and %c of included files", "[dialec
     };
     CHECK(slurm::read_slurm_conf("ClusterName=west\nInclude dir/%c-%c.conf\n", files)
               .conf.nodes.size() == 1);
+    CHECK(slurm::read_slurm_conf("ClusterName=West\nInclude dir/%c-%c.conf\n", files)
+              .conf.nodes.size() == 1);  // Slurm opens the name in lower case
     CHECK(slurm::read_slurm_conf("Include dir/%c-%c.conf\n", files).errors.size() == 1);
+}
+
+TEST_CASE("Slurm conf: a file whose name is too long is not built", "[dialect][slurm]") {
+    std::string many;
+    for (int i = 0; i < 32'000; ++i) many += "%c";
+    const std::string limit(4096, 'c');
+    struct Row {
+        std::string cluster;
+        std::string file;
+        std::string what;
+    };
+    const std::vector<Row> rows{
+        {std::string(64'000, 'c'), many, "name of a file that is too long"},
+        {std::string(64'000, 'c'), "%c", "name of a file that is too long"},
+        {"c", many, "name of a file that is too long"},
+        {"c", std::string(4097, 'x'), "name of a file that is too long"},
+        {limit, "%cx", "name of a file that is too long"},
+        {limit, "%c", "unknown file"},
+        {std::string(64'000, 'c'), "x", "unknown file"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.cluster.size() << " and " << row.file.size());
+        const auto reading =
+            slurm::read_slurm_conf("ClusterName=" + row.cluster + "\ninclude " + row.file + "\n");
+        REQUIRE(reading.errors.size() == 1);
+        CHECK(reading.errors.front().error.what == row.what);
+    }
+}
+
+TEST_CASE("Slurm conf: large files of odd lines are read in one pass", "[dialect][slurm]") {
+    const auto times = [](std::size_t count, const std::string& text) {
+        std::string all;
+        for (std::size_t i = 0; i < count; ++i) all += text;
+        return all;
+    };
+    constexpr std::size_t count = 100'000;
+    struct Row {
+        std::string text;
+        std::size_t errors;
+        std::size_t warnings;
+        std::string why;
+    };
+    std::string sets;
+    for (std::size_t i = 0; i < count; ++i) sets += fmt::format("NodeSet=s{} Feature=f\n", i);
+    const std::vector<Row> rows{
+        {times(count, "A=1 \\\n"), count, 0, "a line of many lines"},
+        {"NodeName=n Reason=\"" + times(count, "\\#") + "\"\n", 0, 0, "many pieces of a line"},
+        {"NodeName=n " + times(count, "Procs=1 ") + "\n", 0, count - 1, "a key often"},
+        {"NodeName=n CPUs=1 " + times(count, "Procs=1 ") + "\n", 0, 2 * count - 1,
+         "a key often that another one hides"},
+        {"NodeName=n CPUs=" + times(count, "1") + times(count, " Procs=1") + "\n", 1, 2 * count - 1,
+         "the other one has a long value"},
+        {sets, 0, 0, "many names of node sets"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const auto reading = slurm::read_slurm_conf(row.text);
+        CHECK(reading.errors.size() == row.errors);
+        CHECK(reading.warnings.size() == row.warnings);
+    }
 }
 
 }  // namespace trestle

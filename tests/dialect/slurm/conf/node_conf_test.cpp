@@ -2,6 +2,7 @@
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 
 #include "support/catch.hpp"
+#include "support/contract.hpp"
 #include "trestle/base/fmt.hpp"
 
 using namespace trestle;
@@ -169,4 +170,22 @@ TEST_CASE("Slurm node lines: a bad line leaves the others", "[dialect][slurm]") 
                Catch::Matchers::StartsWith("slurm.conf line 4: malformed number at offset 16"));
     const auto first = node_lines("NodeName=a CPU=4 Wieght=3\n");
     CHECK_THAT(std::string(message(first.status())), Catch::Matchers::EndsWith("(and 1 more)"));
+}
+
+TEST_CASE("Slurm node lines: system cores are those of a line that has so many",
+          "[dialect][slurm]") {
+    slurm::NodeLine line;
+    line.sockets = 0;
+    line.system_core_count = 1;
+    const auto broken = [&] { return broken_contract([&] { (void)system_cores_of(line); }); };
+    CHECK(broken() == "the line has the cores that it keeps for the system");
+    line.sockets = 2;
+    line.cores_per_socket = 2;
+    line.system_core_count = 5;
+    CHECK(broken() == "the line has the cores that it keeps for the system");
+    line.system_core_count = 4;
+    CHECK(system_cores_of(line) == CoreSet::range({0, 4}));
+    line.system_cpus = PuSet::range({0, 2});
+    line.threads_per_core = 0;
+    CHECK(broken() == "a core has a thread");
 }

@@ -65,13 +65,41 @@ TEST_CASE("Slurm options: each option sets its part of the request", "[dialect][
         {{"-C", "a100&nvlink"}, "{features=a100&nvlink}", "all of them"},
         {{"--exclusive"},
          "{devices=[{count=0.., prefer=most}], exclusivity=whole_node}",
-         "nobody else, and all GPUs"},
+         "no other job there, and all GPUs"},
         {{"-G4", "--gres=gpu:2"}, "{nodes=2, devices=[{count=2}]}", "per job by per node: nodes"},
         {{"-N1", ":", "-N2"}, "{components=[{nodes=2}]}", "a heterogeneous job"},
     };
     for (const Row& row : rows) {
         INFO(row.expected << ": " << row.why);
         CHECK(request_of(row.words) == row.expected);
+    }
+}
+
+TEST_CASE("Slurm options: names of old, and options of all three programs", "[dialect][slurm]") {
+    using slurm::Tool;
+    const auto text_of = [](const char* words, Tool tool) {
+        const auto submission = slurm::parse_option_text(words, tool);
+        INFO(words << ": " << message(submission.status()));
+        REQUIRE(submission.ok());
+        return to_text(submission->components.front().options);
+    };
+    struct Row {
+        const char* words;
+        const char* today;
+    };
+    const Row rows[] = {
+        {"--mincores=4", "--cores-per-socket=4"},
+        {"--minsockets=2", "--sockets-per-node=2"},
+        {"--minthreads=2", "--threads-per-core=2"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.words);
+        CHECK(text_of(row.words, Tool::sbatch) == text_of(row.today, Tool::sbatch));
+    }
+    CHECK(text_of("--workdir=/d", Tool::sbatch) == "{passthrough=[{name=workdir, value=/d}]}");
+    for (const Tool tool : {Tool::sbatch, Tool::srun, Tool::salloc}) {
+        CHECK(slurm::parse_option_text("--gid=1 --uid=1", tool).ok());
+        CHECK(slurm::parse_option_text("--get-user-env", tool).ok());
     }
 }
 
@@ -89,6 +117,9 @@ TEST_CASE("Slurm options: --mem=0 means all memory", "[dialect][slurm]") {
     CHECK(options.wants_all_memory);
     CHECK(options.request.memory == Range<Bytes>::at_least(Bytes()));
     CHECK_FALSE(parsed({"--mem=0", "--mem=1G"}).wants_all_memory);
+    CHECK(parsed({"--mem-per-cpu=0"}).wants_all_memory);
+    CHECK_FALSE(parsed({"--mem-per-cpu=1G"}).wants_all_memory);
+    CHECK_FALSE(parsed({"--mem-per-gpu=0", "-G1"}).wants_all_memory);
     CHECK_FALSE(parsed({}).wants_all_memory);
 }
 

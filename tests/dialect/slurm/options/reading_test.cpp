@@ -2,6 +2,7 @@
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 #include "support/catch.hpp"
+#include "support/contract.hpp"
 #include "trestle/base/fmt.hpp"
 
 using namespace trestle;
@@ -198,7 +199,7 @@ TEST_CASE("Slurm reading: a batch script", "[dialect][slurm]") {
           "{nodes={range=4}, ntasks=32, gres=[gpu:8], signal={number=10, before=300, "
           "to_batch_shell=true}, passthrough=[{name=job-name, value=train, line=2}, {name=comment, "
           "value=a # b, line=8}, {name=output, value=a#b, line=9}]}");
-    CHECK(slurm::parse_script(script).ok());
+    CHECK_FALSE(slurm::parse_script(script).ok());  // a DOS line break
     CHECK(to_text(only(slurm::read_script(""))) == "{}");
     CHECK(to_text(only(slurm::read_script("#SBATCH -n 2"))) == "{ntasks=2}");
 }
@@ -392,6 +393,9 @@ TEST_CASE("Slurm reading: ids of an array's tasks", "[dialect][slurm]") {
     CHECK(ids("1-100").size() == 100);
     CHECK(ids("0-4000000").size() == 4'000'001);
     CHECK(slurm::task_ids({{{1, 5, 0}}, {}}).empty());
+    const slurm::JobArray endless{{{0, 4'294'967'295, 1}}, {}};
+    CHECK(broken_contract([&] { (void)slurm::task_ids(endless); }) ==
+          "task ids are at most 4,000,000");
 }
 
 TEST_CASE("Slurm reading: every field stands in its list", "[dialect][slurm]") {

@@ -39,6 +39,8 @@ struct Backend {
     bool has_spot = false;              ///< instances that may be taken back
     /// The disks that can be had with an instance whose offer names none. Open: any.
     Range<Bytes> disk;
+    /// What an offer without GPUs names is the largest disk that can be had, not the only one.
+    bool has_cpu_disk_up_to = false;
 
     /// True when instances can be cut into blocks: machines of one's own, not containers.
     [[nodiscard]] bool has_blocks() const {
@@ -51,7 +53,8 @@ struct Backend {
                     field("has_reservations", &Backend::has_reservations),
                     field("has_privileged", &Backend::has_privileged),
                     field("has_instance_volumes", &Backend::has_instance_volumes),
-                    field("has_spot", &Backend::has_spot), field("disk", &Backend::disk));
+                    field("has_spot", &Backend::has_spot), field("disk", &Backend::disk),
+                    field("has_cpu_disk_up_to", &Backend::has_cpu_disk_up_to));
     }
     friend bool operator==(const Backend&, const Backend&) = default;
 };

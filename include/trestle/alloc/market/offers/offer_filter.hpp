@@ -18,6 +18,7 @@
 #include "trestle/alloc/market/offers/offer.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/interval.hpp"
 #include "trestle/base/units.hpp"
 
 namespace trestle {
@@ -43,11 +44,13 @@ struct Reservation {
     std::string backend;
     std::string region;
     std::string instance;
+    bool exists = true;  ///< false: nothing is known of this name, so no instance is of it
 
     static constexpr auto fields(auto list) {
         return list(field("name", &Reservation::name), field("backend", &Reservation::backend),
                     field("region", &Reservation::region),
-                    field("instance", &Reservation::instance));
+                    field("instance", &Reservation::instance),
+                    field("exists", &Reservation::exists));
     }
     friend bool operator==(const Reservation&, const Reservation&) = default;
 };
@@ -57,7 +60,7 @@ struct OfferFilter {
     std::vector<std::string> backends;            ///< any of these, without regard to case
     std::vector<std::string> regions;             ///< the same
     std::vector<std::string> instances;           ///< names of instance types; the same
-    std::vector<std::string> availability_zones;  ///< any of these, with regard to case
+    std::vector<std::string> availability_zones;  ///< the same
     std::vector<Interconnect> interconnects;      ///< any of these
     Pricing pricing = Pricing::any;
     /// Only instances of this one: of a backend that has reservations, and not spot.
@@ -68,6 +71,8 @@ struct OfferFilter {
     /// What backends can do. Empty: nobody knows, and what a backend can do is not looked at; nor
     /// is it of an offer without a backend.
     std::vector<Backend> capabilities;
+    /// Of a disk that can be had in any size, where the request asks for none.
+    Range<Bytes> disk_default;
     Unavailable unavailable = Unavailable::leave_out;
     std::optional<BlockCount> blocks;  ///< offers are cut into these first; absent: as they are
     std::optional<Count> offers_max;   ///< so many of the first; absent: all
@@ -84,6 +89,7 @@ struct OfferFilter {
             field("needs_privileged", &OfferFilter::needs_privileged),
             field("needs_instance_volumes", &OfferFilter::needs_instance_volumes),
             field("capabilities", &OfferFilter::capabilities),
+            field("disk_default", &OfferFilter::disk_default),
             field("unavailable", &OfferFilter::unavailable), field("blocks", &OfferFilter::blocks),
             field("offers_max", &OfferFilter::offers_max));
     }

@@ -6,7 +6,7 @@
 // Layer: alloc. Main function: layout_tasks(nodes, placement, request) -> a TaskPlacement for each
 // task. The placement says how many tasks each node has; Slurm's --distribution says which ones,
 // and which cores each of them gets.
-// A reader would get wrong: a task has exactly cpus_per_task threads, and no thread has two tasks;
+// Pitfall: a task has exactly cpus_per_task threads, and no thread has two tasks;
 // what a node gives beyond that (whole cores, a whole node) stays idle here.
 
 #include <cstddef>
@@ -63,7 +63,8 @@ struct TaskPlacement {
 /// Returns a refusal (Constraint::cores, `node n1: ...`) when the CPUs do not suffice: nothing is
 /// overcommitted. Without limits they suffice whenever there are tasks x cpus_per_task threads.
 /// Tasks that ask for thousandths of CPUs alone have no thread in particular.
-/// Requires: the nodes (by NodeId) and cores of the placement exist; check(request) is ok.
+/// Constraint::invalid for a request that check() refuses.
+/// Requires: the nodes (by NodeId) and cores of the placement exist.
 /// Complexity: linear in threads and tasks. Rules: Slurm's dist_tasks.c; a core is never split
 /// between tasks by turns, as Slurm's fcyclic does with hardware threads.
 [[nodiscard]] Verdict<std::vector<TaskPlacement>> layout_tasks(std::span<const Node> nodes,

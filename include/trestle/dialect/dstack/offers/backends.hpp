@@ -3,7 +3,7 @@
 
 // What dstack's backends can do.
 //
-// Layer: dialect/dstack. Main function: known_backends(). Facts of dstack 0.21.2; a caller with
+// Layer: dialect/dstack. Main function: known_backends(). Facts of dstack 0.22.5; a caller with
 // other backends copies the list and changes it.
 // A reader would get wrong: `remote` is what dstack calls hosts of an SSH fleet.
 

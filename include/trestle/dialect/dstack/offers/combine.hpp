@@ -20,9 +20,9 @@ namespace trestle::dstack {
 /// A Refusal names the key and what both sides say.
 [[nodiscard]] Verdict<Resources> combine(const Resources& fleet, const Resources& run);
 
-/// Places and prices that both accept. Lists are intersected, without regard to case but for zones,
-/// in the fleet's order; reservation is that of either, or equal; spot_policy is equal, and auto
-/// gives way, where a silent fleet is auto and a silent run on-demand; max_price is the lower,
+/// Places and prices that both accept. Lists are intersected, without regard to case, in the
+/// fleet's order; reservation is that of either, or equal; spot_policy is equal, and auto
+/// gives way, where a silent fleet or run is on-demand; max_price is the lower,
 /// idle_duration the shorter, off the longest. What only runs say (fleets, creation_policy, retry,
 /// max_duration, stop_duration) is the run's, retry the fleet's where the run has none. A Refusal
 /// names the key and what both sides say.

@@ -34,9 +34,11 @@ struct MatchOptions {
     bool is_privileged = false;
     bool has_instance_volumes = false;
     std::vector<Interconnect> interconnects;  ///< any of these; empty: any
-    /// What is known of reservations. One that the profile names and that is not here may be
-    /// anywhere where reservations are.
+    /// What is known of reservations. One that the profile names and that is not here has no
+    /// instances, so nothing matches.
     std::vector<Reservation> reservations;
+    /// `reservations` may lack some: one that is not here may be anywhere where reservations are.
+    bool has_more_reservations = false;
     std::optional<BlockCount> blocks;  ///< offers are cut into these first; absent: as they are
     std::optional<Count> offers_max;   ///< so many of the first; absent: all
     std::optional<std::vector<Backend>>
@@ -48,6 +50,7 @@ struct MatchOptions {
                     field("has_instance_volumes", &MatchOptions::has_instance_volumes),
                     field("interconnects", &MatchOptions::interconnects),
                     field("reservations", &MatchOptions::reservations),
+                    field("has_more_reservations", &MatchOptions::has_more_reservations),
                     field("blocks", &MatchOptions::blocks),
                     field("offers_max", &MatchOptions::offers_max),
                     field("backends", &MatchOptions::backends));

@@ -18,8 +18,9 @@
 
 namespace trestle::dstack {
 
-/// `cpu=96 mem=680GB disk=100GB gpu=A100:40GB:8 (spot)`: what `blocks` of the offer hold, and the
-/// whole disk. Requires: the offer divides into its blocks, of which there are so many.
+/// `cpu=x86:96 mem=680GB disk=100GB gpu=A100:40GB:8 (spot)`, as dstack prints it: what `blocks` of
+/// the offer hold, and the whole disk, in GB with one decimal. Requires: the offer divides into its
+/// blocks, of which there are so many.
 [[nodiscard]] std::string resources_text(const Offer& offer, Count blocks);
 
 /// The columns #, BACKEND (with the region), RESOURCES, INSTANCE TYPE (with `1/8` where it is cut

@@ -96,10 +96,10 @@ struct RunPlan {
 /// instance of a fleet when the fleet has room below the end of its nodes, the run may create, the
 /// offer meets what both profiles say together (combine) and, in the fleet's blocks, the fleet's
 /// resources as a whole and the run's in the smallest number of blocks. Without a policy a run
-/// takes on-demand instances only, a fleet any. `options` say what the run needs beside what it
-/// says itself, and what backends can do; `nodes` and `blocks` are those of the run and the fleets
-/// whatever they say, and `offers_max` plays no part. In a fleet with placement cluster only what
-/// backends with several nodes offer is made, for whatever run.
+/// takes on-demand instances only, and a fleet makes no others. `options` say what the run needs
+/// beside what it says itself, and what backends can do; `nodes` and `blocks` are those of the run
+/// and the fleets whatever they say, and `offers_max` plays no part. In a fleet with placement
+/// cluster only what backends with several nodes offer is made, for whatever run.
 ///
 /// Instances of a fleet are tried in this order: running ones first, cheapest, smallest share
 /// (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first in the list.

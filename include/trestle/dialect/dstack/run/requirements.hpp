@@ -5,9 +5,8 @@
 //
 // Layer: dialect/dstack. Main functions: resources_of, options_of, instances_of. plan_run asks all
 // three; whoever matches offers for a run asks the first two.
-// A reader would get wrong: a run without an image gets dstack's own, which is made for x86 and
-// NVIDIA, so it is not for other machines even if it says nothing of either. A run with
-// `docker: true` brings an image as one with `image` does.
+// Pitfall: a run without an image gets one of dstack's own, which are made for x86. The default one
+// is for NVIDIA, too; with `docker: true` it is another, for any GPU.
 
 #include <span>
 #include <string>
@@ -22,15 +21,15 @@
 namespace trestle::dstack {
 
 /// The run's resources with what follows from it: the architecture of a run without an image is
-/// x86, the vendor of GPUs is that of their names (with_vendor), or NVIDIA without names and image.
-/// What is said stays; so does `gpu: 0` and null. Of an image nobody here knows what it is made
-/// for: it leaves both open. Facts of dstack 0.21.2.
+/// x86, the vendor of GPUs is that of their names (with_vendor), or NVIDIA without names, image and
+/// `docker`. What is said stays; so does `gpu: 0` and null. What an image is made for is not known
+/// here: it leaves both open. Of a run with groups ask for each: run_of(run, group).
 [[nodiscard]] Resources resources_of(const RunConfiguration& run,
                                      std::span<const KnownDevice> known = known_devices());
 
 /// `options` with what the run says: its nodes; that it is privileged (`privileged`, `docker`);
-/// that it mounts folders of the instance (`volumes`: `/there:/here`, or a mapping with
-/// instance_path). What `options` say more stays.
+/// that it needs folders of the instance (`volumes`: `/there:/here`, or a mapping with
+/// instance_path that is not optional). What `options` say more stays.
 /// Errors: InvalidArgument, with key and line, for a value that is none of these.
 [[nodiscard]] StatusOr<MatchOptions> options_of(const RunConfiguration& run,
                                                 MatchOptions options = {});

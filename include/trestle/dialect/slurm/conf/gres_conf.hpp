@@ -112,18 +112,20 @@ struct GresConfReading {
 /// Reads every line, whatever the others hold. A line without Flags= has those of the last line
 /// before it with the same Name and NodeName. AutoDetect= is the first of full, nvml, rsmi, oneapi,
 /// nrt and nvidia that stands in the value, or off. Slurm looks for flags inside of words; here a
-/// word is one of them. Errors: an unknown key, flag or AutoDetect, a key given twice, a line
-/// without Name and AutoDetect, AutoDetect with Name and without NodeName, File with MultipleFiles,
-/// fewer than two MultipleFiles, a Count that is not the number of files, Links without exactly one
-/// -1 or for more than one device, no_gpu_env with another env flag, one_sharing with all_sharing,
-/// env flags that differ from those of an earlier line of the same Name and NodeName.
+/// word is one of them. Errors: an unknown key, a line without Name and AutoDetect, AutoDetect with
+/// Name and without NodeName, File with MultipleFiles, fewer than two MultipleFiles, a Count that
+/// is not the number of files, Links for more than one device, no_gpu_env with another env flag,
+/// one_sharing with all_sharing, env flags that differ from those of an earlier line of the same
+/// Name and NodeName. Mended: a key given twice, an unknown flag or AutoDetect, Links without
+/// exactly one -1, empty items of a list.
 [[nodiscard]] GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files = {},
                                              MendedMistakes mended = MendedMistakes::warnings);
 
-/// The same, where one error is enough. Errors: InvalidArgument with the first one,
+/// The same, where one error is enough. A mistake that Slurm mends is one too, since the result has
+/// no place for warnings. Errors: InvalidArgument with the first one,
 /// `gres.conf line 3: ... (and 2 more)`.
 [[nodiscard]] StatusOr<std::vector<GresLine>> parse_gres_conf(
     std::string_view text, const ConfFiles& files = {},
-    MendedMistakes mended = MendedMistakes::warnings);
+    MendedMistakes mended = MendedMistakes::errors);
 
 }  // namespace trestle::slurm

@@ -66,10 +66,11 @@ struct SlurmConfReading {
 [[nodiscard]] SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files = {},
                                                MendedMistakes mended = MendedMistakes::warnings);
 
-/// The same, where one error is enough. Errors: InvalidArgument with the first one,
+/// The same, where one error is enough. A mistake that Slurm mends is one too, since the result has
+/// no place for warnings. Errors: InvalidArgument with the first one,
 /// `slurm.conf line 3: ... (and 2 more)`.
-[[nodiscard]] StatusOr<SlurmConf> parse_slurm_conf(
-    std::string_view text, const ConfFiles& files = {},
-    MendedMistakes mended = MendedMistakes::warnings);
+[[nodiscard]] StatusOr<SlurmConf> parse_slurm_conf(std::string_view text,
+                                                   const ConfFiles& files = {},
+                                                   MendedMistakes mended = MendedMistakes::errors);
 
 }  // namespace trestle::slurm

@@ -67,8 +67,8 @@ struct ParsedOptions {
     JobOptions options;  ///< of the first component, resolved
     Request request;
     std::vector<std::string> command;  ///< after `--`, or from the first word that is no option
-    /// --mem=0 was given: all memory of each node. The request then accepts `0..` bytes, and it is
-    /// the caller, who knows the node, that grants all of it.
+    /// --mem=0 or --mem-per-cpu=0 was given: all memory of each node. The request then accepts
+    /// `0..` bytes, and it is the caller, who knows the node, that grants all of it.
     bool wants_all_memory = false;
 
     static constexpr auto fields(auto list) {

@@ -147,7 +147,8 @@ struct SubmissionSources {
 /// environment, then of the script.
 [[nodiscard]] SubmissionReading read_submission(const SubmissionSources& sources);
 
-/// The value of a reading without errors. Errors: InvalidArgument with the first, `(and 2 more)`.
+/// The value of a reading without errors. Errors: InvalidArgument with the first, `(and 2 more)`;
+/// without errors the first warning, for Slurm refuses what it warns of.
 [[nodiscard]] StatusOr<Submission> submission_or_first_error(SubmissionReading reading);
 [[nodiscard]] StatusOr<Submission> parse_submission(const SubmissionSources& sources);
 /// The components of read_option_text.

@@ -116,8 +116,8 @@ struct JobArray {
     friend bool operator==(const JobArray&, const JobArray&) = default;
 };
 
-/// The task ids, rising, each once. Complexity: n log n in the ids, of which there are at most
-/// 4,000,001 (Slurm's limit of MaxArraySize).
+/// The task ids, rising, each once. Requires: they are at most 4,000,000, as Slurm's MaxArraySize
+/// asks. Complexity: linear in the lengths of the ranges.
 [[nodiscard]] std::vector<std::uint32_t> task_ids(const JobArray& array);
 
 /// What has to happen to the other jobs first.

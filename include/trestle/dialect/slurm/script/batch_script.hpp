@@ -48,16 +48,17 @@ struct BatchScriptReading {
 
 /// The directives are read by read_script, with its errors.
 [[nodiscard]] BatchScriptReading read_batch_script(std::string_view text);
-/// The same. Errors: InvalidArgument with the first mistake, `(and 2 more)`.
+/// The same. Errors: InvalidArgument with the first mistake, `(and 2 more)`; without mistakes the
+/// first warning.
 [[nodiscard]] StatusOr<BatchScript> parse_batch_script(std::string_view text);
 
 /// The file: interpreter, directives, a blank line, commands. Of a script as read_batch_script
 /// gives them parse_batch_script gives an equal one, but for the lines of passthrough options. What
 /// no file says is lost: commands of components, blanks around an interpreter, and blank lines
 /// around the commands. Errors: InvalidArgument for an option with a line break in its value, for
-/// an interpreter that is no single line, and for commands that a reader would take for something
-/// else: `#!` at the start of a script without interpreter, `#SBATCH` before the first that is no
-/// comment.
+/// an interpreter that is no single line, for a DOS line break, and for commands that a reader
+/// would take for something else: `#!` at the start of a script without interpreter, `#SBATCH`
+/// before the first that is no comment.
 [[nodiscard]] StatusOr<std::string> script_text(const BatchScript& script);
 
 }  // namespace trestle::slurm

@@ -254,7 +254,7 @@ class Matching {
     bool has_task_limit_ = false;
 };
 
-/// select/cons_res chooses cores without a look at devices.
+/// Cores chosen without a look at devices: there are none, or select/cons_res chooses.
 Narrowed unmatched(const NodeCapacity& first, Number tasks) {
     Narrowed result;
     result.cores = first.cores;
@@ -273,14 +273,9 @@ std::optional<Narrowed> narrow(const NodeView& node, const NodeCapacity& first,
     if (job.overcommits && most > 0) most = unlimited;
     most = std::min(bounds.max_tasks, most);
     if (most < bounds.min_tasks || most == 0) return std::nullopt;
-    if (first.gres.empty()) {
-        Narrowed all;
-        all.cores = first.cores;
-        all.cpus = first.cpus;
-        all.max_tasks = most;
-        return all;
+    if (first.gres.empty() || parameters.select.type == "select/cons_res") {
+        return unmatched(first, most);
     }
-    if (parameters.select.type == "select/cons_res") return unmatched(first, most);
     return Matching(node, first, job, parameters, bounds, most).run();
 }
 

@@ -128,13 +128,14 @@ void set_distribution(const JobOptions& options, Request& request) {
 }
 
 void set_memory(const JobOptions& options, Request& request) {
-    if (options.mem) {
-        request.memory = options.mem->is_zero() ? Range<Bytes>::at_least(*options.mem)
-                                                : Range<Bytes>::exactly(*options.mem);
+    if (options.mem || options.mem_per_cpu == Bytes(0)) {  // 0: all of the node, as --mem=0
+        const Bytes memory = options.mem.value_or(Bytes(0));
+        request.memory =
+            memory.is_zero() ? Range<Bytes>::at_least(memory) : Range<Bytes>::exactly(memory);
     } else if (options.mem_per_cpu) {
         request.memory = Range<Bytes>::exactly(*options.mem_per_cpu);
         request.memory_per = Per::cpu;
-    } else if (options.mem_per_gpu) {
+    } else if (options.mem_per_gpu && !options.mem_per_gpu->is_zero()) {
         request.memory = Range<Bytes>::exactly(*options.mem_per_gpu);
         request.memory_per = Per::device;
     }
@@ -179,28 +180,37 @@ Status set_devices(const JobOptions& options, Request& request) {
     };
     const std::size_t gpus = static_cast<std::size_t>(
         std::count_if(request.devices.begin(), request.devices.end(), is_gpu));
+    const bool asks_memory = options.mem_per_gpu && !options.mem_per_gpu->is_zero();
     if (gpus == 0) return {};              // there is nothing that CPUs could be counted by
     if (gpus != request.devices.size()) {  // which would be counted too
         if (options.cpus_per_gpu) return refused("--cpus-per-gpu beside other devices");
-        if (options.mem_per_gpu) return refused("--mem-per-gpu beside other devices");
+        if (asks_memory) return refused("--mem-per-gpu beside other devices");
     }
     request.cpus_per_device = options.cpus_per_gpu;
     return {};
 }
 
-/// Whole nodes come with all of their GPUs, and with all devices of the names that were asked for.
-void add_whole_node_gpus(Request& request) {
-    bool has_gpus = false;
+/// Whole nodes come with all of their GPUs, and with all devices of the names that were asked for:
+/// where the count is not of a node, or of one type, beside those that it asks.
+Status add_whole_node_devices(Request& request) {
+    std::vector<std::string> rest{"gpu"};
     for (DeviceRequest& device : request.devices) {
-        has_gpus = has_gpus || device.name == "gpu";
-        if (device.per != Per::node || !device.shares.is_zero()) continue;
-        device.count = Range<Count>::at_least(device.count.least());
-        device.prefer = Prefer::most;
+        if (!device.shares.is_zero()) return refused("--exclusive with parts of a GPU");
+        if (device.per == Per::node && device.types.empty()) {
+            device.count = Range<Count>::at_least(device.count.least());
+            device.prefer = Prefer::most;
+            std::erase(rest, device.name);
+        } else if (std::find(rest.begin(), rest.end(), device.name) == rest.end()) {
+            rest.push_back(device.name);
+        }
     }
-    if (has_gpus) return;
-    DeviceRequest& all = request.devices.emplace_back();
-    all.count = Range<Count>::at_least(Count(0));
-    all.prefer = Prefer::most;
+    for (std::string& name : rest) {
+        DeviceRequest& all = request.devices.emplace_back();
+        all.name = std::move(name);
+        all.count = Range<Count>::at_least(Count(0));
+        all.prefer = Prefer::most;
+    }
+    return {};
 }
 
 void set_places(const JobOptions& options, Request& request) {
@@ -246,8 +256,16 @@ Status set_licenses(const JobOptions& options, std::vector<ClusterCount>& counts
     return {};
 }
 
-/// --overcommit gives CPUs as for one task a node, whatever tasks there are.
+/// --overcommit gives CPUs as for one task a node, whatever tasks there are; how many nodes they
+/// need stays.
 JobOptions with_one_task_a_node(JobOptions options) {
+    if (options.ntasks && options.ntasks_per_node) {
+        const Count needed = div_ceil(*options.ntasks, options.ntasks_per_node->value());
+        if (!options.nodes) options.nodes = NodeCounts{Range<Count>::exactly(needed), {}};
+        Range<Count>& nodes = options.nodes->range;
+        nodes.min = std::max(nodes.least(), needed);
+        if (nodes.max) nodes.max = std::max(*nodes.max, needed);
+    }
     options.ntasks.reset();
     options.ntasks_per_node.reset();
     options.ntasks_per_socket.reset();
@@ -266,7 +284,7 @@ StatusOr<Request> request_of_resolved(const JobOptions& given) {
     set_distribution(options, request);
     set_memory(options, request);
     TRESTLE_TRY_STATUS(set_devices(options, request));
-    if (options.exclusive) add_whole_node_gpus(request);
+    if (options.exclusive) TRESTLE_TRY_STATUS(add_whole_node_devices(request));
     set_places(options, request);
     return request;
 }
@@ -328,7 +346,8 @@ StatusOr<ParsedOptions> parse_options(std::span<const std::string> arguments) {
     parsed.request = std::move(job.request);
     parsed.options = std::move(job.first);
     parsed.command = std::move(submission.components.front().command);
-    parsed.wants_all_memory = parsed.options.mem == Bytes(0);
+    parsed.wants_all_memory =
+        parsed.options.mem == Bytes(0) || parsed.options.mem_per_cpu == Bytes(0);
     return parsed;
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../../words.hpp"
+#include "../../../words.hpp"
 #include "alloc/market/judge_catalog.hpp"
 #include "alloc/market/offer_constraint.hpp"
 #include "alloc/market/offer_tests.hpp"
@@ -197,10 +197,12 @@ void find_creatable(FleetCandidates& all, const FleetConfiguration& fleet,
 
 }  // namespace
 
-StatusOr<RunDemand> demand_of(const RunConfiguration& run, const MatchOptions& options) {
+StatusOr<RunDemand> demand_of(const RunConfiguration& run, Count nodes,
+                              const MatchOptions& options) {
     RunDemand demand{run, resources_of(run), {}, {}, {}, {}};
     TRESTLE_TRY(demand.options, options_of(run, options));
     TRESTLE_TRY(demand.instances, instances_of(run));
+    demand.options.nodes = nodes;
     demand.options.blocks.reset();
     demand.options.offers_max.reset();
     demand.request = request_of(demand.resources, run.profile, demand.options);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spec_reader.hpp"
+#include "../spec_reader.hpp"
 #include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
@@ -56,6 +56,30 @@ std::string block_text(const std::string& flow) {
     return again && is_same(*items, *again) ? text : "";
 }
 
+/// Each line behind `first` or, from the second on, `rest`.
+std::string indented(std::string_view lines, std::string_view first, std::string_view rest) {
+    std::string text;
+    for (std::string_view mark = first; !lines.empty(); mark = rest) {
+        const std::size_t end = lines.find('\n') + 1;
+        text.append(mark).append(lines.substr(0, end));
+        lines.remove_prefix(end);
+    }
+    return text;
+}
+
+std::string flow_list(const std::vector<std::string>& values) {
+    std::vector<std::string> quoted;
+    for (const std::string& value : values) quoted.push_back(quoted_yaml(value));
+    return "[" + trestle::detail::join(quoted, ", ") + "]";
+}
+
+/// Further keys of a mapping in one line.
+std::string flow_keys(const std::vector<PassthroughKey>& keys) {
+    std::string text;
+    for (const PassthroughKey& key : keys) text += ", " + key.name + ": " + key.text;
+    return text;
+}
+
 /// Writes `key: value` lines.
 class FileWriter {
   public:
@@ -66,10 +90,7 @@ class FileWriter {
         if (!value.empty()) line(key, quoted_yaml(value));
     }
     void texts(std::string_view key, const std::vector<std::string>& values) {
-        if (values.empty()) return;
-        std::vector<std::string> quoted;
-        for (const std::string& value : values) quoted.push_back(quoted_yaml(value));
-        line(key, "[" + trestle::detail::join(quoted, ", ") + "]");
+        if (!values.empty()) line(key, flow_list(values));
     }
     template <class T>
     void word(std::string_view key, const std::optional<T>& value) {
@@ -77,13 +98,7 @@ class FileWriter {
         if (value) line(key, to_text(*value));
     }
     void resources(const Resources& resources) {
-        text_ += "resources:\n";
-        const std::string all = to_text(resources);
-        for (std::string_view lines = all; !lines.empty();) {
-            const std::size_t end = lines.find('\n') + 1;
-            text_ += "  " + std::string(lines.substr(0, end));
-            lines.remove_prefix(end);
-        }
+        text_ += "resources:\n" + indented(to_text(resources), "  ", "  ");
     }
     void env(const std::vector<EnvEntry>& entries) {
         std::vector<std::string> list;
@@ -101,6 +116,9 @@ class FileWriter {
                 text_ += key.name + ":" + block + "\n";
             }
         }
+    }
+    void flow_passthrough(const std::vector<PassthroughKey>& keys) {
+        for (const PassthroughKey& key : keys) line(key.name, key.text);
     }
     void profile(const Profile& profile) {
         texts("backends", profile.backends);
@@ -144,20 +162,38 @@ std::string blocks_text(const BlockCount& blocks) {
     return blocks.is_auto ? "auto" : std::to_string(blocks.count.value());
 }
 
+/// A mapping in one line, as its resources are.
+std::string flow_resources(const Resources& resources) {
+    std::string text = to_text(resources);
+    text.pop_back();
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at) {
+        text.replace(at, 1, ", ");
+    }
+    return "{" + text + "}";
+}
+
+std::string group_text(RunKind kind, const RunGroup& group) {
+    using trestle::to_text;
+    std::string text = "{name: " + quoted_yaml(group.name);
+    text += kind == RunKind::task ? ", nodes: " : ", count: ";
+    text += to_text(group.count) + ", resources: " + flow_resources(group.resources);
+    if (group.spot_policy) text += ", spot_policy: " + std::string(to_text(*group.spot_policy));
+    if (!group.reservation.empty()) text += ", reservation: " + quoted_yaml(group.reservation);
+    return text + flow_keys(group.passthrough) + "}";
+}
+
 std::string host_text(const SshHost& host) {
     if (!host.blocks && host.passthrough.empty()) return quoted_yaml(host.hostname);
     std::string text = "{hostname: " + quoted_yaml(host.hostname);
     if (host.blocks) text += ", blocks: " + blocks_text(*host.blocks);
-    for (const PassthroughKey& key : host.passthrough) text += ", " + key.name + ": " + key.text;
-    return text + "}";
+    return text + flow_keys(host.passthrough) + "}";
 }
 
 std::string ssh_text(const SshConfig& ssh) {
     std::vector<std::string> hosts;
     for (const SshHost& host : ssh.hosts) hosts.push_back(host_text(host));
     std::string text = "{hosts: [" + trestle::detail::join(hosts, ", ") + "]";
-    for (const PassthroughKey& key : ssh.passthrough) text += ", " + key.name + ": " + key.text;
-    return text + "}";
+    return text + flow_keys(ssh.passthrough) + "}";
 }
 
 }  // namespace
@@ -166,8 +202,17 @@ std::string to_text(const RunConfiguration& run) {
     FileWriter file;
     file.line("type", trestle::to_text(run.kind));
     file.text("name", run.name);
-    if (run.kind == RunKind::task) file.line("nodes", std::to_string(run.nodes.value()));
+    if (run.kind == RunKind::task && run.groups.empty()) {
+        file.line("nodes", std::to_string(run.nodes.value()));
+    }
     file.resources(run.resources);
+    if (!run.groups.empty()) {
+        std::vector<std::string> groups;
+        for (const RunGroup& group : run.groups) groups.push_back(group_text(run.kind, group));
+        // dstack before 0.22 knows groups of replicas under this key alone.
+        file.line(run.kind == RunKind::task ? "groups" : "replicas",
+                  "[" + trestle::detail::join(groups, ", ") + "]");
+    }
     if (!run.priority.is_zero()) file.line("priority", std::to_string(run.priority.value()));
     file.profile(run.profile);
     file.word("startup_order", run.startup_order);
@@ -192,9 +237,70 @@ std::string to_text(const FleetConfiguration& fleet) {
     return file.take();
 }
 
+std::string to_text(const VolumeConfiguration& volume) {
+    FileWriter file;
+    file.line("type", "volume");
+    file.text("name", volume.name);
+    file.text("backend", volume.backend);
+    file.text("region", volume.region);
+    file.text("availability_zone", volume.availability_zone);
+    if (volume.size) file.line("size", memory_text(*volume.size));
+    file.text("volume_id", volume.volume_id);
+    file.word("auto_cleanup_duration", volume.auto_cleanup_duration);
+    file.passthrough(volume.passthrough);
+    return file.take();
+}
+
+std::string to_text(const GatewayConfiguration& gateway) {
+    FileWriter file;
+    file.line("type", "gateway");
+    file.text("name", gateway.name);
+    file.text("backend", gateway.backend);
+    file.text("region", gateway.region);
+    file.text("instance_type", gateway.instance_type);
+    file.text("domain", gateway.domain);
+    file.passthrough(gateway.passthrough);
+    return file.take();
+}
+
+std::string to_text(std::span<const NamedProfile> profiles) {
+    std::string text = profiles.empty() ? "" : "profiles:\n";
+    for (const NamedProfile& one : profiles) {
+        FileWriter file;
+        file.line("name", quoted_yaml(one.name));
+        if (one.is_default) file.line("default", "true");
+        file.profile(one.profile);
+        file.flow_passthrough(one.passthrough);
+        text += indented(file.take(), "  - ", "    ");  // an item of a list
+    }
+    return text;
+}
+
+std::string to_text(const ServerConfiguration& server) {
+    FileWriter file;
+    std::vector<std::string> projects;
+    for (const ServerProject& project : server.projects) {
+        std::vector<std::string> backends;
+        for (const ServerBackend& backend : project.backends) {
+            std::string text = "{type: " + quoted_yaml(backend.type);
+            if (!backend.regions.empty()) text += ", regions: " + flow_list(backend.regions);
+            backends.push_back(text + flow_keys(backend.passthrough) + "}");
+        }
+        projects.push_back("{name: " + quoted_yaml(project.name) + ", backends: [" +
+                           trestle::detail::join(backends, ", ") + "]}");
+    }
+    file.line("projects", "[" + trestle::detail::join(projects, ", ") + "]");
+    file.passthrough(server.passthrough);
+    return file.take();
+}
+
 std::string to_text(const Configuration& configuration) {
     if (configuration.run) return to_text(*configuration.run);
-    return configuration.fleet ? to_text(*configuration.fleet) : "";
+    if (configuration.fleet) return to_text(*configuration.fleet);
+    if (configuration.volume) return to_text(*configuration.volume);
+    if (configuration.gateway) return to_text(*configuration.gateway);
+    if (configuration.server) return to_text(*configuration.server);
+    return to_text(std::span<const NamedProfile>(configuration.profiles));
 }
 
 }  // namespace trestle::dstack

@@ -38,9 +38,10 @@ struct RunDemand {
     [[nodiscard]] std::size_t nodes() const { return static_cast<std::size_t>(run.nodes.value()); }
 };
 
-/// Whole instances where there are several nodes. Requires: run.nodes is not 0.
+/// The demand of a run without groups, or of one group, which is part of a run of `nodes` nodes.
+/// Whole instances where there are several. `run` stays where it is. Requires: run.nodes is not 0.
 /// Errors: InvalidArgument as at options_of and instances_of.
-[[nodiscard]] StatusOr<RunDemand> demand_of(const RunConfiguration& run,
+[[nodiscard]] StatusOr<RunDemand> demand_of(const RunConfiguration& run, Count nodes,
                                             const MatchOptions& options);
 
 /// What a fleet and a run ask together of an instance that is made for both.

@@ -5,18 +5,19 @@
 #include <string>
 #include <string_view>
 
-#include "readers.hpp"
-#include "scalars.hpp"
+#include "../readers.hpp"
+#include "../scalars.hpp"
 
 namespace trestle::dstack {
 namespace {
 
 constexpr std::string_view fleet_nodes_words = "a count, min..max or {min, target, max}";
 
-constexpr std::array<std::string_view, 18> fleet_keys{
+constexpr std::array<std::string_view, 19> fleet_keys{
     "type",           "name",        "env",    "ssh_config", "nodes",         "placement",
     "reservation",    "resources",   "blocks", "backends",   "regions",       "availability_zones",
-    "instance_types", "spot_policy", "retry",  "max_price",  "idle_duration", "tags"};
+    "instance_types", "spot_policy", "retry",  "max_price",  "idle_duration", "tags",
+    "backend_options"};
 constexpr std::array<std::string_view, 7> ssh_keys{
     "user", "port", "identity_file", "ssh_key", "proxy_jump", "hosts", "network"};
 constexpr std::array<std::string_view, 8> host_keys{
@@ -28,9 +29,7 @@ struct NodesDraft {
     std::optional<Count> max;
 };
 
-TextResult<Count> read_one_count(std::string_view text) {
-    return read_without_blanks(text, &read_whole);
-}
+TextResult<Count> read_one_count(std::string_view text) { return read_trimmed(text, &read_whole); }
 
 TextResult<NodesDraft> read_nodes_text(std::string_view text) {
     if (text == "..") return NodesDraft{};  // from none on
@@ -123,7 +122,7 @@ void read_fleet_in(SpecReader& reader, FleetConfiguration& fleet, const YAML::No
                               const YAML::Node& value) {
         if (name == "type") return;
         if (name == "name") {
-            if (!value.IsNull()) reader.text(fleet.name, value, name, &read_any_text);
+            read_text_in(reader, fleet.name, value, name);
         } else if (name == "nodes") {
             read_nodes_in(reader, fleet.nodes, value);
         } else if (name == "resources") {
