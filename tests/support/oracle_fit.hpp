@@ -53,7 +53,11 @@ class FitOracle : private OracleQuestion {
     struct Answer {
         std::vector<std::int64_t> counts;  ///< by demand, negative where most are preferred
         std::int64_t warned = 0;
+        std::int64_t unserved = 0;
+        std::int64_t lacking = 0;
+        std::int64_t uneven = 0;
         std::int64_t far_pairs = 0;
+        std::vector<std::int64_t> minus_split;
         std::int64_t far_devices = 0;
         Bytes far_memory;
         std::int64_t groups = 0;
@@ -71,9 +75,14 @@ class FitOracle : private OracleQuestion {
         std::vector<Entry> entries;
 
         [[nodiscard]] auto order() const {
-            return std::tie(counts, warned, far_pairs, far_devices, far_memory, groups, opened,
-                            slice_changes, lost_potential, minus_links, minus_weakest,
-                            minus_remaining, devices, cores, by_demand, instances);
+            return std::tie(counts, warned, unserved, lacking, far_pairs, far_devices, far_memory,
+                            groups, opened, slice_changes, lost_potential, minus_links,
+                            minus_weakest, minus_remaining, devices, cores, by_demand, instances);
+        }
+        /// Of the cores for the same devices.
+        [[nodiscard]] auto order_of_cores() const {
+            return std::tie(unserved, lacking, uneven, far_pairs, minus_split, far_memory, groups,
+                            cores);
         }
     };
 
@@ -372,10 +381,69 @@ class FitOracle : private OracleQuestion {
     // Cores: every set of the right size.
 
     void try_cores(Answer& answer) {
-        Mask required = ~Mask{0};
+        best_of_pick_.reset();
+        try_all_cores(answer);
+        if (!best_of_pick_) return;
+        if (!best_ || best_of_pick_->order() < best_->order()) best_ = best_of_pick_;
+    }
+
+    /// Devices that want to be near the same cores.
+    struct Zone {
+        std::int64_t devices = 0;
+        bool is_required = false;
+        std::int64_t least = 0;  ///< cores that come with the devices
+        std::int64_t least_required = 0;
+    };
+
+    /// By their cores. `allowed`: all that could be taken.
+    [[nodiscard]] std::map<Mask, Zone> zones_within(Mask allowed) const {
+        std::map<Mask, Zone> zones;
         for (const Entry& entry : entries_) {
-            if (request(entry.demand).locality == Strictness::require) required &= near(entry);
+            const Strictness wish = request(entry.demand).locality;
+            if (wish == Strictness::ignore || (allowed & ~near(entry)) == 0) continue;
+            Zone& zone = zones[near(entry)];
+            ++zone.devices;
+            zone.is_required = zone.is_required || wish == Strictness::require;
         }
+        for (auto& [cores, zone] : zones) {
+            zone.least = cores_with(cores, false);
+            zone.least_required = cores_with(cores, true);
+        }
+        return zones;
+    }
+
+    /// Cores for the CPUs that come with the devices of a zone: by cpus_per_device, or with tasks
+    /// of which each has devices of its own.
+    [[nodiscard]] std::int64_t cores_with(Mask zone, bool of_required) const {
+        std::int64_t coupled = 0;
+        std::vector<std::int64_t> of_demand(demand_.devices.size());
+        std::vector<std::int64_t> here(demand_.devices.size());
+        for (const Entry& entry : entries_) {
+            ++of_demand[entry.demand];
+            const Strictness wish = request(entry.demand).locality;
+            if (near(entry) != zone || wish == Strictness::ignore) continue;
+            if (of_required && wish != Strictness::require) continue;
+            ++here[entry.demand];
+            if (request(entry.demand).name == request(0).name) ++coupled;
+        }
+        std::int64_t cpus = coupled * demand_.cpus_per_device.value();
+        for (std::size_t d = 0; d < here.size(); ++d) {
+            if (request(d).per != Per::task || here[d] == 0) continue;
+            cpus = std::max(cpus, here[d] * (demand_.cpus().value() / of_demand[d]));
+        }
+        return ceil_div(cpus, cpus_per_core_);
+    }
+
+    void try_all_cores(Answer& answer) {
+        Mask required = 0;
+        bool is_required = false;
+        for (const Entry& entry : entries_) {
+            const bool has_place = near_[entry.demand][entry.device] != 0;
+            if (!has_place || request(entry.demand).locality != Strictness::require) continue;
+            is_required = true;
+            required |= near(entry);
+        }
+        if (!is_required) required = ~Mask{0};
         const std::int64_t least = std::max(cores_for_tasks(), cores_for_devices());
         if (wants_all()) {
             Mask all = free_;
@@ -384,9 +452,8 @@ class FitOracle : private OracleQuestion {
             }
             const MilliCpu spare =
                 saturating_sub(cpus(threads_of(all)), cpus(least * cpus_per_core_));
-            if (size_of(all) >= least && (all & ~required) == 0 &&
-                demand_.all_milli_cpus() <= spare) {
-                try_answer(answer, all);
+            if (size_of(all) >= least && demand_.all_milli_cpus() <= spare) {
+                try_answer(answer, all, all);
             }
             return;
         }
@@ -402,7 +469,7 @@ class FitOracle : private OracleQuestion {
             if ((mask & ~allowed) != 0) continue;
             if (is_dealt() ? !is_as_dealt(mask, dealt) : size_of(mask) != least) continue;
             if (!leaves_milli_cpus(mask)) continue;
-            try_answer(answer, mask);
+            try_answer(answer, mask, allowed);
         }
     }
 
@@ -422,22 +489,72 @@ class FitOracle : private OracleQuestion {
         return true;
     }
 
-    void try_answer(Answer& answer, Mask cores) {
+    /// How many cores lie near to the same devices, on each package where tasks are dealt out, in
+    /// the order of the lowest core that could be taken there.
+    [[nodiscard]] std::vector<std::int64_t> split_of(Mask cores, Mask allowed,
+                                                     const std::map<Mask, Zone>& zones) const {
+        if (zones.size() < 2) return {};
+        std::vector<std::vector<bool>> seen;
+        std::vector<std::int64_t> split;
+        for (std::uint32_t i = 0; allowed >> i != 0; ++i) {
+            if ((allowed >> i & 1) == 0) continue;
+            std::vector<bool> place;
+            for (const auto& [zone, needs] : zones) place.push_back((zone >> i & 1) != 0);
+            if (is_dealt()) {
+                for (const Mask package : packages_) place.push_back((package >> i & 1) != 0);
+            }
+            const auto at = std::find(seen.begin(), seen.end(), place) - seen.begin();
+            if (at == static_cast<std::ptrdiff_t>(seen.size())) {
+                seen.push_back(place);
+                split.push_back(0);
+            }
+            split[static_cast<std::size_t>(at)] += (cores >> i & 1) != 0 ? 1 : 0;
+        }
+        return split;
+    }
+
+    /// What the cores are to the devices; false when they are not what is required.
+    [[nodiscard]] bool set_near(Answer& answer, Mask cores, Mask allowed) const {
+        answer.unserved = 0;
+        answer.lacking = 0;
+        answer.uneven = 0;
+        answer.far_pairs = 0;
+        answer.minus_split.clear();
+        if (cores == 0) return true;
+        const std::map<Mask, Zone> zones = zones_within(allowed);
+        std::int64_t devices = 0;
+        for (const auto& [near, zone] : zones) devices += zone.devices;
+        for (const auto& [near, zone] : zones) {
+            const std::int64_t here = size_of(cores & near);
+            const std::int64_t share = zone.devices * size_of(cores) / devices;
+            if (zone.is_required && here < std::max<std::int64_t>(1, zone.least_required)) {
+                return false;
+            }
+            answer.unserved += here == 0 ? zone.devices : 0;
+            answer.lacking += std::max<std::int64_t>(0, zone.least - here);
+            answer.uneven += std::max<std::int64_t>(0, share - here);
+            answer.far_pairs += zone.devices * (size_of(cores) - here);
+        }
+        answer.minus_split = split_of(cores, allowed, zones);
+        for (std::int64_t& one : answer.minus_split) one = -one;
+        return true;
+    }
+
+    /// `allowed`: the cores that could be taken.
+    void try_answer(Answer& answer, Mask cores, Mask allowed) {
         answer.groups = std::count_if(core_groups_.begin(), core_groups_.end(),
                                       [&](Mask group) { return (group & cores) != 0; });
         if (demand_.core_locality == Strictness::require && answer.groups > 1) return;
         if (demand_.core_locality == Strictness::ignore) answer.groups = 0;
-        answer.far_pairs = 0;
-        for (const Entry& entry : entries_) {
-            if (request(entry.demand).locality == Strictness::ignore) continue;
-            answer.far_pairs += size_of(cores & ~near(entry));
-        }
+        if (!set_near(answer, cores, allowed)) return;
         if (!set_memory(answer, cores)) return;
         answer.cores.clear();
         for (std::uint32_t i = 0; cores >> i != 0; ++i) {
             if ((cores >> i & 1) != 0) answer.cores.push_back(i);
         }
-        if (!best_ || answer.order() < best_->order()) best_ = answer;
+        if (!best_of_pick_ || answer.order_of_cores() < best_of_pick_->order_of_cores()) {
+            best_of_pick_ = answer;
+        }
     }
 
     // Memory: all ordinary domains, the near ones first.
@@ -483,6 +600,7 @@ class FitOracle : private OracleQuestion {
     }
 
     std::optional<Answer> best_;
+    std::optional<Answer> best_of_pick_;
 };
 
 /// The best placement under the order at fit(), or nothing when there is none.

@@ -251,12 +251,18 @@ inline void set_sharing(Choices& choices, Device& device) {
     }
 }
 
-[[nodiscard]] inline Device any_device(Choices& choices, std::uint32_t cores) {
+/// `halves`: cores that devices are often near to; empty: each is near to others.
+[[nodiscard]] inline Device any_device(Choices& choices, std::uint32_t cores,
+                                       const std::vector<CoreSet>& halves) {
     Device device;
     device.name = choices.one_in(4) ? "nic" : "gpu";
     device.type = any_of<std::string>(choices, {"a", "b"});
     device.memory = Bytes(any_of(choices, {std::int64_t{40}, std::int64_t{80}}));
-    if (choices.one_in(2)) device.cores = any_parts(choices, cores)[choices.below(2)];
+    if (!halves.empty()) {
+        device.cores = halves[choices.below(2)];
+    } else if (choices.one_in(2)) {
+        device.cores = any_parts(choices, cores)[choices.below(2)];
+    }
     if (cores > 0 && choices.one_in(8)) {
         device.reserved_cores.insert(CoreId(static_cast<std::uint32_t>(choices.below(cores))));
     }
@@ -275,11 +281,14 @@ inline void set_sharing(Choices& choices, Device& device) {
 inline void add_devices(Choices& choices, NodeShape& shape) {
     std::uint32_t nics = 0;
     std::uint32_t sliced = 0;
+    const std::uint32_t cores = shape.hardware.core_count();
+    const auto half = static_cast<std::uint32_t>(choices.below(cores + 1));
+    std::vector<CoreSet> halves;
+    if (choices.one_in(3)) halves = {CoreSet::range({0, half}), CoreSet::range({half, cores})};
     for (auto n = choices.one_in(6) ? 0 : 1 + choices.below(5); n > 0; --n) {
         const auto all = static_cast<std::uint32_t>(shape.devices.size());
         const bool is_twin = all > 0 && choices.one_in(2);
-        Device device =
-            is_twin ? shape.devices.back() : any_device(choices, shape.hardware.core_count());
+        Device device = is_twin ? shape.devices.back() : any_device(choices, cores, halves);
         device.index = device.name == "nic" ? nics++ : all - nics;
         if (device.slicing && ++sliced > 2) device.slicing.reset();
         shape.devices.push_back(device);
@@ -338,6 +347,7 @@ inline void count_per_socket(Choices& choices, DeviceDemand& demand) {
     if (choices.one_in(6)) request.locality_level = any_level(choices);
     if (choices.one_in(3)) request.device_locality = any_locality(choices);
     demand.count = any_range(choices);
+    if (choices.one_in(4)) request.per = Per::task;
     if (choices.one_in(12)) count_per_socket(choices, demand);
     return demand;
 }

@@ -125,7 +125,7 @@ struct DeviceRequest {
     std::optional<ShareKind> share_kind = {};  ///< of the device's shares; absent: any
     std::string mig_profile = {};  ///< of devices that are MIG instances; empty: any device
     std::vector<AttributeTest> attributes = {};  ///< all of them
-    Strictness locality = Strictness::prefer;    ///< to the chosen cores
+    Strictness locality = Strictness::prefer;    ///< to a chosen core: see fit()
     /// How far nearness to cores reaches: to all cores of the groups of this level that hold a core
     /// near the device. Absent: to these cores only.
     std::optional<HardwareLevel> locality_level = {};

@@ -371,7 +371,7 @@ TEST_CASE("explain_fit: the largest numbers are explained as any others", "[allo
 }
 
 TEST_CASE("explain_fit: a search that gave up proves nothing", "[alloc]") {
-    Scene scene("2s4c gpu:6");
+    Scene scene("2s4c gpu:6@s0");
     scene.gpus(2).gpus(3).demand.cpus_per_task = Count(8);
     scene.request().locality = Strictness::require;
     for (Device& device : scene.shape.devices) device.type = "t" + std::to_string(device.index);

@@ -22,14 +22,25 @@ namespace trestle {
 /// The best placement of `demand` on a node of this shape and ledger; its `node` is id 0.
 ///
 /// Best is, the first difference decides: the lowest row; counts of devices as preferred, in the
-/// order of the demands; fewest devices with a warning; fewest pairs of a core and a device far
-/// from it (demands with locality ignore do not count); fewest devices that are to lie below one
-/// switch with a device of an earlier demand and do not; least memory far from the cores; fewest
-/// groups of the core level; fewest untouched devices that would be given in part; fewest instances
-/// to make or remove, then the greatest potential for further ones; strongest links between the
-/// devices, in sum, then at the weakest pair of one name, then between the untouched devices that
-/// remain; lowest devices; lowest cores; lowest devices for the first demand, then for the second.
-/// What is required only rules out.
+/// order of the demands; fewest devices with a warning; fewest devices with no core near them;
+/// fewest cores that lack near devices for the CPUs that come with them; fewest pairs of a core and
+/// a device far from it; fewest devices that are to lie below one switch with a device of an
+/// earlier demand and do not; least memory far from the cores; fewest groups of the core level;
+/// fewest untouched devices that would be given in part; fewest instances to make or remove, then
+/// the greatest potential for further ones; strongest links between the devices, in sum, then at
+/// the weakest pair of one name, then between the untouched devices that remain; lowest devices;
+/// lowest cores; lowest devices for the first demand, then for the second. What is required only
+/// rules out.
+///
+/// A place is a set of cores to which the same devices are near. The CPUs that come with devices
+/// are cpus_per_device, or the CPUs of a task divided by the devices of a task. Which cores go with
+/// given devices: before far pairs are counted, each place gives its part of all cores, by the
+/// number of devices there; after it, the place with the lowest core gives most. Demands with
+/// locality ignore, and devices near to all cores that could be taken, do not count.
+///
+/// Required locality of a demand is: each of its devices has a core near it, and the CPUs that come
+/// with it, and each core is near to a device that is required to be near. A whole node gives all
+/// its cores, wherever they are.
 ///
 /// Tasks that are dealt out to packages, or limited per socket, fix how many cores each package
 /// gives: packages near the chosen devices are dealt to first, then the lowest. Memory comes from

@@ -28,23 +28,55 @@ CoreChooser::CoreChooser(const FitProblem& problem, const FreeState& free, const
 
 void CoreChooser::open(const CoreQuestion& question, const DeviceSet& devices) {
     views_.clear();
+    SmallSet<> required;
+    for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
+        if (question.needs[z].is_required && !question.is_anywhere) required.insert(z);
+    }
+    SmallSet<> near_to_all =
+        SmallSet<>::range({0, static_cast<std::uint32_t>(question.needs.size())});
     const std::vector<CoreCell>& cells = problem_.cells();
     for (std::uint32_t i = 0; i < cells.size(); ++i) {
         const CoreCell& cell = cells[i];
         const bool is_allowed =
-            cell.zones.contains_all(question.required) &&
+            (required.is_empty() || cell.zones.intersects(required)) &&
             (cell.reserved_by.is_empty() || cell.reserved_by.intersects(devices));
         if (!is_allowed) continue;
         View view{&cell, &free_[i], free_[i].count(), 0};
         if (view.count == 0) continue;
-        for (std::uint32_t z = 0; z < question.weight.size(); ++z) {
-            if (!cell.zones.contains(z)) view.far += question.weight[z];
+        for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
+            if (!cell.zones.contains(z)) view.far += question.needs[z].devices;
         }
+        near_to_all &= cell.zones;
         views_.push_back(view);
     }
+    zones_.clear();
+    for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
+        if (question.needs[z].devices > 0 && !near_to_all.contains(z)) zones_.insert(z);
+    }
+    find_patches();
     std::sort(views_.begin(), views_.end(), [](const View& a, const View& b) {
         return a.far != b.far ? a.far < b.far : a.cell < b.cell;
     });
+}
+
+void CoreChooser::find_patches() {
+    if (!needs_split()) {
+        patch_count_ = 2;
+        for (View& view : views_) view.patch = view.cell->zones.intersects(zones_) ? 0 : 1;
+        return;
+    }
+    std::vector<View*> order;
+    for (View& view : views_) order.push_back(&view);
+    std::sort(order.begin(), order.end(),
+              [](const View* a, const View* b) { return *a->cores->first() < *b->cores->first(); });
+    std::vector<std::pair<SmallSet<>, std::uint32_t>> patches;
+    for (View* view : order) {
+        const std::pair key(view->cell->zones & zones_, view->cell->package);
+        const auto at = std::find(patches.begin(), patches.end(), key);
+        view->patch = static_cast<std::uint32_t>(at - patches.begin());
+        if (at == patches.end()) patches.push_back(key);
+    }
+    patch_count_ = static_cast<std::uint32_t>(patches.size());
 }
 
 std::uint32_t CoreChooser::capacity(const CoreSet& package) const {
@@ -84,17 +116,66 @@ std::optional<CoreChoice> CoreChooser::judge(const CoreQuestion& question,
         const std::uint32_t here = view.cores->count_and(cores);
         if (here == 0) continue;
         covered += here;
-        choice.far_pairs += view.far * here;
         near |= view.cell->domains;
         groups.insert(view.cell->group);
     }
     if (covered != cores.count()) return std::nullopt;
+    set_near(question, choice);
+    if (choice.near.refused > 0) return std::nullopt;
     choice.groups = counted(groups.count(), covered);
     choice.far_memory = far_memory(question, near);
     const NodeDemand& demand = problem_.demand();
     const bool is_apart = demand.core_locality == Strictness::require && choice.groups > 1;
     return is_apart ? std::nullopt : judged(question, std::move(choice));
 }
+
+void CoreChooser::set_near(const CoreQuestion& question, CoreChoice& choice) const {
+    if (zones_.is_empty() || question.count == 0) return;
+    CoreSplit::Counts counts(patch_count_, 0);
+    for (const View& view : views_) {
+        const std::uint32_t here = view.cores->count_and(choice.cores);
+        counts[view.patch] += here;
+        choice.near.far_pairs += view.far * here;
+    }
+    for (const std::uint32_t z : zones_) {
+        target_of(question, z).charge(choice.cores.count_and(problem_.zones()[z]), choice.near);
+    }
+    if (needs_split()) choice.split = std::move(counts);
+}
+
+ZoneTarget CoreChooser::target_of(const CoreQuestion& question, std::uint32_t zone) const {
+    std::int64_t devices = 0;
+    for (const std::uint32_t z : zones_) devices += question.needs[z].devices;
+    const NearNeed& need = question.needs[zone];
+    const auto cores_for = [&](std::int64_t cpus) {
+        return static_cast<std::uint32_t>(problem_.cores_for_cpus(Count(cpus)));
+    };
+    const auto part =
+        static_cast<std::uint32_t>(std::int64_t{need.devices} * question.count / devices);
+    return {need.devices, part, cores_for(need.cpus),
+            need.is_required ? std::max(1U, cores_for(need.required_cpus)) : 0};
+}
+
+CoreSplit CoreChooser::split_of(const CoreQuestion& question,
+                                const std::vector<View>& views) const {
+    std::vector<ZoneTarget> zones;
+    for (const std::uint32_t z : zones_) zones.push_back(target_of(question, z));
+    std::vector<CorePatch> patches(patch_count_);
+    for (const View& view : views) {
+        CorePatch& patch = patches[view.patch];
+        std::uint32_t at = 0;
+        for (const std::uint32_t z : zones_) {
+            if (view.cell->zones.contains(z)) patch.zones.insert(at);
+            ++at;
+        }
+        patch.package = view.cell->package;
+        patch.capacity += view.count;
+        patch.far = view.far;
+    }
+    return CoreSplit(std::move(zones), std::move(patches), question.per_package);
+}
+
+bool CoreChooser::needs_split() const { return problem_.is_dealt() || zones_.count() > 1; }
 
 std::optional<CoreChoice> CoreChooser::choose_with_memory(const CoreQuestion& question,
                                                           StepBudget& budget) const {
@@ -168,43 +249,19 @@ std::optional<CoreChoice> CoreChooser::choose_among(const CoreQuestion& question
     const bool must_be_near = problem_.demand().memory_locality == Strictness::require;
     if (must_be_near && !far_memory(question, domains_of(views)).is_zero()) return std::nullopt;
     const bool is_plenty = memory_is_plenty(question, views);
-    if (!question.per_package.empty()) {
-        return is_plenty && problem_.groups_stay_in_package()
-                   ? choose_per_package(question, views, budget)
-                   : choose_slowly(question, views, budget);
-    }
-    auto choice = choose_least_far(question, question.count, views, is_plenty, budget);
-    if (!choice || !must_be_near || choice->far_memory.is_zero()) return choice;
+    auto choice = needs_split() ? choose_split(question, views, is_plenty, budget)
+                                : choose_least_far(question, views, is_plenty, budget);
+    const bool may_be_better = must_be_near && (!choice || !choice->far_memory.is_zero());
+    if (!may_be_better || budget.left == 0) return choice;
     return choose_slowly(question, views, budget);
 }
 
-std::optional<CoreChoice> CoreChooser::choose_per_package(const CoreQuestion& question,
-                                                          const std::vector<View>& views,
-                                                          StepBudget& budget) const {
-    CoreChoice whole;
-    for (std::uint32_t p = 0; p < question.per_package.size(); ++p) {
-        if (question.per_package[p] == 0) continue;
-        std::vector<View> here;
-        for (const View& view : views) {
-            if (view.cell->package == p) here.push_back(view);
-        }
-        if (capacity_of(here) < question.per_package[p]) return std::nullopt;
-        auto part = choose_least_far(question, question.per_package[p], here, true, budget);
-        if (!part) return std::nullopt;
-        whole.far_pairs += part->far_pairs;
-        whole.groups += part->groups;
-        whole.cores |= part->cores;
-    }
-    return whole;
-}
-
 std::optional<CoreChoice> CoreChooser::choose_least_far(const CoreQuestion& question,
-                                                        std::uint32_t count,
                                                         const std::vector<View>& views,
                                                         bool is_plenty, StepBudget& budget) const {
     CoreChoice choice;
     PieceChoice pieces;
-    std::uint32_t missing = count;
+    std::uint32_t missing = question.count;
     std::size_t at = 0;
     DomainSet near;
     while (at < views.size()) {
@@ -214,11 +271,9 @@ std::optional<CoreChoice> CoreChooser::choose_least_far(const CoreQuestion& ques
             level += views[end++].count;
         }
         if (level >= missing) {
-            choice.far_pairs += views[at].far * missing;
             for (; at < end; ++at) add_tie(views[at], is_plenty, near, pieces);
             break;
         }
-        choice.far_pairs += views[at].far * level;
         missing -= level;
         for (; at < end; ++at) {
             choice.cores |= *views[at].cores;
@@ -232,8 +287,10 @@ std::optional<CoreChoice> CoreChooser::choose_least_far(const CoreQuestion& ques
     auto found = pieces.best(missing, spill, budget);
     if (!found) return std::nullopt;
     choice.cores |= found->cores;
-    choice.groups = counted(found->groups, count);
+    choice.groups = counted(found->groups, question.count);
     choice.far_memory = found->far_memory;
+    set_near(question, choice);
+    if (choice.near.refused > 0) return std::nullopt;
     return choice;
 }
 
@@ -244,6 +301,89 @@ void CoreChooser::add_tie(const View& view, bool is_plenty, const DomainSet& nea
     pieces.add(*view.cores, domains, view.cell->group, is_split);
 }
 
+std::optional<CoreChoice> CoreChooser::choose_split(const CoreQuestion& question,
+                                                    const std::vector<View>& views, bool is_plenty,
+                                                    StepBudget& budget) const {
+    const auto counts =
+        split_of(question, views).best(question.count, CoreSplit::Counts(patch_count_, 0), budget);
+    if (!counts) return std::nullopt;
+    return is_plenty && groups_follow_patches(views)
+               ? fill_patches(question, views, *counts, budget)
+               : fill_slowly(question, views, *counts, budget);
+}
+
+bool CoreChooser::groups_follow_patches(const std::vector<View>& views) const {
+    if (!problem_.has_groups()) return true;
+    std::vector<SmallSet<>> groups(patch_count_);
+    for (const View& view : views) groups[view.patch].insert(view.cell->group);
+    SmallSet<> shared;
+    SmallSet<> seen;
+    for (const SmallSet<>& one : groups) {
+        shared |= one & seen;
+        seen |= one;
+    }
+    return std::all_of(groups.begin(), groups.end(), [&](const SmallSet<>& one) {
+        return one.count() <= 1 || !one.intersects(shared);
+    });
+}
+
+std::optional<CoreChoice> CoreChooser::fill_patches(const CoreQuestion& question,
+                                                    const std::vector<View>& views,
+                                                    const CoreSplit::Counts& counts,
+                                                    StepBudget& budget) const {
+    CoreSet cores;
+    for (std::uint32_t patch = 0; patch < counts.size(); ++patch) {
+        if (counts[patch] == 0) continue;
+        PieceChoice pieces;
+        for (const View& view : views) {
+            if (view.patch == patch) add_tie(view, true, DomainSet(), pieces);
+        }
+        const auto found = pieces.best(
+            counts[patch], [](const DomainSet&) { return Bytes(); }, budget);
+        if (!found) return std::nullopt;
+        cores |= found->cores;
+    }
+    return judge(question, cores);
+}
+
+std::optional<CoreChoice> CoreChooser::fill_slowly(const CoreQuestion& question,
+                                                   const std::vector<View>& views,
+                                                   const CoreSplit::Counts& counts,
+                                                   StepBudget& budget) const {
+    std::vector<CoreSet> ways{CoreSet()};
+    for (std::uint32_t patch = 0; patch < counts.size(); ++patch) {
+        if (counts[patch] == 0) continue;
+        std::vector<std::vector<View>> parts;
+        for (const View& view : views) {
+            if (view.patch == patch) add_to_parts(view, parts);
+        }
+        std::vector<CoreSet> longer;
+        const bool is_whole =
+            for_each_pick(parts.size(), counts[patch], budget, [&](const auto& pick) {
+                CoreSet pool;
+                CoreSet cores;
+                for (const std::size_t i : pick) {
+                    const CoreSet part = cores_of(parts[i]);
+                    cores.insert(*part.first());
+                    pool |= part;
+                }
+                if (pool.count() < counts[patch]) return true;
+                cores |= (pool - cores).first_k(counts[patch] - cores.count());
+                if (!budget.spend(ways.size())) return false;
+                for (const CoreSet& way : ways) longer.push_back(way | cores);
+                return true;
+            });
+        if (!is_whole) return std::nullopt;
+        ways = std::move(longer);
+    }
+    std::optional<CoreChoice> best;
+    for (const CoreSet& cores : ways) {
+        auto choice = judge(question, cores);
+        if (choice && (!best || *choice < *best)) best = std::move(choice);
+    }
+    return best;
+}
+
 std::optional<CoreChoice> CoreChooser::choose_slowly(const CoreQuestion& question,
                                                      const std::vector<View>& views,
                                                      StepBudget& budget) const {
@@ -251,67 +391,59 @@ std::optional<CoreChoice> CoreChooser::choose_slowly(const CoreQuestion& questio
     for (const View& view : views) {
         const bool is_given =
             question.per_package.empty() || question.per_package[view.cell->package] > 0;
-        if (!is_given) continue;
-        const auto at = std::find_if(parts.begin(), parts.end(), [&](const auto& part) {
-            const CoreCell& cell = *part.front().cell;
-            return cell.domains == view.cell->domains && cell.group == view.cell->group &&
-                   cell.package == view.cell->package;
-        });
-        if (at == parts.end()) {
-            parts.push_back({view});
-        } else {
-            at->push_back(view);
-        }
+        if (is_given) add_to_parts(view, parts);
     }
     std::optional<CoreChoice> best;
-    const auto most = std::min<std::size_t>(parts.size(), question.count);
-    for (std::size_t size = 1; size <= most; ++size) {
-        std::vector<std::size_t> pick(size);
-        for (std::size_t i = 0; i < size; ++i) pick[i] = i;
-        do {
-            if (!budget.spend()) return std::nullopt;
-            auto choice = touching_all(question, parts, pick);
+    const bool is_whole =
+        for_each_pick(parts.size(), question.count, budget, [&](const auto& pick) {
+            auto choice = touching_all(question, parts, pick, budget);
             if (choice && (!best || *choice < *best)) best = std::move(choice);
-        } while (next_combination(pick, parts.size()));
+            return budget.left > 0;
+        });
+    return is_whole ? best : std::nullopt;
+}
+
+void CoreChooser::add_to_parts(const View& view, std::vector<std::vector<View>>& parts) {
+    const auto at = std::find_if(parts.begin(), parts.end(), [&](const auto& part) {
+        const CoreCell& cell = *part.front().cell;
+        return cell.domains == view.cell->domains && cell.group == view.cell->group &&
+               part.front().patch == view.patch;
+    });
+    if (at == parts.end()) {
+        parts.push_back({view});
+    } else {
+        at->push_back(view);
     }
-    return best;
+}
+
+CoreSet CoreChooser::cores_of(const std::vector<View>& part) {
+    CoreSet cores;
+    for (const View& view : part) cores |= *view.cores;
+    return cores;
 }
 
 std::optional<CoreChoice> CoreChooser::touching_all(const CoreQuestion& question,
                                                     const std::vector<std::vector<View>>& parts,
-                                                    const std::vector<std::size_t>& pick) const {
-    std::vector<std::uint32_t> left = question.per_package;
-    std::uint32_t missing = question.count;
-    const auto take = [&](std::uint32_t package, std::uint32_t count) {
-        if (!left.empty()) count = std::min(count, left[package]);
-        count = std::min(count, missing);
-        if (!left.empty()) left[package] -= count;
-        missing -= count;
-        return count;
-    };
+                                                    const std::vector<std::size_t>& pick,
+                                                    StepBudget& budget) const {
+    CoreSplit::Counts start(patch_count_, 0);
+    std::vector<CoreSet> pools(patch_count_);
+    std::vector<View> views;
     CoreSet cores;
-    std::vector<View> pool;
     for (const std::size_t i : pick) {
-        const std::uint64_t least = parts[i].front().far;
-        CoreSet nearest;
-        for (const View& view : parts[i]) {
-            if (view.far == least) nearest |= *view.cores;
-            pool.push_back(view);
-        }
-        if (take(parts[i].front().cell->package, 1) == 0) return std::nullopt;
-        cores.insert(*nearest.first());
+        const CoreSet part = cores_of(parts[i]);
+        const std::uint32_t patch = parts[i].front().patch;
+        cores.insert(*part.first());
+        pools[patch] |= part;
+        ++start[patch];
+        views.insert(views.end(), parts[i].begin(), parts[i].end());
     }
-    std::vector<std::tuple<std::uint64_t, CoreId, std::uint32_t>> order;
-    for (const View& view : pool) {
-        for (const CoreId core : *view.cores) {
-            order.emplace_back(view.far, core, view.cell->package);
-        }
+    const auto counts = split_of(question, views).best(question.count, start, budget);
+    if (!counts) return std::nullopt;
+    for (std::uint32_t patch = 0; patch < patch_count_; ++patch) {
+        cores |= (pools[patch] - cores).first_k((*counts)[patch] - start[patch]);
     }
-    std::sort(order.begin(), order.end());
-    for (const auto& [far, core, package] : order) {
-        if (!cores.contains(core) && take(package, 1) == 1) cores.insert(core);
-    }
-    return missing == 0 ? judge(question, cores) : std::nullopt;
+    return judge(question, cores);
 }
 
 std::vector<ThreadChoice::Part> CoreChooser::alike_parts() const {

@@ -4,16 +4,22 @@
 // Which cores, once the devices are chosen.
 //
 // Layer: alloc, internal to fit. Main types: CoreChooser, CoreQuestion, CoreChoice. Among the cores
-// with the fewest far devices it takes those whose memory domains hold the request, in as few
+// that are nearest to the devices it takes those whose memory domains hold the request, in as few
 // groups as possible, lowest numbers first.
-// A reader would get wrong: far pairs come first, so all cells that are nearer than the last one
-// needed are taken whole ("forced"); only among the equally far ones (the "tie") is there a choice.
+// With devices in one place, all cells that are nearer than the last one needed are taken whole
+// ("forced"); only among the equally far ones (the "tie") is there a choice. With devices in
+// several places, or tasks dealt to packages, CoreSplit says how many cores each patch gives, and
+// the choice is inside the patches.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "alloc/node/detail/core_split.hpp"
 #include "alloc/node/detail/fit_problem.hpp"
 #include "alloc/node/detail/piece_choice.hpp"
 #include "alloc/node/detail/thread_choice.hpp"
@@ -27,14 +33,15 @@ namespace trestle::detail {
 
 /// A set of cores with what it costs. Less is better, first member first.
 struct CoreChoice {
-    std::uint64_t far_pairs = 0;  ///< a chosen core and a chosen device that is not near it
-    Bytes far_memory;             ///< that the domains near the cores do not hold
-    std::uint32_t groups = 0;     ///< of the core level that are touched
+    NearCost near;             ///< nothing is refused
+    CoreSplit::Counts split;   ///< more is better; empty where the cost says it all
+    Bytes far_memory;          ///< that the domains near the cores do not hold
+    std::uint32_t groups = 0;  ///< of the core level that are touched
     CoreSet cores;
 
     friend bool operator<(const CoreChoice& a, const CoreChoice& b) {
-        return std::tie(a.far_pairs, a.far_memory, a.groups, a.cores) <
-               std::tie(b.far_pairs, b.far_memory, b.groups, b.cores);
+        return std::tie(a.near, b.split, a.far_memory, a.groups, a.cores) <
+               std::tie(b.near, a.split, b.far_memory, b.groups, b.cores);
     }
 };
 
@@ -42,8 +49,8 @@ struct CoreChoice {
 struct CoreQuestion {
     std::uint32_t count = 0;
     Bytes memory;
-    std::vector<std::uint32_t> weight;       ///< by zone: devices that are near it alone
-    SmallSet<> required;                     ///< zones that all cores have to lie in
+    std::vector<NearNeed> needs;             ///< by zone
+    bool is_anywhere = false;                ///< cores may lie where no required device is near
     std::vector<std::uint32_t> per_package;  ///< cores of each package; empty: of any
     /// Threads that may be taken of those that nobody has, where that is limited: the others are
     /// given in thousandths.
@@ -78,7 +85,8 @@ class CoreChooser {
         const CoreCell* cell;
         const CoreSet* cores;  ///< the free ones
         std::uint32_t count;
-        std::uint64_t far;  ///< devices that it is far from
+        std::uint64_t far;        ///< devices that it is far from
+        std::uint32_t patch = 0;  ///< its number
     };
 
     [[nodiscard]] static DomainSet domains_of(const std::vector<View>& views);
@@ -97,32 +105,74 @@ class CoreChooser {
                                                          const std::vector<View>& views,
                                                          StepBudget& budget) const;
 
-    [[nodiscard]] std::optional<CoreChoice> choose_per_package(const CoreQuestion& question,
-                                                               const std::vector<View>& views,
-                                                               StepBudget& budget) const;
-
     /// The best choice among those with the fewest far pairs.
-    /// Requires: the views are by far devices and have `count` cores.
+    /// Requires: the views are by far devices and have question.count cores.
     [[nodiscard]] std::optional<CoreChoice> choose_least_far(const CoreQuestion& question,
-                                                             std::uint32_t count,
                                                              const std::vector<View>& views,
                                                              bool is_plenty,
                                                              StepBudget& budget) const;
+
+    /// The best choice where the cheapest split says how many cores each patch gives.
+    [[nodiscard]] std::optional<CoreChoice> choose_split(const CoreQuestion& question,
+                                                         const std::vector<View>& views,
+                                                         bool is_plenty, StepBudget& budget) const;
+    /// `counts[i]` cores of patch i with the fewest groups, each patch by itself.
+    [[nodiscard]] std::optional<CoreChoice> fill_patches(const CoreQuestion& question,
+                                                         const std::vector<View>& views,
+                                                         const CoreSplit::Counts& counts,
+                                                         StepBudget& budget) const;
+    /// The best of all ways to take `counts[i]` cores of patch i.
+    [[nodiscard]] std::optional<CoreChoice> fill_slowly(const CoreQuestion& question,
+                                                        const std::vector<View>& views,
+                                                        const CoreSplit::Counts& counts,
+                                                        StepBudget& budget) const;
+    /// True when each patch has cores of one group, or groups of its own.
+    [[nodiscard]] bool groups_follow_patches(const std::vector<View>& views) const;
+
+    [[nodiscard]] CoreSplit split_of(const CoreQuestion& question,
+                                     const std::vector<View>& views) const;
+    /// True when which cores are nearest does not follow from the far devices of each alone.
+    [[nodiscard]] bool needs_split() const;
+    /// What the devices of a zone need in cores. Requires: it is one of zones_.
+    [[nodiscard]] ZoneTarget target_of(const CoreQuestion& question, std::uint32_t zone) const;
+    /// Fills in what the chosen cores cost.
+    void set_near(const CoreQuestion& question, CoreChoice& choice) const;
+    /// Numbers the patches of the views. Requires: zones_ is known.
+    void find_patches();
+
+    /// A part is what one patch has of a group with the same near memory.
+    static void add_to_parts(const View& view, std::vector<std::vector<View>>& parts);
+    [[nodiscard]] static CoreSet cores_of(const std::vector<View>& part);
+    /// Tells `use` of all sets of at most `most` of n parts; false when it answered false, or when
+    /// `budget` ended.
+    template <class Use>
+    [[nodiscard]] static bool for_each_pick(std::size_t n, std::size_t most, StepBudget& budget,
+                                            const Use& use) {
+        for (std::size_t size = 1; size <= std::min(n, most); ++size) {
+            std::vector<std::size_t> pick(size);
+            for (std::size_t i = 0; i < size; ++i) pick[i] = i;
+            do {
+                if (!budget.spend() || !use(std::as_const(pick))) return false;
+            } while (next_combination(pick, n));
+        }
+        return true;
+    }
 
     /// Cells of one part are chosen between by memory, pieces of one part by their groups.
     void add_tie(const View& view, bool is_plenty, const DomainSet& near,
                  PieceChoice& pieces) const;
 
-    /// Any set of parts may be the answer: a larger one can have fewer far pairs, or more memory.
+    /// Any set of parts may be the answer: a larger one can be nearer to devices, or have more
+    /// memory.
     [[nodiscard]] std::optional<CoreChoice> choose_slowly(const CoreQuestion& question,
                                                           const std::vector<View>& views,
                                                           StepBudget& budget) const;
 
-    /// The least far cores that touch every picked part; nothing when there are too few, or when
-    /// they are not what is required.
+    /// The nearest cores that touch every picked part and no other one; nothing when there are too
+    /// few, or when they are not what is required, or when `budget` ended.
     [[nodiscard]] std::optional<CoreChoice> touching_all(
         const CoreQuestion& question, const std::vector<std::vector<View>>& parts,
-        const std::vector<std::size_t>& pick) const;
+        const std::vector<std::size_t>& pick, StepBudget& budget) const;
 
     /// Cores of one cell, with equally many threads to take of those that nobody has.
     [[nodiscard]] std::vector<ThreadChoice::Part> alike_parts() const;
@@ -136,6 +186,8 @@ class CoreChooser {
     std::vector<Bytes> free_memory_;  ///< by DomainId; none where it is not given
     std::vector<CoreSet> free_;       ///< by cell
     std::vector<View> views_;         ///< by far devices
+    SmallSet<> zones_;                ///< near to a device, and not to all of the views
+    std::uint32_t patch_count_ = 0;
 };
 
 }  // namespace trestle::detail

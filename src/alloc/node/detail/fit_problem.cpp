@@ -212,9 +212,21 @@ bool FitProblem::has_time() const {
     for (const auto& [klass, count] : alike) picks *= count + 1;
     std::set<DomainSet> domains;
     for (const CoreCell& cell : cells_) domains.insert(cell.domains);
-    const std::size_t brings = groups_share_memory_ ? domains.size() : cells_.size();
-    const double steps = 1 + picks * (3 + 2 * std::exp2(static_cast<double>(brings)));
+    const bool is_split = zones_.size() > 1;  // takes twice the steps, and tries splits of others
+    if (is_split && !zones_are_disjoint()) return false;
+    const std::size_t brings = groups_share_memory_ && !is_split ? domains.size() : cells_.size();
+    const double ways = std::exp2(static_cast<double>(brings)) * (is_split ? 4 : 2);
+    const double steps = 1 + picks * (3 + ways);
     return steps < static_cast<double>(options_.steps_max);
+}
+
+bool FitProblem::zones_are_disjoint() const {
+    for (std::size_t a = 0; a < zones_.size(); ++a) {
+        for (std::size_t b = a + 1; b < zones_.size(); ++b) {
+            if (zones_[a].intersects(zones_[b])) return false;
+        }
+    }
+    return true;
 }
 
 void FitProblem::prepare_sums() {
@@ -291,7 +303,6 @@ void FitProblem::find_cells() {
         for (const CoreCell& b : cells_) {
             if (a.group != b.group) continue;
             if (a.domains != b.domains) groups_share_memory_ = false;
-            if (has_groups_ && a.package != b.package) groups_stay_in_package_ = false;
         }
     }
 }

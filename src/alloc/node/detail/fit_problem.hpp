@@ -130,8 +130,6 @@ class FitProblem {
     [[nodiscard]] bool has_core_groups() const { return has_core_groups_; }
     /// True when no group has cores with different near memory.
     [[nodiscard]] bool groups_share_memory() const { return groups_share_memory_; }
-    /// True when no group has cores of two packages. Known only where tasks are dealt.
-    [[nodiscard]] bool groups_stay_in_package() const { return groups_stay_in_package_; }
 
     [[nodiscard]] std::int64_t cores_for_cpus(Count cpus) const {
         return div_ceil(cpus, cpus_per_core_).value();
@@ -159,9 +157,11 @@ class FitProblem {
     /// which devices are taken, and a search always finds where.
     [[nodiscard]] bool looks_of_sums() const;
     /// True when a search cannot end for lack of steps. Each pick of devices takes at most three
-    /// and, twice, one for each set of cells that bring different memory; one begins the search.
+    /// and, twice, one for each set of cells that bring different memory, or two where cores are
+    /// split over several zones; one begins the search.
     /// Requires: one demand for devices at most, nothing required near.
     [[nodiscard]] bool has_time() const;
+    [[nodiscard]] bool zones_are_disjoint() const;
 
     void prepare_sums();
 
@@ -187,7 +187,6 @@ class FitProblem {
     bool has_groups_ = false;
     bool has_core_groups_ = false;
     bool groups_share_memory_ = true;
-    bool groups_stay_in_package_ = true;
     std::vector<CoreSet> packages_;
     std::vector<std::vector<DeviceId>> matches_;
     std::vector<std::vector<std::uint32_t>> zone_of_;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/detail/core_split.hpp"
 #include "alloc/node/detail/device_search.hpp"
 #include "alloc/node/detail/fit_problem.hpp"
 #include "alloc/node/slice_space.hpp"
@@ -52,7 +53,7 @@ struct LinkScore {
 /// Less is better, except for slice_gain and links, first member first.
 struct FitScore {
     std::uint32_t warnings = 0;
-    std::uint64_t far_pairs = 0;
+    NearCost near{};  ///< the cores of a pick are as even as can be, picks are not compared by it
     std::uint32_t far_devices = 0;
     Bytes far_memory;
     std::uint32_t groups = 0;
@@ -66,8 +67,8 @@ struct FitScore {
 
     /// What is settled before links are looked at.
     [[nodiscard]] auto costs() const {
-        return std::tie(warnings, far_pairs, far_devices, far_memory, groups, opened,
-                        slice_changes);
+        return std::tie(warnings, near.unserved, near.lacking, near.far_pairs, far_devices,
+                        far_memory, groups, opened, slice_changes);
     }
     [[nodiscard]] bool beats(const FitScore& other) const;
 

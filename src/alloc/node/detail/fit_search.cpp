@@ -271,7 +271,7 @@ void FitSearch::consider(const DevicePick& pick) {
     if (best_ && comes_behind_best(score, pick)) return;
     const CoreAnswer& answer = cores_for(pick);
     if (!far_devices || !answer.choice) return;
-    score.far_pairs = answer.choice->far_pairs;
+    score.near = answer.choice->near;
     score.far_memory = answer.choice->far_memory;
     score.groups = answer.choice->groups;
     if (best_ && best_->costs() < score.costs()) return;
@@ -296,8 +296,8 @@ const FitSearch::CoreAnswer& FitSearch::cores_for(const DevicePick& pick) {
     const auto known = answers_.find(near_);
     if (known != answers_.end()) return known->second;
     CoreAnswer& answer = answers_[near_];
-    answer.question.weight = near_.weight;
-    answer.question.required = near_.required;
+    answer.question.needs = near_.needs;
+    answer.question.is_anywhere = is_whole_node();
     chooser_->open(answer.question, is_whole_node() ? all_devices() : pick.set);
     if (!settle_count(coupled_devices(pick), answer.question)) return answer;
     has_enough_ = true;
@@ -318,15 +318,42 @@ std::int64_t FitSearch::coupled_devices(const DevicePick& pick) const {
 }
 
 void FitSearch::ask_near(const DevicePick& pick) {
-    near_.weight.assign(problem_.zones().size(), 0);
-    near_.required.clear();
+    near_.needs.assign(problem_.zones().size(), {});
     if (problem_.has_reserved_cores()) near_.devices = pick.set;
     for (const PickEntry& entry : pick.entries) {
         const std::uint32_t zone = problem_.zone_of(entry.demand, entry.device);
         if (zone == nowhere) continue;
-        ++near_.weight[zone];
+        ++near_.needs[zone].devices;
         const Strictness locality = demand_.devices[entry.demand].request.locality;
-        if (locality == Strictness::require) near_.required.insert(zone);
+        if (locality == Strictness::require) near_.needs[zone].is_required = true;
+    }
+    const std::int64_t coupled = demand_.cpus_per_device.value();
+    add_cpus(pick, coupled, [&](std::size_t i) { return problem_.counts_for_coupling(i); });
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        if (demand_.devices[i].request.per != Per::task) continue;
+        const auto count = std::count_if(pick.entries.begin(), pick.entries.end(),
+                                         [&](const PickEntry& entry) { return entry.demand == i; });
+        const std::int64_t each = count == 0 ? 0 : demand_.cpus().value() / count;
+        add_cpus(pick, each, [&](std::size_t demand) { return demand == i; });
+    }
+}
+
+template <class Counts>
+void FitSearch::add_cpus(const DevicePick& pick, std::int64_t each, const Counts& counts) {
+    if (each == 0) return;
+    constexpr std::int64_t most = std::int64_t{1} << 32;  // more than any node has
+    std::vector<NearNeed> added(near_.needs.size());
+    for (const PickEntry& entry : pick.entries) {
+        const std::uint32_t zone = problem_.zone_of(entry.demand, entry.device);
+        if (zone == nowhere || !counts(entry.demand)) continue;
+        const Strictness locality = demand_.devices[entry.demand].request.locality;
+        added[zone].cpus += std::min(each, most);
+        if (locality == Strictness::require) added[zone].required_cpus += std::min(each, most);
+    }
+    for (std::size_t z = 0; z < added.size(); ++z) {
+        NearNeed& need = near_.needs[z];
+        need.cpus = std::max(need.cpus, added[z].cpus);
+        need.required_cpus = std::max(need.required_cpus, added[z].required_cpus);
     }
 }
 
@@ -369,8 +396,8 @@ std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& qu
     std::vector<std::pair<std::int64_t, std::uint32_t>> order;
     for (std::uint32_t p = 0; p < packages.size(); ++p) {
         std::int64_t far = 0;
-        for (std::uint32_t z = 0; z < question.weight.size(); ++z) {
-            if (!problem_.zones()[z].intersects(packages[p])) far += question.weight[z];
+        for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
+            if (!problem_.zones()[z].intersects(packages[p])) far += question.needs[z].devices;
         }
         order.emplace_back(far, p);
     }

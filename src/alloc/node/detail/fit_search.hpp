@@ -106,13 +106,11 @@ class FitSearch {
     };
     /// What these picks have in common.
     struct Nearness {
-        std::vector<std::uint32_t> weight;  ///< as in CoreQuestion
-        SmallSet<> required;
-        DeviceSet devices;  ///< where some reserve cores
+        std::vector<NearNeed> needs;  ///< as in CoreQuestion
+        DeviceSet devices;            ///< where some reserve cores
 
         friend bool operator<(const Nearness& a, const Nearness& b) {
-            return std::tie(a.weight, a.required, a.devices) <
-                   std::tie(b.weight, b.required, b.devices);
+            return std::tie(a.needs, a.devices) < std::tie(b.needs, b.devices);
         }
     };
 
@@ -125,6 +123,10 @@ class FitSearch {
 
     /// Writes into near_ which cores the devices of the pick are near to.
     void ask_near(const DevicePick& pick);
+    /// Adds that each device of the demands that `counts` comes with so many CPUs. The CPUs of
+    /// different calls are the same ones, so the largest number in a zone counts.
+    template <class Counts>
+    void add_cpus(const DevicePick& pick, std::int64_t each, const Counts& counts);
 
     /// How many cores and how much memory; false when there are not enough of them.
     [[nodiscard]] bool settle_count(std::int64_t devices, CoreQuestion& question);

@@ -286,19 +286,27 @@ void RemovalCounter::keep_unreserved(CoreSet& left) {
 }
 
 void RemovalCounter::keep_near_devices(CoreSet& left) {
+    if (demand_.exclusivity == Exclusivity::whole_node) return;
+    CoreSet near;
+    std::string names;
+    bool may_lie_nowhere = true;  // all required devices, and then nothing is far from them
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
         const DeviceRequest& request = demand_.devices[i].request;
         const bool binds = request.locality == Strictness::require &&
                            !demand_.devices[i].count.least().is_zero() &&
                            !candidates_[i].is_empty();
         if (!binds) continue;
-        CoreSet near;
+        bool has_any_nowhere = false;
         for (const DeviceId id : candidates_[i]) {
             const std::uint32_t zone = problem_.zone_of(i, id);
-            near |= zone == nowhere ? left : problem_.zones()[zone];
+            has_any_nowhere = has_any_nowhere || zone == nowhere;
+            if (zone != nowhere) near |= problem_.zones()[zone];
         }
-        keep(left, Constraint::locality, "not near a free " + request.name, near);
+        may_lie_nowhere = may_lie_nowhere && has_any_nowhere;
+        names += (names.empty() ? "" : " or ") + request.name;
     }
+    if (names.empty() || may_lie_nowhere) return;
+    keep(left, Constraint::locality, "not near a free " + names, near);
 }
 
 void RemovalCounter::keep_one_group(CoreSet& left) {
@@ -384,7 +392,8 @@ void RemovalCounter::memory(const CoreSet& cores) {
                  [&](const MemoryShare& share) { return taken.contains(share.domain); });
          }),
          Count(free.value()));
-    if (demand_.memory_locality != Strictness::require) return;
+    const bool asks_cores = cores_asked() > 0;
+    if (demand_.memory_locality != Strictness::require || !asks_cores) return;
     note(Constraint::locality, "not near the cores left", Count(free_near.value()));
 }
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/node/detail/core_split.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace trestle {
+
+namespace detail {
+
+void ZoneTarget::charge(std::uint64_t cores, NearCost& cost) const {
+    if (cores < required) cost.refused += required - cores;
+    if (cores == 0) cost.unserved += devices;
+    if (cores < least) cost.lacking += least - cores;
+    if (cores < part) cost.uneven += part - cores;
+}
+
+CoreSplit::CoreSplit(std::vector<ZoneTarget> zones, std::vector<CorePatch> patches,
+                     std::vector<std::uint32_t> per_package)
+    : zones_(std::move(zones)), patches_(std::move(patches)), per_package_(std::move(per_package)) {
+    if (per_package_.empty()) return;
+    for (const CorePatch& patch : patches_) {
+        if (patch.package >= per_package_.size()) per_package_.resize(patch.package + 1, 0);
+    }
+}
+
+NearCost CoreSplit::cost(const Counts& counts) const {
+    NearCost sum;
+    for (std::size_t i = 0; i < patches_.size(); ++i) sum.far_pairs += patches_[i].far * counts[i];
+    const auto by_zone = cores_by_zone(counts);
+    for (std::size_t z = 0; z < zones_.size(); ++z) zones_[z].charge(by_zone[z], sum);
+    return sum;
+}
+
+std::optional<CoreSplit::Counts> CoreSplit::best(std::uint32_t count, Counts start,
+                                                 StepBudget& budget) const {
+    std::vector<std::uint32_t> left = per_package_;
+    std::uint32_t missing = count;
+    for (std::size_t i = 0; i < patches_.size(); ++i) {
+        if (start[i] > missing) return std::nullopt;
+        missing -= start[i];
+        if (left.empty()) continue;
+        if (start[i] > left[patches_[i].package]) return std::nullopt;
+        left[patches_[i].package] -= start[i];
+    }
+    if (!budget.spend()) return std::nullopt;
+    if (are_nested()) return best_nested(missing, std::move(start), std::move(left));
+    Trial trial{start, budget, start, std::move(left)};
+    if (!try_all(0, missing, trial) || !trial.cost) return std::nullopt;
+    return std::move(trial.best);
+}
+
+bool CoreSplit::are_nested() const {
+    std::vector<SmallSet<>> sets(zones_.size());  // patches of each zone and package
+    std::vector<SmallSet<>> packages(per_package_.size());
+    for (std::uint32_t i = 0; i < patches_.size(); ++i) {
+        for (const std::uint32_t z : patches_[i].zones) sets[z].insert(i);
+        if (!packages.empty()) packages[patches_[i].package].insert(i);
+    }
+    sets.insert(sets.end(), packages.begin(), packages.end());
+    for (std::size_t a = 0; a < sets.size(); ++a) {
+        for (std::size_t b = a + 1; b < sets.size(); ++b) {
+            if (!sets[a].intersects(sets[b])) continue;
+            if (!sets[a].contains_all(sets[b]) && !sets[b].contains_all(sets[a])) return false;
+        }
+    }
+    return true;
+}
+
+std::vector<std::uint64_t> CoreSplit::cores_by_zone(const Counts& counts) const {
+    std::vector<std::uint64_t> by_zone(zones_.size(), 0);
+    for (std::size_t i = 0; i < patches_.size(); ++i) {
+        for (const std::uint32_t z : patches_[i].zones) by_zone[z] += counts[i];
+    }
+    return by_zone;
+}
+
+auto CoreSplit::price(std::size_t patch, const std::vector<std::uint64_t>& by_zone) const {
+    std::int64_t refused = 0;
+    std::int64_t unserved = 0;
+    std::int64_t lacking = 0;
+    std::int64_t uneven = 0;
+    for (const std::uint32_t z : patches_[patch].zones) {
+        if (by_zone[z] < zones_[z].required) --refused;
+        if (by_zone[z] == 0) unserved -= zones_[z].devices;
+        if (by_zone[z] < zones_[z].least) --lacking;
+        if (by_zone[z] < zones_[z].part) --uneven;
+    }
+    return std::tuple(refused, unserved, lacking, uneven, patches_[patch].far);
+}
+
+std::uint32_t CoreSplit::run_length(std::size_t patch,
+                                    const std::vector<std::uint64_t>& by_zone) const {
+    std::uint64_t most = ~std::uint32_t{0};
+    for (const std::uint32_t z : patches_[patch].zones) {
+        const ZoneTarget& zone = zones_[z];
+        for (const std::uint32_t turn : {1U, zone.part, zone.least, zone.required}) {
+            if (by_zone[z] < turn) most = std::min(most, turn - by_zone[z]);
+        }
+    }
+    return static_cast<std::uint32_t>(most);
+}
+
+std::optional<CoreSplit::Counts> CoreSplit::best_nested(std::uint32_t missing, Counts counts,
+                                                        std::vector<std::uint32_t> left) const {
+    auto by_zone = cores_by_zone(counts);
+    const auto room = [&](std::size_t i) {
+        const std::uint32_t free = patches_[i].capacity - counts[i];
+        return left.empty() ? free : std::min(free, left[patches_[i].package]);
+    };
+    while (missing > 0) {
+        std::optional<std::size_t> next;
+        for (std::size_t i = 0; i < patches_.size(); ++i) {
+            if (room(i) == 0) continue;
+            if (!next || price(i, by_zone) < price(*next, by_zone)) next = i;
+        }
+        if (!next) return std::nullopt;
+        const std::uint32_t more = std::min({missing, room(*next), run_length(*next, by_zone)});
+        counts[*next] += more;
+        missing -= more;
+        if (!left.empty()) left[patches_[*next].package] -= more;
+        for (const std::uint32_t z : patches_[*next].zones) by_zone[z] += more;
+    }
+    return counts;
+}
+
+bool CoreSplit::try_all(std::size_t at, std::uint32_t missing, Trial& trial) const {
+    if (!trial.budget.spend()) return false;
+    if (at == patches_.size()) {
+        if (missing > 0) return true;
+        const NearCost one = cost(trial.counts);
+        if (trial.cost && !(one < *trial.cost)) return true;
+        trial.cost = one;
+        trial.best = trial.counts;
+        return true;
+    }
+    const CorePatch& patch = patches_[at];
+    std::uint32_t most = std::min(missing, patch.capacity - trial.start[at]);
+    std::uint32_t none = 0;
+    std::uint32_t& left = trial.left.empty() ? (none = most) : trial.left[patch.package];
+    most = std::min(most, left);
+    for (std::uint32_t more = most + 1; more-- > 0;) {
+        trial.counts[at] = trial.start[at] + more;
+        left -= more;
+        const bool goes_on = try_all(at + 1, missing - more, trial);
+        left += more;
+        if (!goes_on) return false;
+    }
+    trial.counts[at] = trial.start[at];
+    return true;
+}
+
+}  // namespace detail
+
+}  // namespace trestle

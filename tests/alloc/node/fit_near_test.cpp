@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices in several places: each has a core of the job near it where that can be, and its share of
+// the cores.
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/fit_agreement.hpp"
+#include "support/random_fit.hpp"
+#include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/fit.hpp"
+#include "trestle/alloc/node/job/device_bind.hpp"
+#include "trestle/alloc/node/job/task_layout.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/testing/node_text.hpp"
+
+namespace trestle {
+namespace {
+
+/// What is asked of two packages of four cores each, with two GPUs near each of them.
+struct NearRow {
+    const char* node = "2s4c gpu:4";
+    const char* taken = "";  ///< cores
+    std::int64_t gpus = 0;
+    std::int64_t cpus = 0;
+    Strictness locality = Strictness::prefer;
+    const char* expected = "";
+    const char* why = "";
+    std::function<void(NodeDemand&)> change = {};
+};
+
+FitCase near_case(const NearRow& row) {
+    FitCase one;
+    one.shape = *testing::node_from_text(row.node).value().shape;
+    one.taken.cores = *parse_set<CoreSet>(row.taken);
+    one.demand.cpus_per_task = Count(row.cpus);
+    DeviceDemand demand;
+    demand.request.locality = row.locality;
+    demand.count = Range<Count>::exactly(Count(row.gpus));
+    one.demand.devices = {demand};
+    if (row.change) row.change(one.demand);
+    return one;
+}
+
+/// The answer, which is the oracle's.
+std::string near_answer(const FitCase& one) {
+    agrees(one);
+    const auto placement = fit(one.shape, one.ledger(), one.demand, one.options);
+    if (!placement) return "no: " + std::string(to_text(placement.refusal().constraint));
+    std::string text = to_text(placement->cores) + " gpu";
+    for (const DeviceShare& share : placement->devices) text += " " + to_text(share.device);
+    return text;
+}
+
+TEST_CASE("fit: each device has a core near it, and its share of the cores", "[alloc]") {
+    using enum Strictness;
+    const auto per_task = [](NodeDemand& demand) {
+        demand.devices[0].request.per = Per::task;
+        demand.tasks = demand.devices[0].count.least();
+    };
+    const auto cpus_each = [](std::int64_t cpus) {
+        return [cpus](NodeDemand& demand) { demand.cpus_per_device = Count(cpus); };
+    };
+    const NearRow rows[] = {
+        {.gpus = 4, .cpus = 4, .expected = "0-1,4-5 gpu 0 1 2 3", .why = "two for each package"},
+        {.gpus = 4, .cpus = 2, .expected = "0,4 gpu 0 1 2 3", .why = "one is near two GPUs"},
+        {.gpus = 4, .cpus = 3, .expected = "0-1,4 gpu 0 1 2 3", .why = "the third is the lowest"},
+        {.gpus = 4, .cpus = 1, .expected = "0 gpu 0 1 2 3", .why = "two GPUs have none"},
+        {.gpus = 3, .cpus = 6, .expected = "0-5 gpu 0 1 2", .why = "two cores for each GPU"},
+        {.gpus = 3, .cpus = 2, .expected = "0,4 gpu 0 1 2", .why = "not two near the same"},
+        {.gpus = 2, .cpus = 2, .expected = "0-1 gpu 0 1", .why = "one place is better than two"},
+        {.gpus = 2, .cpus = 6, .expected = "0-5 gpu 0 1", .why = "near cores, then others"},
+        {.taken = "0-2",
+         .gpus = 4,
+         .cpus = 4,
+         .expected = "3-6 gpu 0 1 2 3",
+         .why = "what is left of one package"},
+        {.taken = "0-3",
+         .gpus = 4,
+         .cpus = 4,
+         .expected = "4-7 gpu 0 1 2 3",
+         .why = "nothing is left of it"},
+        {.node = "2s4c gpu:3@s0 gpu:1@s1",
+         .gpus = 4,
+         .cpus = 4,
+         .expected = "0-2,4 gpu 0 1 2 3",
+         .why = "shared out like the GPUs"},
+        {.node = "4s2c gpu:4",
+         .gpus = 4,
+         .cpus = 4,
+         .expected = "0,2,4,6 gpu 0 1 2 3",
+         .why = "four packages"},
+        {.node = "2s4c gpu:4 nic:1@s1",
+         .gpus = 1,
+         .cpus = 2,
+         .expected = "4-5 gpu 2 4",
+         .why = "the GPU beside the adapter",
+         .change =
+             [](NodeDemand& demand) {
+                 DeviceDemand nic;
+                 nic.request.name = "nic";
+                 nic.count = Range<Count>::exactly(Count(1));
+                 nic.request.locality = prefer;
+                 demand.devices.push_back(nic);
+             }},
+        {.gpus = 4,
+         .cpus = 1,
+         .expected = "0-1,4-5 gpu 0 1 2 3",
+         .why = "a GPU for each task",
+         .change = per_task},
+        {.gpus = 3,
+         .cpus = 2,
+         .expected = "0-5 gpu 0 1 2",
+         .why = "two CPUs with each GPU",
+         .change = per_task},
+        {.gpus = 4,
+         .cpus = 1,
+         .expected = "0-7 gpu 0 1 2 3",
+         .why = "CPUs of each GPU",
+         .change = cpus_each(2)},
+        {.taken = "0-2",
+         .gpus = 2,
+         .cpus = 1,
+         .expected = "4-7 gpu 2 3",
+         .why = "the package that has the CPUs",
+         .change = cpus_each(2)},
+        {.gpus = 4,
+         .cpus = 8,
+         .locality = require,
+         .expected = "0-7 gpu 0 1 2 3",
+         .why = "the whole node is near to all four"},
+        {.gpus = 4,
+         .cpus = 4,
+         .locality = require,
+         .expected = "0-1,4-5 gpu 0 1 2 3",
+         .why = "required as preferred"},
+        {.gpus = 1,
+         .cpus = 5,
+         .locality = require,
+         .expected = "no: locality",
+         .why = "the fifth core is near no GPU of the job"},
+        {.taken = "4-7",
+         .gpus = 3,
+         .cpus = 2,
+         .locality = require,
+         .expected = "no: locality",
+         .why = "a GPU with no core near it"},
+        {.taken = "4-7",
+         .gpus = 2,
+         .cpus = 2,
+         .locality = require,
+         .expected = "0-1 gpu 0 1",
+         .why = "the two that have some"},
+        {.taken = "1-3",
+         .gpus = 4,
+         .cpus = 4,
+         .locality = require,
+         .expected = "0,4-6 gpu 0 1 2 3",
+         .why = "one core is enough for a GPU"},
+        {.taken = "1-3",
+         .gpus = 4,
+         .cpus = 1,
+         .locality = require,
+         .expected = "no: cores",
+         .why = "eight cores come with the GPUs",
+         .change = cpus_each(2)},
+        {.taken = "0",
+         .gpus = 3,
+         .cpus = 1,
+         .locality = require,
+         .expected = "1-2,4-7 gpu 0 2 3",
+         .why = "four CPUs near the pair",
+         .change = cpus_each(2)},
+        {.gpus = 1,
+         .cpus = 1,
+         .locality = require,
+         .expected = "0-7 gpu 0",
+         .why = "a whole node gives all its cores",
+         .change = [](NodeDemand& demand) { demand.exclusivity = Exclusivity::whole_node; }},
+        {.gpus = 4,
+         .cpus = 4,
+         .expected = "0-1,4-5 gpu 0 1 2 3",
+         .why = "dealt in turn, which is the same",
+         .change =
+             [](NodeDemand& demand) {
+                 demand.tasks = Count(4);
+                 demand.cpus_per_task = Count(1);
+                 demand.distribution = Distribution::cyclic;
+             }},
+    };
+    for (const NearRow& row : rows) {
+        INFO(row.why << ": " << row.node << ", taken " << row.taken << ", " << row.gpus << " gpu, "
+                     << row.cpus << " CPUs");
+        CHECK(near_answer(near_case(row)) == row.expected);
+    }
+}
+
+TEST_CASE("fit: memory that is required near chooses among the splits of cores", "[alloc]") {
+    FitCase one = near_case({.node = "2s4c mem=64G gpu:4", .gpus = 4, .cpus = 4});
+    one.demand.memory_locality = Strictness::require;
+    one.demand.memory = one.shape.memory[0].capacity + Bytes(1);
+    CHECK(near_answer(one) == "0-1,4-5 gpu 0 1 2 3");
+    one.demand.cpus_per_task = Count(1);
+    CHECK(near_answer(one) == "no: locality");
+    one.demand.memory = one.shape.memory[0].capacity;
+    one.taken.memory = {{DomainId(0), Bytes(1)}};
+    CHECK(near_answer(one) == "4 gpu 0 1 2 3");
+}
+
+TEST_CASE("fit: a task for each GPU sees one that is near its cores", "[alloc]") {
+    for (const char* text :
+         {"2s8c gpu:4", "4s4c gpu:4", "2s8c2t gpu:4", "2s4c gpu:3@s0 gpu:1@s1"}) {
+        INFO(text);
+        auto node = testing::node_from_text(text).value();
+        node.name = "n0";
+        Request request;
+        request.tasks = Count(4);
+        request.devices = {DeviceRequest{}};
+        request.devices[0].per = Per::task;
+        const NodeDemand demand = demand_of(request, NodePart{}, 2);
+        const auto part = fit(*node.shape, NodeLedger(*node.shape), demand);
+        REQUIRE(part.has_value());
+        const std::vector<Node> nodes{node};
+        const Placement placement{{*part}};
+        auto tasks = layout_tasks(nodes, placement, request);
+        REQUIRE(tasks.has_value());
+        DeviceBind bind;
+        bind.rule = BindRule::single;
+        tasks = bind_devices(nodes, placement, *std::move(tasks), bind);
+        REQUIRE(tasks.has_value());
+        for (const TaskPlacement& task : *tasks) {
+            REQUIRE(task.devices.size() == 1);
+            const Device& device = node.shape->devices[task.devices[0].device.value()];
+            CHECK(device.cores.intersects(task.cores));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace trestle
