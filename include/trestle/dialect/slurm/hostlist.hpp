@@ -59,9 +59,10 @@ class Hostlist {
         std::swap(runs_, other.runs_);
     }
 
-    /// The names of a text, in its order. Errors: an empty name or bracket, a bracket without end,
-    /// a range that goes down, a step of 0, a bound that is no number below 10^18, more than the
-    /// limits allow. Complexity: linear in the text and the runs.
+    /// The names of a text, in its order, separated by a comma, blanks or both. Errors: an empty
+    /// name or bracket, a bracket without end, a range that goes down, a step of 0, a bound that is
+    /// no number below 10^18, more than the limits allow. Complexity: linear in the text and the
+    /// runs.
     [[nodiscard]] static StatusOr<Hostlist> parse(std::string_view text,
                                                   HostlistLimits limits = {});
     [[nodiscard]] static TextResult<Hostlist> read(TextCursor text, HostlistLimits limits = {});

@@ -16,14 +16,25 @@ class HostlistReader {
     }
 
     std::optional<TextError> read(Hostlist& list) {
-        do {
+        skip_blanks();
+        bool goes_on = true;
+        while (goes_on) {
             if (auto error = read_name(list)) return error;
-        } while (text_.accept(','));
+            const bool has_blanks = skip_blanks();
+            goes_on = text_.accept(',') || (has_blanks && !text_.at_end());
+            skip_blanks();
+        }
         return std::nullopt;
     }
 
   private:
     using Run = Hostlist::Run;
+
+    static constexpr std::string_view blanks = " \t\r\n";
+    bool skip_blanks() {
+        const auto is_blank = [](char c) { return blanks.find(c) != std::string_view::npos; };
+        return !text_.take_while(is_blank).empty();
+    }
 
     /// Text, then perhaps a bracket.
     struct Piece {
@@ -41,7 +52,7 @@ class HostlistReader {
         std::vector<Piece> pieces(1);
         std::uint64_t names = 1;  // that the brackets up to here make
         for (bool is_first = true;; is_first = false) {
-            const std::string_view text = text_.take_until(",[]");
+            const std::string_view text = text_.take_until(",[] \t\r\n");
             pieces.back().text += text;
             if (text_.peek() == ']') return text_.error("stray ]", "a name");
             if (!text_.accept('[')) {
