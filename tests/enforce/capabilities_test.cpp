@@ -173,12 +173,15 @@ TEST_CASE("plan: without a filter devices have the node's own numbers", "[enforc
             .value()
             .process.environment;
     };
-    CHECK(variables() == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));  // it may still fail
+    CHECK(variables() == shown({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"},
+                                {"CUDA_VISIBLE_DEVICES", "2,3"}}));  // it may still fail
     policy.requirements.devices = Requirement::require;
-    CHECK(variables() == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));  // spawn counts from 0
+    CHECK(variables() == shown({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"},
+                                {"CUDA_VISIBLE_DEVICES", "2,3"}}));  // spawn counts from 0
     policy.requirements.devices = Requirement::best_effort;
     options.capabilities->no_device_filter = "bpf: Operation not permitted";
-    CHECK(variables() == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));
+    CHECK(variables() ==
+          shown({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", "2,3"}}));
 }
 
 TEST_CASE("plan: a partition needs CPUs of its own", "[enforce][plan]") {

@@ -152,7 +152,8 @@ TEST_CASE("plan: skipping devices shows the node's own numbers", "[enforce][plan
     LimitPolicy policy;
     policy.requirements.devices = Requirement::skip;
     const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42());
-    CHECK(made.process.environment == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));
+    CHECK(made.process.environment ==
+          shown({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", "2,3"}}));
     CHECK(made.behind_filter.empty());
 }
 
@@ -161,17 +162,19 @@ TEST_CASE("plan: with a filter both ways of counting are planned", "[enforce][pl
     policy.requirements.devices = Requirement::best_effort;
     PlanOptions options = job_42();
     const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, options);
-    CHECK(made.process.environment == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));
+    CHECK(made.process.environment ==
+          shown({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", "2,3"}}));
     CHECK(made.behind_filter == shown({{"CUDA_VISIBLE_DEVICES", "0,1"}}));
     const Plan behind = with_filter_in_force(made);
-    CHECK(behind.process.environment == shown({{"CUDA_VISIBLE_DEVICES", "0,1"}}));
+    CHECK(behind.process.environment ==
+          shown({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", "0,1"}}));
     CHECK(behind.behind_filter.empty());
     options.environment = {shown_variable("CUDA_VISIBLE_DEVICES", "7")};
     CHECK(planned(two_gpus(), eight_cpus_two_gpus(), policy, options).behind_filter.empty());
     TaskSettings task;
     task.environment = {shown_variable("CUDA_VISIBLE_DEVICES", "2")};
     CHECK(with_filter_in_force(task_plan(made, task).value()).process.environment ==
-          task.environment);
+          shown({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", "2"}}));
     policy.requirements.devices = Requirement::require;
     CHECK(planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42()).behind_filter ==
           made.behind_filter);

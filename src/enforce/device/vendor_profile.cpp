@@ -27,7 +27,9 @@ bool VendorProfile::is_for(const Device& device) const {
 namespace {
 
 /// NVIDIA: control, unified memory and modeset nodes. The majors of the uvm nodes are dynamic, and
-/// the nodes appear at the first use of the driver (nvidia-modprobe).
+/// the nodes appear at the first use of the driver (nvidia-modprobe). CUDA counts the fastest card
+/// first unless it is told to count as nvidia-smi does (CUDA C++ Programming Guide, environment
+/// variables).
 VendorProfile nvidia_profile() {
     using enum Presence;
     constexpr auto character = DeviceFile::Kind::character;
@@ -39,7 +41,10 @@ VendorProfile nvidia_profile() {
              {{"/dev/nvidia-modeset", character, 195, 254}, rw, optional, ""},
              {{"/dev/nvidia-uvm", character, {}, 0}, rw, optional, "nvidia-uvm"},
              {{"/dev/nvidia-uvm-tools", character, {}, 1}, rw, optional, "nvidia-uvm"}},
-            {{"CUDA_VISIBLE_DEVICES"}}};
+            {{"CUDA_VISIBLE_DEVICES",
+              {DeviceNumbering::local, DeviceNumbering::global, DeviceNumbering::uuid},
+              CountedPart::device,
+              {shown_variable("CUDA_DEVICE_ORDER", "PCI_BUS_ID")}}}};
 }
 
 /// AMD: the compute node that all GPUs share. The render node is the device's own file, and amdkfd
@@ -199,8 +204,13 @@ std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted)
     return *device.neuron_cores;
 }
 
-/// The value of one variable of a profile; empty when nothing can be said.
-std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
+/// What one variable of a profile is set to.
+struct VisibleList {
+    std::string text;  ///< empty when nothing can be said
+    bool has_numbers = false;
+};
+
+VisibleList visible_list(const NodeShape& shape, const DeviceSet& granted,
                          const std::vector<VendorProfile>& profiles, const VendorProfile& profile,
                          const VisibilityVariable& variable, DeviceNumbering wanted) {
     const auto knows = [&](DeviceNumbering numbering) {
@@ -214,7 +224,7 @@ std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
         const Device& device = shape.devices[i];
         if (profile_of(profiles, device) != &profile) continue;
         const auto count = numbers_of(device, variable.counted);
-        if (!count) return "";
+        if (!count) return {};
         if (granted.contains(DeviceId(i))) {
             ++devices;
             for (std::size_t n = 0; n < *count; ++n) {
@@ -233,10 +243,9 @@ std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
     }
     if (numbering == DeviceNumbering::uuid && !have_uuids) numbering = DeviceNumbering::local;
     if (!knows(numbering) && !variable.numberings.empty()) numbering = variable.numberings.front();
-    return detail::join(numbering == DeviceNumbering::uuid     ? uuids
-                        : numbering == DeviceNumbering::global ? global
-                                                               : local,
-                        ",");
+    const bool has_numbers = numbering != DeviceNumbering::uuid;
+    const auto& numbers = numbering == DeviceNumbering::global ? global : local;
+    return {detail::join(has_numbers ? numbers : uuids, ","), has_numbers};
 }
 
 }  // namespace
@@ -248,8 +257,13 @@ std::vector<EnvironmentVariable> visibility(const NodeShape& shape, const NodePl
     std::vector<EnvironmentVariable> variables;
     for (const VendorProfile& profile : profiles) {
         for (const VisibilityVariable& variable : profile.variables) {
-            std::string list = visible_list(shape, granted, profiles, profile, variable, numbering);
-            if (!list.empty()) variables.push_back(shown_variable(variable.name, std::move(list)));
+            VisibleList list = visible_list(shape, granted, profiles, profile, variable, numbering);
+            if (list.text.empty()) continue;
+            if (list.has_numbers) {
+                variables.insert(variables.end(), variable.beside_numbers.begin(),
+                                 variable.beside_numbers.end());
+            }
+            variables.push_back(shown_variable(variable.name, std::move(list.text)));
         }
     }
     return variables;

@@ -21,6 +21,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
+#include "trestle/enforce/process/environment.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/slices.hpp"
 
@@ -65,11 +66,14 @@ struct VisibilityVariable {
                                                DeviceNumbering::uuid};
     /// Where a device of the profile does not say how many of these parts it has, nothing is set.
     CountedPart counted = CountedPart::device;
+    /// Set before it where it lists numbers: what makes its reader count as the node does.
+    std::vector<EnvironmentVariable> beside_numbers = {};
 
     static constexpr auto fields(auto list) {
         return list(field("name", &VisibilityVariable::name),
                     field("numberings", &VisibilityVariable::numberings),
-                    field("counted", &VisibilityVariable::counted));
+                    field("counted", &VisibilityVariable::counted),
+                    field("beside_numbers", &VisibilityVariable::beside_numbers));
     }
     friend bool operator==(const VisibilityVariable&, const VisibilityVariable&) = default;
 };
