@@ -221,7 +221,7 @@ void draw(benchmark::State& state) {
     benchmark::DoNotOptimize(sum);
 }
 
-const bool is_registered = [] {
+const bool containers_are_registered = [] {
     const auto add = [](const std::string& name, auto function) {
         for (const std::int64_t n : {1'000, 10'000, 1'000'000}) {
             benchmark::RegisterBenchmark(name.c_str(), function)->Arg(n);

@@ -316,7 +316,7 @@ void add_all(const char* name, const std::vector<std::int64_t>& sizes) {
     add<Set>("intersection", name, sizes, ask_intersection);
 }
 
-const bool is_registered = [] {
+const bool sets_are_registered = [] {
     const std::vector<std::int64_t> small = {256, 1024};
     const std::vector<std::int64_t> large = {1 << 10, 1 << 16, 1 << 20};
     const std::vector<std::int64_t> all = {256, 1 << 10, 1 << 16, 1 << 20};

@@ -47,11 +47,11 @@ Hostlist list_of(std::uint64_t ranges) {
     return *std::move(list);
 }
 
-void parse(benchmark::State& state) {
+void parse_hostlist(benchmark::State& state) {
     const std::string text = text_of(static_cast<std::uint64_t>(state.range(0)));
     for (auto _ : state) benchmark::DoNotOptimize(Hostlist::parse(text));
 }
-BENCHMARK(parse)->Name("hostlist/parse")->Arg(1)->Arg(1000)->Arg(100'000);
+BENCHMARK(parse_hostlist)->Name("hostlist/parse")->Arg(1)->Arg(1000)->Arg(100'000);
 
 void print(benchmark::State& state) {
     const Hostlist list = list_of(static_cast<std::uint64_t>(state.range(0)));
@@ -172,8 +172,8 @@ trestle::slurm::JobOptions options_of(std::string_view text) {
     return std::move(job->components.front().options);
 }
 
-constexpr std::string_view one_gpu = "--gres=gpu:1";
-constexpr std::string_view many_nodes = "-N 64 --gres=gpu:8 --exclusive";
+constexpr std::string_view one_gpu_options = "--gres=gpu:1";
+constexpr std::string_view many_nodes_options = "-N 64 --gres=gpu:8 --exclusive";
 constexpr std::string_view one_task = "-n 1";
 constexpr std::string_view too_many_cpus = "-n 1 -c 200";
 constexpr std::string_view many_tasks = "-n 200 -c 4";
@@ -192,12 +192,16 @@ void choose_on_few(benchmark::State& state, std::string_view text) {
 void choose_on_half_full(benchmark::State& state, std::string_view text) {
     choose(state, half_full_controller(state.range(0)), text);
 }
-BENCHMARK_CAPTURE(choose_on_few, one_gpu, one_gpu)->Name("slurm_select/one_gpu")->Arg(10'000);
-BENCHMARK_CAPTURE(choose_on_few, many, many_nodes)->Name("slurm_select/64_nodes")->Arg(10'000);
-BENCHMARK_CAPTURE(choose_on_half_full, one_gpu, one_gpu)
+BENCHMARK_CAPTURE(choose_on_few, one_gpu, one_gpu_options)
+    ->Name("slurm_select/one_gpu")
+    ->Arg(10'000);
+BENCHMARK_CAPTURE(choose_on_few, many, many_nodes_options)
+    ->Name("slurm_select/64_nodes")
+    ->Arg(10'000);
+BENCHMARK_CAPTURE(choose_on_half_full, one_gpu, one_gpu_options)
     ->Name("slurm_select/half_full/one_gpu")
     ->Arg(10'000);
-BENCHMARK_CAPTURE(choose_on_half_full, many, many_nodes)
+BENCHMARK_CAPTURE(choose_on_half_full, many, many_nodes_options)
     ->Name("slurm_select/half_full/64_nodes")
     ->Arg(10'000);
 
@@ -214,12 +218,12 @@ void choose_on_switches(benchmark::State& state, std::string_view text) {
     choose(state, controller_of(state.range(0), Switches::leaves), text);
 }
 void choose_on_half_full_switches(benchmark::State& state) {
-    choose(state, half_full_controller(state.range(0), Switches::leaves), one_gpu);
+    choose(state, half_full_controller(state.range(0), Switches::leaves), one_gpu_options);
 }
-BENCHMARK_CAPTURE(choose_on_switches, one_gpu, one_gpu)
+BENCHMARK_CAPTURE(choose_on_switches, one_gpu, one_gpu_options)
     ->Name("slurm_select/switches/one_gpu")
     ->Arg(10'000);
-BENCHMARK_CAPTURE(choose_on_switches, many, many_nodes)
+BENCHMARK_CAPTURE(choose_on_switches, many, many_nodes_options)
     ->Name("slurm_select/switches/64_nodes")
     ->Arg(10'000);
 BENCHMARK(choose_on_half_full_switches)
@@ -250,16 +254,16 @@ void choose_and_change(benchmark::State& state, std::string_view text) {
         if (!decision.ok() || !controller.release(*decision->owner).ok()) std::abort();
     }
 }
-BENCHMARK_CAPTURE(choose_and_change, one_gpu, one_gpu)
+BENCHMARK_CAPTURE(choose_and_change, one_gpu, one_gpu_options)
     ->Name("slurm_select/changing/one_gpu")
     ->Arg(10'000);
-BENCHMARK_CAPTURE(choose_and_change, many, many_nodes)
+BENCHMARK_CAPTURE(choose_and_change, many, many_nodes_options)
     ->Name("slurm_select/changing/64_nodes")
     ->Arg(10'000);
 
 void choose_once(benchmark::State& state) {
     const auto controller = controller_of(state.range(0));
-    const trestle::slurm::JobOptions options = options_of(one_gpu);
+    const trestle::slurm::JobOptions options = options_of(one_gpu_options);
     for (auto _ : state) {
         benchmark::DoNotOptimize(
             trestle::slurm::select(controller.cluster(), options, controller.rules()));
