@@ -434,17 +434,31 @@ class FitOracle : private OracleQuestion {
         return ceil_div(cpus, cpus_per_core_);
     }
 
+    /// The fewest cores with which all devices that are required near have theirs, where no core is
+    /// near to devices of two places.
+    [[nodiscard]] std::int64_t cores_for_places() const {
+        Mask seen = 0;
+        std::int64_t sum = 0;
+        std::map<Mask, Zone> zones = zones_within(~Mask{0});
+        for (const auto& [cores, zone] : zones) {
+            if (!zone.is_required) continue;
+            if ((seen & cores) != 0) return 0;
+            seen |= cores;
+            sum += std::max<std::int64_t>(1, zone.least_required);
+        }
+        return sum;
+    }
+
     void try_all_cores(Answer& answer) {
         Mask required = 0;
         bool is_required = false;
         for (const Entry& entry : entries_) {
-            const bool has_place = near_[entry.demand][entry.device] != 0;
-            if (!has_place || request(entry.demand).locality != Strictness::require) continue;
+            if (request(entry.demand).locality != Strictness::require) continue;
             is_required = true;
             required |= near(entry);
         }
         if (!is_required) required = ~Mask{0};
-        const std::int64_t least = std::max(cores_for_tasks(), cores_for_devices());
+        std::int64_t least = std::max(cores_for_tasks(), cores_for_devices());
         if (wants_all()) {
             Mask all = free_;
             for (auto n = demand_.system_cores.value(); n > 0 && all != 0; --n) {
@@ -457,6 +471,7 @@ class FitOracle : private OracleQuestion {
             }
             return;
         }
+        if (least > 0) least = std::max(least, cores_for_places());
         const Mask allowed = allowed_cores() & required;
         std::vector<std::int64_t> dealt;
         if (is_dealt()) {

@@ -462,7 +462,8 @@ class PlaceOracle {
         };
         const auto choose = [&](const auto& self) -> bool {
             if (chosen.size() == parts.size()) return has_all(variant, parts, nodes());
-            if (!may_go_on(rows, nodes()) || !detail::may_use(required, rows, nodes())) return false;
+            if (!may_go_on(rows, nodes()) || !detail::may_use(required, rows, nodes()))
+                return false;
             for (const PolicyChoice& one : rows[chosen.size()]) {
                 if (is_used(one.placement.node)) continue;
                 chosen.push_back(&one);
@@ -569,6 +570,7 @@ class PlaceOracle {
         const DeviceDemand& wanted = demand.devices.front();
         const Count count(static_cast<std::int64_t>(given.devices.size()));
         if (demand.devices.size() > 1 || !wanted.count.contains(count)) return false;
+        CoreSet all_near;
         for (const DeviceShare& share : given.devices) {
             const Device& device = shape.devices[share.device.value()];
             const CoreSet& near = device.cores;
@@ -578,8 +580,13 @@ class PlaceOracle {
                 wanted.request.shares.is_zero() ? device.shares : wanted.request.shares;
             if (!is_usable(device) || mismatch(device, wanted.request)) return false;
             if (share.shares != shares) return false;
-            if (must_be_near && !near.contains_all(given.cores)) return false;
+            if (must_be_near && !given.cores.is_empty() && !near.intersects(given.cores))
+                return false;
+            all_near |= near.is_empty() ? given.cores : near;
         }
+        const bool must_be_near = wanted.request.locality == Strictness::require &&
+                                  demand.exclusivity != Exclusivity::whole_node;
+        if (must_be_near && !given.devices.empty()) return all_near.contains_all(given.cores);
         return true;
     }
 

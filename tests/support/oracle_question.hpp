@@ -181,6 +181,25 @@ class OracleQuestion {
         return given;
     }
 
+    /// What each package gets first of tasks in a block: its part, by the devices that are near to
+    /// it alone.
+    [[nodiscard]] std::vector<std::int64_t> parts_of(
+        std::int64_t tasks, const std::vector<std::int64_t>& limits) const {
+        std::vector<std::int64_t> parts(packages_.size());
+        std::int64_t all = 0;
+        for (std::size_t p = 0; p < packages_.size(); ++p) {
+            parts[p] = std::count_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
+                return request(e.demand).locality != Strictness::ignore &&
+                       (near(e) & ~packages_[p]) == 0;
+            });
+            all += parts[p];
+        }
+        for (std::size_t p = 0; p < packages_.size(); ++p) {
+            if (parts[p] > 0) parts[p] = std::min(limits[p], tasks * parts[p] / all);
+        }
+        return parts;
+    }
+
     /// How many cores each package gives.
     [[nodiscard]] std::optional<std::vector<std::int64_t>> deal(Mask allowed) const {
         const std::vector<std::size_t> order = deal_order();
@@ -208,8 +227,16 @@ class OracleQuestion {
         // Tasks without CPUs lie nowhere.
         std::int64_t units = deals_cores ? cores_for_tasks() : tasks;
         if (whole_cores_for(tasks) == 0) units = 0;
+        std::vector<std::int64_t> parts(packages_.size());
+        const bool is_block = demand_.distribution == Distribution::block;
+        if (is_block && units > 0) parts = parts_of(tasks, limits);
+        for (std::size_t p = 0; p < packages_.size(); ++p) {
+            units -= parts[p];
+            limits[p] -= parts[p];
+        }
         auto given = deal_out(units, turn, order, limits);
         if (!given) return std::nullopt;
+        for (std::size_t p = 0; p < packages_.size(); ++p) (*given)[p] += parts[p];
         std::int64_t sum = 0;
         for (std::size_t p = 0; p < packages_.size(); ++p) {
             if (!deals_cores) (*given)[p] = whole_cores_for((*given)[p]);

@@ -287,7 +287,8 @@ TEST_CASE("explain_fit: parts of devices are counted in parts", "[alloc][golden]
     shares.gpus(1).take(7, devices({{DeviceId(0), Count(3)}, {DeviceId(1), Count(2)}}));
     shares.request().shares = Count(4);
     CHECK(to_text(shares.explain()) ==
-          "does not fit, devices: asked 1 gpu, 0 free of 2 that match of 2 on the node\n"
+          "does not fit, devices: asked 4 shares of each of 1 gpu, 0 of 2 that match have them, at "
+          "most 2 are free on one\n"
           "gpu: 1 asked; of 2, 0 after held by owner 7\n"
           "1 gpu with 4 shares each: not to be had, whatever else is asked\n"
           "fits: 2 shares of gpu each instead of 4\n"

@@ -123,7 +123,7 @@ TEST_CASE("fit: reserved cores are for who gets the device, or a part of it", "[
     one.shape.devices[1].reserved_cores = CoreSet::range({1, 3});  // core 1 is for both
     CHECK(answer_to(one) == "cores 3");
     one.demand.cpus_per_task = Count(2);
-    CHECK(answer_to(one) == "no: locality");
+    CHECK(answer_to(one) == "no: cores");
     ask(one, 1);
     CHECK(answer_to(one) == "cores 0-1, gpu 0");
     take(one, {0});

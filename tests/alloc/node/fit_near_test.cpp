@@ -179,6 +179,34 @@ TEST_CASE("fit: each device has a core near it, and its share of the cores", "[a
          .expected = "0-7 gpu 0",
          .why = "a whole node gives all its cores",
          .change = [](NodeDemand& demand) { demand.exclusivity = Exclusivity::whole_node; }},
+        {.node = "2s4c2t gpu:2",
+         .gpus = 2,
+         .cpus = 2,
+         .locality = require,
+         .expected = "0,4 gpu 0 1",
+         .why = "one core has the CPUs, but two are required"},
+        {.gpus = 4,
+         .cpus = 4,
+         .locality = require,
+         .expected = "0-1,4-5 gpu 0 1 2 3",
+         .why = "at most four tasks a package: each has its part",
+         .change =
+             [](NodeDemand& demand) {
+                 demand.tasks = Count(4);
+                 demand.cpus_per_task = Count(1);
+                 demand.tasks_per_socket = Count(4);
+             }},
+        {.node = "2s4c gpu:1@s0 nic:1@any",
+         .gpus = 1,
+         .cpus = 6,
+         .locality = require,
+         .expected = "0-5 gpu 0 1",
+         .why = "an adapter that is near to all cores",
+         .change =
+             [](NodeDemand& demand) {
+                 demand.devices.push_back(demand.devices[0]);
+                 demand.devices[1].request.name = "nic";
+             }},
         {.gpus = 4,
          .cpus = 4,
          .expected = "0-1,4-5 gpu 0 1 2 3",

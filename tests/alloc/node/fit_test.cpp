@@ -364,12 +364,13 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
              c.demand.devices[0].request.locality = Strictness::require;
              c.demand.cpus_per_task = Count(3);
          },
-         Constraint::locality, "not near each other", "each GPU is near to two cores"},
+         Constraint::locality, "asked 3 cores near", "each GPU is near to two cores"},
         {[](FitCase& c) {
              c.demand.memory = Bytes(9);
              c.demand.memory_locality = Strictness::require;
          },
-         Constraint::locality, "not near each other", "8 bytes are near to a core"},
+         Constraint::locality, "asked 9 of memory near 1 cores, at most 8 is free there",
+         "8 bytes are near to a core"},
         {[](FitCase& c) { c.demand.cpus_per_device = Count(5); }, Constraint::cores,
          "asked 5 cores, 4 of 4", "the CPUs come with the GPU"},
         {[](FitCase& c) {

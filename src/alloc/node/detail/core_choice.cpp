@@ -307,39 +307,41 @@ std::optional<CoreChoice> CoreChooser::choose_split(const CoreQuestion& question
     const auto counts =
         split_of(question, views).best(question.count, CoreSplit::Counts(patch_count_, 0), budget);
     if (!counts) return std::nullopt;
-    return is_plenty && groups_follow_patches(views)
-               ? fill_patches(question, views, *counts, budget)
-               : fill_slowly(question, views, *counts, budget);
-}
-
-bool CoreChooser::groups_follow_patches(const std::vector<View>& views) const {
-    if (!problem_.has_groups()) return true;
-    std::vector<SmallSet<>> groups(patch_count_);
-    for (const View& view : views) groups[view.patch].insert(view.cell->group);
-    SmallSet<> shared;
-    SmallSet<> seen;
-    for (const SmallSet<>& one : groups) {
-        shared |= one & seen;
-        seen |= one;
+    if (follows_patches(views, [](const CoreCell& cell) { return SmallSet<>::of({cell.group}); })) {
+        auto choice = fill_patches(question, views, *counts, false, budget);
+        const bool is_best = is_plenty || (choice && choice->far_memory.is_zero());
+        if (is_best || budget.left == 0) return choice;
+        const bool is_by_patch = follows_patches(views, [](const CoreCell& cell) {
+            SmallSet<> domains;
+            for (const DomainId domain : cell.domains) domains.insert(domain.value());
+            return domains;
+        });
+        // Memory that cannot all be near is nearest where each patch has the most near.
+        if (is_by_patch) choice = fill_patches(question, views, *counts, true, budget);
+        const bool is_near = choice && choice->far_memory.is_zero();
+        if (is_by_patch && !is_near) return choice;
+        if (budget.left == 0) return std::nullopt;
     }
-    return std::all_of(groups.begin(), groups.end(), [&](const SmallSet<>& one) {
-        return one.count() <= 1 || !one.intersects(shared);
-    });
+    return fill_slowly(question, views, *counts, budget);
 }
 
 std::optional<CoreChoice> CoreChooser::fill_patches(const CoreQuestion& question,
                                                     const std::vector<View>& views,
                                                     const CoreSplit::Counts& counts,
-                                                    StepBudget& budget) const {
+                                                    bool wants_memory, StepBudget& budget) const {
+    const auto without = [&](const DomainSet& domains) {
+        Bytes near;
+        for (const DomainId domain : domains) near += free_memory_[domain.value()];
+        return wants_memory ? saturating_sub(Bytes::max(), near) : Bytes();
+    };
     CoreSet cores;
     for (std::uint32_t patch = 0; patch < counts.size(); ++patch) {
         if (counts[patch] == 0) continue;
         PieceChoice pieces;
         for (const View& view : views) {
-            if (view.patch == patch) add_tie(view, true, DomainSet(), pieces);
+            if (view.patch == patch) add_tie(view, !wants_memory, DomainSet(), pieces);
         }
-        const auto found = pieces.best(
-            counts[patch], [](const DomainSet&) { return Bytes(); }, budget);
+        const auto found = pieces.best(counts[patch], without, budget);
         if (!found) return std::nullopt;
         cores |= found->cores;
     }

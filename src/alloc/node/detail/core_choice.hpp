@@ -116,18 +116,34 @@ class CoreChooser {
     [[nodiscard]] std::optional<CoreChoice> choose_split(const CoreQuestion& question,
                                                          const std::vector<View>& views,
                                                          bool is_plenty, StepBudget& budget) const;
-    /// `counts[i]` cores of patch i with the fewest groups, each patch by itself.
+    /// `counts[i]` cores of patch i, each patch by itself: with the most memory near if that is
+    /// wanted, from the fewest groups, the lowest.
     [[nodiscard]] std::optional<CoreChoice> fill_patches(const CoreQuestion& question,
                                                          const std::vector<View>& views,
                                                          const CoreSplit::Counts& counts,
+                                                         bool wants_memory,
                                                          StepBudget& budget) const;
     /// The best of all ways to take `counts[i]` cores of patch i.
     [[nodiscard]] std::optional<CoreChoice> fill_slowly(const CoreQuestion& question,
                                                         const std::vector<View>& views,
                                                         const CoreSplit::Counts& counts,
                                                         StepBudget& budget) const;
-    /// True when each patch has cores of one group, or groups of its own.
-    [[nodiscard]] bool groups_follow_patches(const std::vector<View>& views) const;
+    /// True when each patch has cores of one thing of a kind at most, or things of its own.
+    template <class ThingsOf>
+    [[nodiscard]] bool follows_patches(const std::vector<View>& views,
+                                       const ThingsOf& things_of) const {
+        std::vector<SmallSet<>> things(patch_count_);
+        for (const View& view : views) things[view.patch] |= things_of(*view.cell);
+        SmallSet<> shared;
+        SmallSet<> seen;
+        for (const SmallSet<>& one : things) {
+            shared |= one & seen;
+            seen |= one;
+        }
+        return std::all_of(things.begin(), things.end(), [&](const SmallSet<>& one) {
+            return one.count() <= 1 || !one.intersects(shared);
+        });
+    }
 
     [[nodiscard]] CoreSplit split_of(const CoreQuestion& question,
                                      const std::vector<View>& views) const;

@@ -27,11 +27,27 @@ bool Deal::deal_tasks() {
     if (demand_.distribution == Distribution::plane) {
         each = std::max<std::int64_t>(1, demand_.plane_size.value());
     }
+    const std::int64_t left =
+        demand_.distribution == Distribution::block ? deal_parts(tasks) : tasks;
     const bool is_done = deal_rounds(
-        tasks, each, [&](const DealtPackage& one) { return tasks_max(one) - one.tasks; },
+        left, each, [&](const DealtPackage& one) { return tasks_max(one) - one.tasks; },
         &DealtPackage::tasks);
     for (DealtPackage& one : packages_) one.cores = problem_.whole_cores_for(one.tasks);
     return is_done;
+}
+
+std::int64_t Deal::deal_parts(std::int64_t tasks) {
+    std::int64_t devices = 0;
+    std::int64_t left = tasks;
+    for (const DealtPackage& one : packages_) devices += one.devices;
+    for (DealtPackage& one : packages_) {
+        if (one.devices == 0) continue;
+        const std::int64_t part = tasks / devices * one.devices +  // rounded down, never too large
+                                  tasks % devices * one.devices / devices;
+        one.tasks = std::min(tasks_max(one), part);
+        left -= one.tasks;
+    }
+    return left;
 }
 
 bool Deal::deal_single_cores() {

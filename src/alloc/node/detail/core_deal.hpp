@@ -18,6 +18,7 @@ namespace trestle::detail {
 /// A package that is dealt to.
 struct DealtPackage {
     std::uint32_t package = 0;
+    std::int64_t devices = 0;   ///< chosen, near to some of its cores and to none elsewhere
     std::int64_t capacity = 0;  ///< cores that it can give
     std::int64_t cores = 0;     ///< that it shall give
     std::int64_t tasks = 0;
@@ -66,6 +67,9 @@ class Deal {
     }
 
     [[nodiscard]] bool deal_tasks();
+    /// Tasks in a block: first each package has its part by its devices, as far as there is room;
+    /// how many tasks are left then.
+    [[nodiscard]] std::int64_t deal_parts(std::int64_t tasks);
 
     [[nodiscard]] bool deal_single_cores();
 

@@ -51,6 +51,10 @@ std::optional<CoreSplit::Counts> CoreSplit::best(std::uint32_t count, Counts sta
     if (!budget.spend()) return std::nullopt;
     if (are_nested()) return best_nested(missing, std::move(start), std::move(left));
     Trial trial{start, budget, start, std::move(left)};
+    trial.behind.assign(patches_.size(), 0);
+    for (std::size_t i = patches_.size(); i-- > 1;) {
+        trial.behind[i - 1] = trial.behind[i] + patches_[i].capacity - start[i];
+    }
     if (!try_all(0, missing, trial) || !trial.cost) return std::nullopt;
     return std::move(trial.best);
 }
@@ -144,7 +148,9 @@ bool CoreSplit::try_all(std::size_t at, std::uint32_t missing, Trial& trial) con
     std::uint32_t none = 0;
     std::uint32_t& left = trial.left.empty() ? (none = most) : trial.left[patch.package];
     most = std::min(most, left);
-    for (std::uint32_t more = most + 1; more-- > 0;) {
+    const std::uint64_t behind = trial.behind[at];
+    const auto least = static_cast<std::uint32_t>(missing > behind ? missing - behind : 0);
+    for (std::uint32_t more = most + 1; more-- > least;) {
         trial.counts[at] = trial.start[at] + more;
         left -= more;
         const bool goes_on = try_all(at + 1, missing - more, trial);

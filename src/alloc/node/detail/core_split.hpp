@@ -91,7 +91,8 @@ class CoreSplit {
         const Counts& start;
         StepBudget& budget;
         Counts counts;
-        std::vector<std::uint32_t> left;  ///< of each package
+        std::vector<std::uint32_t> left;      ///< of each package
+        std::vector<std::uint64_t> behind{};  ///< cores that later patches have beyond `start`
         std::optional<NearCost> cost{};
         Counts best{};
     };

@@ -213,17 +213,20 @@ bool FitProblem::has_time() const {
     std::set<DomainSet> domains;
     for (const CoreCell& cell : cells_) domains.insert(cell.domains);
     const bool is_split = zones_.size() > 1;  // takes twice the steps, and tries splits of others
-    if (is_split && !zones_are_disjoint()) return false;
+    if (is_split && !zones_are_nested()) return false;
     const std::size_t brings = groups_share_memory_ && !is_split ? domains.size() : cells_.size();
     const double ways = std::exp2(static_cast<double>(brings)) * (is_split ? 4 : 2);
     const double steps = 1 + picks * (3 + ways);
     return steps < static_cast<double>(options_.steps_max);
 }
 
-bool FitProblem::zones_are_disjoint() const {
+bool FitProblem::zones_are_nested() const {
     for (std::size_t a = 0; a < zones_.size(); ++a) {
         for (std::size_t b = a + 1; b < zones_.size(); ++b) {
-            if (zones_[a].intersects(zones_[b])) return false;
+            if (!zones_[a].intersects(zones_[b])) continue;
+            if (!zones_[a].contains_all(zones_[b]) && !zones_[b].contains_all(zones_[a])) {
+                return false;
+            }
         }
     }
     return true;

@@ -161,7 +161,7 @@ class FitProblem {
     /// split over several zones; one begins the search.
     /// Requires: one demand for devices at most, nothing required near.
     [[nodiscard]] bool has_time() const;
-    [[nodiscard]] bool zones_are_disjoint() const;
+    [[nodiscard]] bool zones_are_nested() const;
 
     void prepare_sums();
 

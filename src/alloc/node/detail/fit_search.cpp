@@ -44,8 +44,7 @@ Verdict<NodePlacement> FitSearch::run(std::optional<std::uint32_t> row) {
                        "each demand finds devices, but not all of them different ones"};
     }
     if (shortage_ && !has_enough_) return *shortage_;
-    return Refusal{Constraint::locality,
-                   "cores, memory and devices are free, but not near each other as required"};
+    return refuse_nearness();
 }
 
 FitSearch::CountRange FitSearch::count_range(std::size_t i) const {
@@ -181,15 +180,25 @@ Refusal FitSearch::refuse_devices(std::size_t i) const {
     const DeviceRequest& request = demand_.devices[i].request;
     std::size_t named = 0;
     std::size_t matching = 0;
+    Count most;  // shares of one device
     std::string unusable;
-    for (const Device& device : shape_.devices) {
+    for (std::uint32_t d = 0; d < shape_.devices.size(); ++d) {
+        const Device& device = shape_.devices[d];
         if (device.name != request.name) continue;
         ++named;
         if (mismatch(device, request)) continue;
         ++matching;
+        if (is_usable(device)) most = std::max(most, state_.shares[d]);
         if (is_usable(device)) continue;
         unusable += fmt::format("; {} {} is {}", device.name, device.index,
                                 device.is_drained ? "drained" : "failed");
+    }
+    if (!request.shares.is_zero() && request.shares_per == Per::device) {
+        return {problem_.refusal_of_devices(i),
+                fmt::format("asked {} shares of each of {} {}{}, {} of {} that match have them, at "
+                            "most {} are free on one{}",
+                            request.shares, demand_.devices[i].count, request.name,
+                            kind_text(request), devices_.available(i), matching, most, unusable)};
     }
     return {problem_.refusal_of_devices(i),
             fmt::format("asked {} {}{}, {} free of {} that match of {} on the node{}",
@@ -297,7 +306,7 @@ const FitSearch::CoreAnswer& FitSearch::cores_for(const DevicePick& pick) {
     if (known != answers_.end()) return known->second;
     CoreAnswer& answer = answers_[near_];
     answer.question.needs = near_.needs;
-    answer.question.is_anywhere = is_whole_node();
+    answer.question.is_anywhere = near_.is_anywhere;
     chooser_->open(answer.question, is_whole_node() ? all_devices() : pick.set);
     if (!settle_count(coupled_devices(pick), answer.question)) return answer;
     has_enough_ = true;
@@ -319,13 +328,18 @@ std::int64_t FitSearch::coupled_devices(const DevicePick& pick) const {
 
 void FitSearch::ask_near(const DevicePick& pick) {
     near_.needs.assign(problem_.zones().size(), {});
+    near_.is_anywhere = is_whole_node();
     if (problem_.has_reserved_cores()) near_.devices = pick.set;
     for (const PickEntry& entry : pick.entries) {
         const std::uint32_t zone = problem_.zone_of(entry.demand, entry.device);
-        if (zone == nowhere) continue;
+        const bool is_required =
+            demand_.devices[entry.demand].request.locality == Strictness::require;
+        if (zone == nowhere) {
+            near_.is_anywhere = near_.is_anywhere || is_required;
+            continue;
+        }
         ++near_.needs[zone].devices;
-        const Strictness locality = demand_.devices[entry.demand].request.locality;
-        if (locality == Strictness::require) near_.needs[zone].is_required = true;
+        near_.needs[zone].is_required = near_.needs[zone].is_required || is_required;
     }
     const std::int64_t coupled = demand_.cpus_per_device.value();
     add_cpus(pick, coupled, [&](std::size_t i) { return problem_.counts_for_coupling(i); });
@@ -370,9 +384,12 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
         question.per_package = *std::move(dealt);
         cores = 0;
         for (const std::uint32_t one : question.per_package) cores += one;
-    } else if (cores > usable_.count()) {
-        note(refuse_cores(cores, usable_));
-        return false;
+    } else {
+        if (cores > 0) cores = std::max(cores, required_cores(question));
+        if (cores > usable_.count()) {
+            note(refuse_cores(cores, usable_));
+            return false;
+        }
     }
     if (auto refusal = refuse_milli_cpus(cores, usable_)) {
         note(*std::move(refusal));
@@ -390,6 +407,19 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
     return true;
 }
 
+std::int64_t FitSearch::required_cores(const CoreQuestion& question) const {
+    CoreSet before;
+    std::int64_t sum = 0;
+    for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
+        const NearNeed& need = question.needs[z];
+        if (!need.is_required) continue;
+        if (before.intersects(problem_.zones()[z])) return 0;  // one core may be near to both
+        before |= problem_.zones()[z];
+        sum += std::max<std::int64_t>(1, problem_.cores_for_cpus(Count(need.required_cpus)));
+    }
+    return sum;
+}
+
 std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& question,
                                                           std::int64_t cores_min) const {
     const std::vector<CoreSet>& packages = problem_.packages();
@@ -403,7 +433,13 @@ std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& qu
     }
     std::sort(order.begin(), order.end());
     std::vector<DealtPackage> dealt;
-    for (const auto& [far, p] : order) dealt.push_back({p, chooser_->capacity(packages[p])});
+    for (const auto& [far, p] : order) {
+        std::int64_t devices = 0;
+        for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
+            if (packages[p].contains_all(problem_.zones()[z])) devices += question.needs[z].devices;
+        }
+        dealt.push_back({p, devices, chooser_->capacity(packages[p])});
+    }
     if (!Deal(problem_, dealt).run(cores_min)) return std::nullopt;
     std::vector<std::uint32_t> cores(packages.size(), 0);
     for (const DealtPackage& one : dealt) {

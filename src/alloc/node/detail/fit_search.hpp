@@ -81,6 +81,27 @@ class FitSearch {
     [[nodiscard]] std::optional<Refusal> refuse_shares(std::size_t i) const;
     [[nodiscard]] static std::string kind_text(const DeviceRequest& request);
 
+    // What is said where enough of everything is free, and no placement found: the first of what is
+    // required that no placement can have (nearness_refusal.cpp). `open`: cores that may be given.
+    [[nodiscard]] Refusal refuse_nearness() const;
+    [[nodiscard]] std::optional<Refusal> refuse_reserved(std::int64_t cores, CoreSet& open) const;
+    [[nodiscard]] std::optional<Refusal> refuse_devices_apart(std::int64_t cores,
+                                                              const CoreSet& open) const;
+    [[nodiscard]] std::optional<Refusal> refuse_cores_far(std::int64_t cores,
+                                                          const CoreSet& open) const;
+    [[nodiscard]] std::optional<Refusal> refuse_cores_apart(std::int64_t cores,
+                                                            const CoreSet& open) const;
+    [[nodiscard]] std::optional<Refusal> refuse_far_memory(std::int64_t cores,
+                                                           const CoreSet& open) const;
+    /// No choice of devices for demand `i` has more of the cores near it.
+    [[nodiscard]] std::int64_t most_cores_near(std::size_t i, const CoreSet& open) const;
+    /// No choice of so many of the open cores has more free memory near it.
+    [[nodiscard]] Bytes most_memory_near(std::int64_t cores, const CoreSet& open) const;
+    /// The fewest devices that count for cpus_per_device.
+    [[nodiscard]] std::int64_t coupled_least() const;
+    /// The fewest cores for tasks and devices.
+    [[nodiscard]] std::int64_t cores_with_devices() const;
+
     /// Settles the count of demand counts.size() and all behind it; true at the first combination,
     /// in order of preference, for which a placement exists.
     bool try_counts(std::vector<std::uint32_t>& counts);
@@ -106,11 +127,13 @@ class FitSearch {
     };
     /// What these picks have in common.
     struct Nearness {
-        std::vector<NearNeed> needs;  ///< as in CoreQuestion
-        DeviceSet devices;            ///< where some reserve cores
+        std::vector<NearNeed> needs;  ///< as in CoreQuestion, also the next
+        bool is_anywhere = false;
+        DeviceSet devices;  ///< where some reserve cores
 
         friend bool operator<(const Nearness& a, const Nearness& b) {
-            return std::tie(a.needs, a.devices) < std::tie(b.needs, b.devices);
+            return std::tie(a.needs, a.is_anywhere, a.devices) <
+                   std::tie(b.needs, b.is_anywhere, b.devices);
         }
     };
 
@@ -130,6 +153,10 @@ class FitSearch {
 
     /// How many cores and how much memory; false when there are not enough of them.
     [[nodiscard]] bool settle_count(std::int64_t devices, CoreQuestion& question);
+
+    /// The fewest cores with which all devices that are required near have theirs; 0 where that
+    /// is not known.
+    [[nodiscard]] std::int64_t required_cores(const CoreQuestion& question) const;
 
     /// Cores of each package, by its number.
     [[nodiscard]] std::optional<std::vector<std::uint32_t>> deal(const CoreQuestion& question,

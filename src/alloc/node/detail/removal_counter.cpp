@@ -289,24 +289,18 @@ void RemovalCounter::keep_near_devices(CoreSet& left) {
     if (demand_.exclusivity == Exclusivity::whole_node) return;
     CoreSet near;
     std::string names;
-    bool may_lie_nowhere = true;  // all required devices, and then nothing is far from them
+    bool is_asked = false;
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
         const DeviceRequest& request = demand_.devices[i].request;
-        const bool binds = request.locality == Strictness::require &&
-                           !demand_.devices[i].count.least().is_zero() &&
-                           !candidates_[i].is_empty();
-        if (!binds) continue;
-        bool has_any_nowhere = false;
+        if (request.locality != Strictness::require || candidates_[i].is_empty()) continue;
+        is_asked = is_asked || !demand_.devices[i].count.least().is_zero();
+        names += (names.empty() ? "" : " or ") + request.name;
         for (const DeviceId id : candidates_[i]) {
             const std::uint32_t zone = problem_.zone_of(i, id);
-            has_any_nowhere = has_any_nowhere || zone == nowhere;
-            if (zone != nowhere) near |= problem_.zones()[zone];
+            near |= zone == nowhere ? left : problem_.zones()[zone];
         }
-        may_lie_nowhere = may_lie_nowhere && has_any_nowhere;
-        names += (names.empty() ? "" : " or ") + request.name;
     }
-    if (names.empty() || may_lie_nowhere) return;
-    keep(left, Constraint::locality, "not near a free " + names, near);
+    if (is_asked) keep(left, Constraint::locality, "not near a free " + names, near);
 }
 
 void RemovalCounter::keep_one_group(CoreSet& left) {

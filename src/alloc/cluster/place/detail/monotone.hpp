@@ -5,9 +5,10 @@
 //
 // Layer: alloc (detail). Main function: is_monotone. It nearly always is so; searches for who has
 // to go rely on it.
-// A reader would get wrong: a partition that limits what its jobs have of a node makes the
-// exception. On an emptier node fit() may choose cores with more threads, which are too many then;
-// and who leaves the node may be of another partition.
+// Two exceptions. A partition may limit what its jobs have of a node: on an emptier node fit() may
+// choose cores with more threads, which are too many then; and who leaves the node may be of
+// another partition. Tasks that are dealt out to sockets lie elsewhere when more is free, perhaps
+// too far from what they require.
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/model/request.hpp"

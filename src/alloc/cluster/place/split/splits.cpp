@@ -99,8 +99,8 @@ bool keeps_cores(const NodeShape& shape) {
 }
 
 /// Less may be harder: fewer cores have less memory near, fewer tasks dealt to sockets in turn may
-/// not lie in one domain, fewer devices have less memory or fewer reserved cores, and a partition
-/// counts the threads of those cores that fit() chooses.
+/// not lie in one domain, fewer devices have less memory, fewer reserved cores or fewer cores near
+/// them, and a partition counts the threads of those cores that fit() chooses.
 bool can_take_less(const Cluster& cluster, const Request& request) {
     const bool needs_near_memory =
         request.memory_locality == Strictness::require && !request.memory.least().is_zero();
@@ -109,7 +109,8 @@ bool can_take_less(const Cluster& cluster, const Request& request) {
     if (needs_near_memory || is_dealt_near) return false;
     for (const DeviceRequest& device : request.devices) {
         if (!device.total_memory.is_open() || device.shares_per == Per::node ||
-            device.device_locality == Strictness::require) {
+            device.device_locality == Strictness::require ||
+            device.locality == Strictness::require) {
             return false;
         }
     }
