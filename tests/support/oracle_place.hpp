@@ -570,24 +570,22 @@ class PlaceOracle {
         const DeviceDemand& wanted = demand.devices.front();
         const Count count(static_cast<std::int64_t>(given.devices.size()));
         if (demand.devices.size() > 1 || !wanted.count.contains(count)) return false;
+        const bool must_be_near =
+            wanted.request.locality == Strictness::require && !given.cores.is_empty();
         CoreSet all_near;
         for (const DeviceShare& share : given.devices) {
             const Device& device = shape.devices[share.device.value()];
-            const CoreSet& near = device.cores;
-            const bool must_be_near =
-                wanted.request.locality == Strictness::require && !near.is_empty();
+            const CoreSet& near = device.cores.is_empty() ? given.cores : device.cores;
             const Count shares =
                 wanted.request.shares.is_zero() ? device.shares : wanted.request.shares;
             if (!is_usable(device) || mismatch(device, wanted.request)) return false;
             if (share.shares != shares) return false;
-            if (must_be_near && !given.cores.is_empty() && !near.intersects(given.cores))
-                return false;
-            all_near |= near.is_empty() ? given.cores : near;
+            if (must_be_near && !near.intersects(given.cores)) return false;
+            all_near |= near;
         }
-        const bool must_be_near = wanted.request.locality == Strictness::require &&
-                                  demand.exclusivity != Exclusivity::whole_node;
-        if (must_be_near && !given.devices.empty()) return all_near.contains_all(given.cores);
-        return true;
+        const bool may_be_far =
+            !must_be_near || given.devices.empty() || demand.exclusivity == Exclusivity::whole_node;
+        return may_be_far || all_near.contains_all(given.cores);
     }
 
     const Cluster& cluster_;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -145,6 +146,68 @@ class OracleQuestion {
     [[nodiscard]] Mask near(const Entry& entry) const {
         const Mask cores = near_[entry.demand][entry.device];
         return cores == 0 ? ~Mask{0} : cores;
+    }
+
+    /// Devices that want to be near the same cores.
+    struct Zone {
+        std::int64_t devices = 0;
+        bool is_required = false;
+        std::int64_t least = 0;  ///< cores that come with the devices
+        std::int64_t least_required = 0;
+    };
+
+    /// By their cores. `allowed`: all that could be taken.
+    [[nodiscard]] std::map<Mask, Zone> zones_within(Mask allowed) const {
+        std::map<Mask, Zone> zones;
+        for (const Entry& entry : entries_) {
+            const Strictness wish = request(entry.demand).locality;
+            if (wish == Strictness::ignore || (allowed & ~near(entry)) == 0) continue;
+            Zone& zone = zones[near(entry)];
+            ++zone.devices;
+            zone.is_required = zone.is_required || wish == Strictness::require;
+        }
+        for (auto& [cores, zone] : zones) {
+            zone.least = cores_with(cores, false);
+            zone.least_required = cores_with(cores, true);
+        }
+        return zones;
+    }
+
+    /// Cores for the CPUs that come with the devices of a zone: by cpus_per_device, or with tasks
+    /// of which each has devices of its own.
+    [[nodiscard]] std::int64_t cores_with(Mask zone, bool of_required) const {
+        std::int64_t coupled = 0;
+        std::vector<std::int64_t> of_demand(demand_.devices.size());
+        std::vector<std::int64_t> here(demand_.devices.size());
+        for (const Entry& entry : entries_) {
+            ++of_demand[entry.demand];
+            const Strictness wish = request(entry.demand).locality;
+            if (near(entry) != zone || wish == Strictness::ignore) continue;
+            if (of_required && wish != Strictness::require) continue;
+            ++here[entry.demand];
+            if (request(entry.demand).name == request(0).name) ++coupled;
+        }
+        std::int64_t cpus = coupled * demand_.cpus_per_device.value();
+        for (std::size_t d = 0; d < here.size(); ++d) {
+            if (request(d).per != Per::task || here[d] == 0) continue;
+            cpus = std::max(cpus, here[d] * (demand_.cpus().value() / of_demand[d]));
+        }
+        return ceil_div(cpus, cpus_per_core_);
+    }
+
+    /// The fewest cores with which all devices that are required near have theirs, where no core is
+    /// near to devices of two places.
+    [[nodiscard]] std::int64_t cores_for_places() const {
+        Mask seen = 0;
+        std::int64_t sum = 0;
+        std::map<Mask, Zone> zones = zones_within(~Mask{0});
+        for (const auto& [cores, zone] : zones) {
+            if (!zone.is_required) continue;
+            if ((seen & cores) != 0) return 0;
+            seen |= cores;
+            sum += std::max<std::int64_t>(1, zone.least_required);
+        }
+        return sum;
     }
 
     /// Packages far from the fewest devices first.

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/node/detail/core_split.hpp"
+#include "alloc/node/detail/cores/core_split.hpp"
 #include "alloc/node/detail/device_search.hpp"
 #include "alloc/node/detail/fit_problem.hpp"
 #include "alloc/node/slice_space.hpp"

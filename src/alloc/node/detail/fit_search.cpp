@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "alloc/node/demand_rules.hpp"
-#include "alloc/node/detail/core_deal.hpp"
+#include "alloc/node/detail/cores/core_deal.hpp"
 #include "alloc/node/device_match.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/base/fmt.hpp"

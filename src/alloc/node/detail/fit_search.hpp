@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/node/detail/core_choice.hpp"
+#include "alloc/node/detail/cores/core_choice.hpp"
 #include "alloc/node/detail/device_search.hpp"
 #include "alloc/node/detail/fit_problem.hpp"
 #include "alloc/node/detail/fit_score.hpp"

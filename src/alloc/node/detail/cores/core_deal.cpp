@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/node/detail/core_deal.hpp"
+#include "alloc/node/detail/cores/core_deal.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/node/detail/core_split.hpp"
+#include "alloc/node/detail/cores/core_split.hpp"
+#include "alloc/node/detail/cores/piece_choice.hpp"
+#include "alloc/node/detail/cores/thread_choice.hpp"
 #include "alloc/node/detail/fit_problem.hpp"
-#include "alloc/node/detail/piece_choice.hpp"
-#include "alloc/node/detail/thread_choice.hpp"
 #include "alloc/node/step_budget.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/base/ids.hpp"

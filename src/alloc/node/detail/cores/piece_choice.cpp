@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/node/detail/piece_choice.hpp"
+#include "alloc/node/detail/cores/piece_choice.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/node/detail/thread_choice.hpp"
+#include "alloc/node/detail/cores/thread_choice.hpp"
 
 #include <algorithm>
 #include <cstdint>
