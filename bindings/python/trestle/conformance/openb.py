@@ -99,7 +99,7 @@ def answers_here(expected: Expected, workers: int = 1) -> Answers:
     policies = sorted({cell.policy for cell in expected.cells})
     orders = [workload.order(str(expected.folder / "orders" / f"{pods}.{seed}.order"))
               for seed in seeds]
-    curves = iter(replay.sweep(workload, orders, policies, workers, has_bar=True))
+    curves = iter(replay.sweep(workload, orders, policies, workers))
     answers: Answers = {seed: {} for seed in seeds}
     for policy in policies:
         for seed in seeds:

@@ -102,7 +102,7 @@ def main(arguments: argparse.Namespace) -> int:
     workload = load(arguments.nodes, arguments.pods)
     orders = [workload.order(text) for text in _expanded(arguments.orders)]
     _check_once("--orders", [order.name for order in orders])
-    curves = sweep(workload, orders, policies, arguments.workers, has_bar=True)
+    curves = sweep(workload, orders, policies, arguments.workers)
     for path in arguments.out:
         results.write(path, curves)
     if arguments.plot:

@@ -88,11 +88,21 @@ class JobResult:
     attempts: int
     run: int
     """seconds of the last attempt; 0 without one"""
+    arrival: int
+    """seconds; that of the job, or when its preceding job let it come"""
+    waited_for: tuple[tuple[str, int], ...] = ()
+    """seconds by what the job waited for, if simulate() was asked to keep reasons: names of
+    trestle.Constraint, and `conditions` for dependencies, begin times, holds and arrays"""
 
     @property
     def wait(self) -> int | None:
         """Seconds from the arrival to the first start, or None."""
-        return None if self.start is None else self.start - self.job.arrival
+        return None if self.start is None else self.start - self.arrival
+
+    @property
+    def response(self) -> int:
+        """Seconds from the arrival to the end."""
+        return self.end - self.arrival
 
     def slowdown(self, bound: int = 10) -> float | None:
         """Time in the system by run time, at least 1; run times below `bound` seconds count as so
@@ -101,4 +111,4 @@ class JobResult:
             raise ValueError(f"bound {bound}; expected 1 or more seconds")
         if self.start is None:
             return None
-        return max(1.0, (self.end - self.job.arrival) / max(self.run, bound))
+        return max(1.0, self.response / max(self.run, bound))

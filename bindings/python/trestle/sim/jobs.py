@@ -17,7 +17,8 @@ OWNERS_MAX = 2**62
 _ANY = (0, trestle.END_OF_TIME)
 _BOUNDS = {"arrival": _ANY, "limit": (1, trestle.END_OF_TIME), "runtime": _ANY, "begin": _ANY,
            "priority": (-2**63, 2**63 - 1), "failures": _ANY, "preemption_cost": _ANY,
-           "grace": _ANY, "array": (0, 2**64 - 1)}
+           "grace": _ANY, "array": (0, 2**64 - 1), "cancelled_after": _ANY, "think_time": _ANY,
+           "preceding": (0, OWNERS_MAX - 1)}
 _RETRY_BOUNDS = {"delay": _ANY, "duration": _ANY, "requeues_max": _ANY}
 
 
@@ -56,6 +57,8 @@ class Outcome(enum.Enum):
     """its run time has passed"""
     failed = "failed"
     """of itself, when its run time had passed"""
+    cancelled = "cancelled"
+    """by its user, when its run time had passed or before it started"""
     timed_out = "timed_out"
     """killed at its limit"""
     interrupted = "interrupted"
@@ -106,6 +109,19 @@ class Job:
     """of its end where a job takes its place; 0 or more, those of several add up"""
     grace: int = 0
     """seconds that it still has when it is told that a job takes its place"""
+    user: str = ""
+    """for summaries; empty: unknown"""
+    group: str = ""
+    """for summaries, as `user`"""
+    is_cancelled: bool = False
+    """its user cancels it when its run time has passed; else it would have completed then"""
+    cancelled_after: int | None = None
+    """seconds from its arrival after which its user cancels it if it has no place yet"""
+    preceding: int | None = None
+    """id of the job whose end lets it arrive, `think_time` later, whatever `arrival` says; `arrival`
+    counts where that job is not simulated"""
+    think_time: int = 0
+    """seconds"""
 
     @property
     def has_conditions(self) -> bool:
@@ -140,6 +156,21 @@ def check_jobs(jobs: tuple[Job, ...], has_runtime: bool, owners: Collection[int]
         if wrong is not None:
             raise ValueError(f"jobs: job {job.id}: {wrong}")
         seen.add(job.id)
+    _check_preceding({job.id: job.preceding for job in jobs})
+
+
+def _check_preceding(preceding: Mapping[int, int | None]) -> None:
+    """Errors: ValueError for jobs that precede each other in a circle."""
+    ends: set[int] = set()
+    for job in preceding:
+        path: dict[int, None] = {}
+        at: int | None = job
+        while at is not None and at not in ends and at in preceding:
+            if at in path:
+                raise ValueError(f"jobs: job {at}: preceding {preceding[at]}; expected no circles")
+            path[at] = None
+            at = preceding[at]
+        ends.update(path)
 
 
 def check_arrays(arrays: Mapping[int, int]) -> None:
@@ -162,13 +193,15 @@ def is_integer(value: object) -> bool:
 
 
 def _wrong_type(job: Job) -> str | None:
-    for name in ("id", "arrival", "limit", "priority", "failures", "preemption_cost", "grace"):
+    for name in ("id", "arrival", "limit", "priority", "failures", "preemption_cost", "grace",
+                 "think_time"):
         if not is_integer(getattr(job, name)):
             return f"{name} {getattr(job, name)!r}; expected an integer"
-    for name in ("runtime", "begin", "array"):
+    for name in ("runtime", "begin", "array", "cancelled_after", "preceding"):
         if getattr(job, name) is not None and not is_integer(getattr(job, name)):
             return f"{name} {getattr(job, name)!r}; expected an integer or None"
-    for name, kind in (("request", trestle.Request), ("retry", Retry), ("name", str)):
+    for name, kind in (("request", trestle.Request), ("retry", Retry), ("name", str), ("user", str),
+                       ("group", str)):
         if not isinstance(getattr(job, name), kind):
             return f"{name} {getattr(job, name)!r}; expected a {kind.__name__}"
     retry = job.retry
