@@ -404,23 +404,24 @@ LINE = swf.SwfJob(1, 0, run_time=10, processors=6, requested_processors=6, reque
                   status=1, user=3, group=4)
 
 
-@pytest.mark.parametrize("fields, request_text, why", [
-    ({}, "{nodes=2, exclusivity=whole_node}", "whole nodes of four processors"),
-    ({"nodes": "partition"}, "{nodes=2, exclusivity=whole_node}", "which is not known"),
-    ({"cores": "size"}, "{nodes=1.., tasks=6, cpus_per_task=1}", "a CPU for each processor"),
-    ({"cores": lambda one: one.size / 4}, "{nodes=1.., tasks=2, cpus_per_task=1}", "rounded up"),
+@pytest.mark.parametrize("fields, words, why", [
+    ({}, "2 nodes, 1 task a node of 1 or more CPUs, exclusivity=whole_node",
+     "whole nodes of four processors"),
+    ({"nodes": "partition"}, "2 nodes, 1 task a node of 1 or more CPUs, exclusivity=whole_node",
+     "which is not known"),
+    ({"cores": "size"}, "1 or more nodes, 6 tasks of 1 CPU", "a CPU for each processor"),
+    ({"cores": lambda one: one.size / 4}, "1 or more nodes, 2 tasks of 1 CPU", "rounded up"),
     ({"cores": "size", "memory": "requested_memory"},
-     "{nodes=1.., tasks=6, cpus_per_task=1, memory=1MiB, memory_per=cpu}", "KiB for each"),
-    ({"cores": "size", "nodes": lambda one: 3}, "{nodes=3, tasks=6, cpus_per_task=1}", "on three"),
-    ({"gpus": lambda one: one.size // 3}, "{nodes=1.., cpus_per_task=1, devices=[{count=2, per=job}]}",
+     "1 or more nodes, 6 tasks of 1 CPU, 1MiB a cpu", "KiB for each"),
+    ({"cores": "size", "nodes": lambda one: 3}, "3 nodes, 6 tasks of 1 CPU", "on three"),
+    ({"gpus": lambda one: one.size // 3}, "1 or more nodes, 1 task a node of 1 CPU, 2 gpu a job",
      "GPUs of the job"),
     ({"gpus": lambda one: 1, "memory": lambda one: 2**30},
-     "{nodes=1.., cpus_per_task=1, memory=1GiB, memory_per=device, devices=[{per=job}]}",
-     "memory of each GPU"),
+     "1 or more nodes, 1 task a node of 1 CPU, 1GiB a device, 1 gpu a job", "memory of each GPU"),
 ])
-def test_fields_of_a_log_are_what_jobs_ask(fields, request_text, why):
+def test_fields_of_a_log_are_what_jobs_ask(fields, words, why):
     (one,) = sim.jobs_of_swf(log(LINE), 4, **fields)
-    assert str(one.request) == request_text, why
+    assert str(one.request) == words, why
     assert (one.user, one.group) == ("3", "4")
 
 

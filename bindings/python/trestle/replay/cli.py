@@ -14,6 +14,8 @@ from .run import find_policy
 from .sweep import sweep
 from .workload import load
 
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "add_arguments", "main"]
+
 HELP = "let the jobs of a trace arrive at a cluster, and measure what each policy allocates"
 
 DESCRIPTION = """\

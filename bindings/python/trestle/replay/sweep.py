@@ -10,6 +10,8 @@ from ..traces.orders import Order
 from .run import Arrivals, Curve
 from .workload import Workload
 
+__all__ = ["Run", "sweep"]
+
 Run = Tuple[int, str]  # position of the order, policy
 
 

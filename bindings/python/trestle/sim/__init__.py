@@ -32,8 +32,8 @@ from .world import (DeviceFailure, ElasticFleet, Incident, Maintenance, NodeFail
                     SpotInterruption)
 
 __all__ = [
-    "METRICS", "OWNERS_MAX", "Attempt", "DeviceFailure", "ElasticFleet", "Estimate", "Event",
-    "EventKind", "ImpossibleJob", "Incident", "Job", "JobResult", "Maintenance", "Metric",
-    "NodeFailure", "Number", "Outcome", "Result", "Retry", "RetryEvent", "Sample",
-    "SpotInterruption", "Summary", "Sweep", "impossible_jobs", "jobs_of_swf", "simulate", "sweep",
+    "Attempt", "DeviceFailure", "ElasticFleet", "Estimate", "Event", "EventKind", "ImpossibleJob",
+    "Incident", "Job", "JobResult", "METRICS", "Maintenance", "Metric", "NodeFailure", "Number",
+    "OWNERS_MAX", "Outcome", "Result", "Retry", "RetryEvent", "Sample", "SpotInterruption",
+    "Summary", "Sweep", "impossible_jobs", "jobs_of_swf", "simulate", "sweep",
 ]

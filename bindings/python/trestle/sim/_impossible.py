@@ -8,16 +8,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import trestle
+from trestle._short import short_repr
 
 from .jobs import Job
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ImpossibleJob:
     """A job without a place, and why."""
 
     job: Job
     why: trestle.Refusal
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         return f"job {self.job.id}: {self.why}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import trestle
+from trestle._short import short_repr
 
 from ._demand import GPU, gpus_in, gpus_of
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _EXACT = 1e-9  # what sums of parts of a GPU may be off
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sample:
     """What was in use from one moment until that of the next sample."""
 
@@ -37,6 +38,8 @@ class Sample:
     fragmented: int
     """nodes with some of their GPUs allocated, and not all"""
     gpu_nodes_on: int
+
+    __repr__ = short_repr
 
     @property
     def occupancy(self) -> float:

@@ -9,6 +9,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import trestle
+from trestle._short import short_repr
+
+__all__ = [
+    "Job", "OWNERS_MAX", "Outcome", "Retry", "RetryEvent", "check_arrays", "check_jobs",
+    "is_integer",
+]
 
 OWNERS_MAX = 2**62
 """Job ids are below it; owners from here on are the simulator's own."""
@@ -73,7 +79,7 @@ class Outcome(enum.Enum):
     """it still waited when nothing was left to happen"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Job:
     """A job that arrives, with what a real one would not know of itself."""
 
@@ -122,6 +128,8 @@ class Job:
     counts where that job is not simulated"""
     think_time: int = 0
     """seconds"""
+
+    __repr__ = short_repr
 
     @property
     def has_conditions(self) -> bool:

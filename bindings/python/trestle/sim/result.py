@@ -20,6 +20,8 @@ from .events import Attempt, Event, JobResult
 from .jobs import Job, Outcome
 from .summary import Grouping, Models, Summarizer, Summary
 
+__all__ = ["HOUR", "Result"]
+
 HOUR = 3600
 
 

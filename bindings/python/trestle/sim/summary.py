@@ -24,6 +24,8 @@ from .metrics import METRICS
 if TYPE_CHECKING:
     from .result import Result
 
+__all__ = ["Grouping", "Models", "Number", "Summarizer", "Summary", "percentile"]
+
 Grouping = Callable[[Job], object]
 
 

@@ -15,6 +15,8 @@ from ._table import html, latex, markdown
 from .result import Result
 from .summary import Summary
 
+__all__ = ["Estimate", "Sweep", "half_width", "sweep"]
+
 # Student's t for 95 % of both sides, by degrees of freedom from 1.
 _T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010,
       2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860, 2.0796, 2.0739,

@@ -13,7 +13,10 @@ import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
+from .._short import short_repr
 from .rows import BadRow, PathLike, Problems, read_text
+
+__all__ = ["SwfJob", "SwfLog", "load_swf", "parse_swf", "swf_text", "write_swf"]
 
 _DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 _HEADER = re.compile(r";\s*([A-Za-z][A-Za-z0-9]*)\s*:\s*(.*)")
@@ -21,7 +24,7 @@ _COUNTS = ("MaxJobs", "MaxRecords", "MaxNodes", "MaxProcs", "UnixStartTime", "Ma
            "MaxMemory")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SwfJob:
     """A line of a log. Times are seconds, and may have a fraction; memory is KiB a processor."""
 
@@ -45,6 +48,8 @@ class SwfJob:
     think_time: float = -1  # between the end of the preceding job and this one's submission
     more: Tuple[str, ...] = ()  # fields behind these, which the format does not name
 
+    __repr__ = short_repr
+
     @property
     def is_part(self) -> bool:
         """True for a part of a run; a job's own line sums its parts up."""
@@ -56,13 +61,15 @@ class SwfJob:
         return self.requested_processors if self.requested_processors > 0 else self.processors
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SwfLog:
     """A log. `header` has its comments `; Key: value` in their order; some, as Queue, repeat."""
 
     header: Tuple[Tuple[str, str], ...] = ()
     jobs: Tuple[SwfJob, ...] = ()
     skipped: Tuple[BadRow, ...] = ()  # lines that were left out, if that was asked
+
+    __repr__ = short_repr
 
     def find_header(self, key: str) -> Optional[str]:
         """The first value of a header comment, or None."""
