@@ -62,6 +62,8 @@ class Job:
 
     def __init__(self, plan: trestle.Plan, enforcer: trestle.Enforcer | None = None,
                  trace: _Trace | None = None) -> None:
+        if not isinstance(plan, trestle.Plan):
+            raise TypeError(f"Job: plan is {type(plan).__name__}; expected Plan")
         self.plan = plan
         self.applied = trestle.Applied()
         self._given = enforcer
