@@ -120,9 +120,9 @@ def samples_of(result: Result) -> Iterator[Sample]:
             if on.start < on.stop:
                 enter(on.start, 0, state.power, node, 1)
                 enter(on.stop, 2, state.power, node, -1)
-    for one in result.attempts:
+    for one, had in result._with_counts:
         if one.seconds:
-            tres = result.tres(one)
+            tres = {str(name): count for name, count in had.items()}
             enter(one.period.start, 1, state.change, one.placement, tres, 1)
             enter(one.period.stop, 0, state.change, one.placement, tres, -1)
     changes.sort(key=lambda change: change[:2])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -132,16 +133,16 @@ class Result:
     def tres_seconds(self) -> dict[str, int]:
         """What jobs had of each TRES times the time that they had it, attempts in vain too. A node
         that several share counts for each."""
-        return _named(_total((self._counts(one), one.seconds) for one in self.attempts))
+        return _named(_total((counts, one.seconds) for one, counts in self._with_counts))
 
     def utilisation(self, counts: Callable[[Attempt], bool] = lambda attempt: True
                     ) -> dict[str, float]:
         """What attempts had of each TRES times the time, by what the nodes had to give while they
         were on, from 0 to 1; of the attempts that `counts` is true of. A node counts once, however
         many share it. What the cluster has none of is left out."""
-        attempts = [one for one in self.attempts if counts(one)]
-        had = {**_named(_total((self._counts(one), one.seconds) for one in attempts)),
-               "node": _node_seconds_in_use(attempts)}
+        chosen = [(one, tres) for one, tres in self._with_counts if counts(one)]
+        had = {**_named(_total((tres, one.seconds) for one, tres in chosen)),
+               "node": _node_seconds_in_use(one for one, _ in chosen)}
         there = _named(_total(
             (Counter(dict(trestle.capacity_of(self.cluster.class_of(node).shape).entries)), seconds)
             for node, seconds in self.node_seconds().items()))
@@ -156,8 +157,8 @@ class Result:
                 rule: trestle.slurm.BillingRule = trestle.slurm.BillingRule.sum) -> dict[int, int]:
         """By job what Slurm's billing is times seconds, attempts in vain too; 0 for none."""
         billed = {one.job.id: 0 for one in self.jobs}
-        for one in self.attempts:
-            counts = trestle.TresCounts(self._counts(one).items())
+        for one, had in self._with_counts:
+            counts = trestle.TresCounts(had.items())
             billed[one.job.id] += trestle.slurm.billing_of(weights, counts, rule) * one.seconds
         return billed
 
@@ -194,6 +195,14 @@ class Result:
         frame = pandas.DataFrame(rows, columns=[*numbers, "slowdown", "outcome", "user", "group",
                                                 "waited_for"])
         return frame.astype({name: "Int64" for name in numbers})
+
+    @functools.cached_property
+    def _with_counts(self) -> list[tuple[Attempt, Counter[trestle.Tres]]]:
+        """The attempts and what each had."""
+        return [(one, self._counts(one)) for one in self.attempts]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def _counts(self, attempt: Attempt) -> Counter[trestle.Tres]:
         counts: Counter[trestle.Tres] = Counter()

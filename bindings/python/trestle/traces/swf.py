@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
+from .._progress import Progress
 from .._short import short_repr
 from .rows import BadRow, PathLike, Problems, read_text
 
@@ -140,28 +141,31 @@ def parse_swf(text: str, name: str = "swf", skip_bad_rows: bool = False) -> SwfL
     header: List[Tuple[str, str]] = []
     jobs: List[SwfJob] = []
     line_of: Dict[int, int] = {}
-    for line, content in enumerate(text.split("\n"), 1):
-        content = content.strip()
-        if content.startswith(";"):
-            found = _HEADER.match(content)
-            if found:
-                key, value = found.group(1), found.group(2).strip()
-                if key in _COUNTS:
-                    count = _number(value.split(" ")[0], True)
-                    if count is None:
-                        problems.add(line, f'{key}: "{value}", expected a whole number')
-                        continue
-                    value = str(count)
-                header.append((key, value))
-        elif content:
-            job = _read_job(line, content.split(), problems)
-            if job is None:
-                continue
-            if not job.is_part and line_of.setdefault(job.number, line) != line:
-                problems.add(
-                    line, f"job {job.number} stands twice, first in line {line_of[job.number]}")
-                continue
-            jobs.append(job)
+    lines = text.split("\n")
+    with Progress(f"reading {name}", "line", len(lines)) as progress:
+        for line, content in enumerate(lines, 1):
+            progress.reach(line)
+            content = content.strip()
+            if content.startswith(";"):
+                found = _HEADER.match(content)
+                if found:
+                    key, value = found.group(1), found.group(2).strip()
+                    if key in _COUNTS:
+                        count = _number(value.split(" ")[0], True)
+                        if count is None:
+                            problems.add(line, f'{key}: "{value}", expected a whole number')
+                            continue
+                        value = str(count)
+                    header.append((key, value))
+            elif content:
+                job = _read_job(line, content.split(), problems)
+                if job is None:
+                    continue
+                if not job.is_part and line_of.setdefault(job.number, line) != line:
+                    problems.add(
+                        line, f"job {job.number} stands twice, first in line {line_of[job.number]}")
+                    continue
+                jobs.append(job)
     if not skip_bad_rows:
         problems.raise_any()
     return SwfLog(tuple(header), tuple(jobs), tuple(problems.rows))
