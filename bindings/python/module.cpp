@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings.hpp"
 #include "errors.hpp"
+#include "overloads.hpp"
 
 NB_MODULE(_core, module) {
     using namespace trestle::python;
@@ -29,5 +30,6 @@ NB_MODULE(_core, module) {
     bind_testing(module);
     bind_json(module);
     bind_svg(module);
+    explain_wrong_arguments(module);
     module.attr("__name__") = "trestle._core";
 }

@@ -23,3 +23,11 @@ trestle\.DeviceNumbering\.global_$:
     global_ = 1
 trestle\.ProcessResource\.as_$:
     as_ = 9
+
+# Names that help() shows: the stub has all of them.
+trestle\.__all__$:
+
+# It takes the function of Python for an import.
+trestle\.Request\.__str__$:
+    def __str__(self) -> str:
+        """What it asks, in words."""

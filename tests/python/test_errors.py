@@ -47,7 +47,7 @@ TABLE = [
      "devices\\[1\\]: expected DeviceRequest, got str", "a wrong element"),
     (lambda: trestle.Allocation(1, trestle.Request(), None), TypeError,
      "placement: expected Placement, got NoneType", "no value"),
-    (lambda: trestle.gib("2"), TypeError, "incompatible", "a wrong argument"),
+    (lambda: trestle.gib("2"), TypeError, "gib: n is str; expected int", "a wrong argument"),
 ]
 
 

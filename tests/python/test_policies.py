@@ -245,7 +245,7 @@ def test_a_policy_may_be_one_by_name():
 
 
 def test_what_cannot_be_called_is_refused():
-    with pytest.raises(TypeError, match="incompatible function arguments"):
+    with pytest.raises(TypeError, match="is .*; expected"):
         trestle.Placer(policy="best_fit")
 
 

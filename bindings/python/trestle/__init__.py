@@ -1,6 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models resources, decides placements, enforces them.
 
+    cluster = trestle.Cluster.from_text("8 x (2s16c2t mem=512G gpu:a100:4)")
+    placement = trestle.place(cluster, trestle.request("--gres=gpu:1 -c 4 --mem=16G"))
+
+What everybody needs; `help(trestle.Cluster)` and so on says more:
+
+    request(text), Request, DeviceRequest    what a job asks
+    node(text), make_node, Node, NodeShape   a machine
+    Cluster, Allocation                      machines and who has what of them
+    fit, place, place_many, Placement        where a job may run; Refusal says why it may not
+    explain, explain_fit                     what stands in the way, and what would fit
+    Timeline, earliest_start, schedule_pass  the same over time, with a queue
+    plan, Plan, Enforcer                     what the kernel has to do for a placement
+    gib, mib, Range, NodeSet, CoreSet        sizes, ends, sets
+
+Rooms, each with its own help():
+
+    trestle.slurm, dstack, container         options, files and jobs of other systems
+    trestle.translate                        from one of these to another, with what is lost
+    trestle.os, enforce                      this machine: devices, cgroups, jobs as context managers
+    trestle.svg, prometheus, testing         pictures, metrics, tools for tests
+    trestle.sim, replay, traces              simulation, replays of traces, loaders
+    trestle.conformance, batsim, gym_env     recorded decisions, Batsim, Gymnasium
+
+The last two lines are imported by their names (`import trestle.sim`); some of them need an extra:
+pip install 'trestle[sim]'. `python -m trestle` has the tools for a shell.
+
 Names equal those of C++, and so do the meanings; the docstrings are the comments of its headers.
 What differs in Python:
 
@@ -13,16 +39,36 @@ What differs in Python:
   IndexError, NotImplementedError, and Error with a `code` for all others. A broken precondition is
   a ContractViolation.
 - Sets count as procset's do: `count()` is of intervals, `len()` of members.
-- str(value) is C++'s to_text(value); repr(value) evaluates back (a set of up to 1,048,576 members).
-- trestle.enforce has jobs as context managers.
-
-`import trestle.replay` (traces replayed), `trestle.traces` (loaders), `trestle.conformance` and
-`trestle.batsim` bring the tools of `python -m trestle`; they are not imported with the package.
+- str(value) is C++'s to_text(value), of a Request what it asks in words; repr(value) evaluates back (a set of up to 1,048,576 members).
+- repr(value) of results, traces and other large values of the tools has at most 200 characters.
 """
 
-from ._core import *  # noqa: F403
-from ._core import __version__ as __version__
-from ._errors import ContractViolation as ContractViolation
-from ._errors import Error as Error
-from ._range import Range as Range
-from . import enforce as enforce
+from . import _without_numpy
+
+_without_numpy.install()  # before its names are brought here
+
+from ._core import *  # noqa: E402, F403
+from ._core import __version__ as __version__  # noqa: E402
+from ._errors import ContractViolation as ContractViolation  # noqa: E402
+from ._errors import Error as Error  # noqa: E402
+from ._range import Range as Range  # noqa: E402
+from ._text import node as node  # noqa: E402
+from ._text import request as request  # noqa: E402
+from . import enforce as enforce  # noqa: E402
+from . import _notebook, _request_text  # noqa: E402
+
+_notebook.install()
+_request_text.install()
+
+
+class _Names(list):  # type: ignore[type-arg]
+    """All public names. help() asks whether a name is among them, and is told of few: with all it
+    would have 20,000 lines."""
+
+    _SHOWN = ("node", "request")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._SHOWN
+
+
+__all__ = _Names(sorted(name for name in globals() if not name.startswith("_")))

@@ -19,6 +19,9 @@ class Range(Frozen, Generic[T]):
     max: Optional[T]
 
     def __init__(self, min: Optional[T] = None, max: Optional[T] = None) -> None:
+        for name, end in (("min", min), ("max", max)):
+            if isinstance(end, (str, bytes)):
+                raise TypeError(f"Range: {name} {end!r}; expected a number or None, as Range(1, 2)")
         self._set(min, max)
 
     @classmethod

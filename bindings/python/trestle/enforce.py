@@ -25,7 +25,7 @@ import trestle
 
 __all__ = ["Job", "Process", "open_enforcer"]
 
-Trace = Callable[[trestle.TraceEvent], None]
+_Trace = Callable[[trestle.TraceEvent], None]
 
 
 def open_enforcer() -> trestle.os.CgroupEnforcer:
@@ -61,7 +61,9 @@ class Job:
     """What the machine could not do of the steps that are best effort."""
 
     def __init__(self, plan: trestle.Plan, enforcer: trestle.Enforcer | None = None,
-                 trace: Trace | None = None) -> None:
+                 trace: _Trace | None = None) -> None:
+        if not isinstance(plan, trestle.Plan):
+            raise TypeError(f"Job: plan is {type(plan).__name__}; expected Plan")
         self.plan = plan
         self.applied = trestle.Applied()
         self._given = enforcer
@@ -194,11 +196,11 @@ class Process:
     end: trestle.JobEnd | None
     """How it ended; None until wait() or poll() has seen it."""
 
-    def __init__(self, job: Job, child: trestle.Child, supervisor: Supervisor) -> None:
+    def __init__(self, job: Job, child: trestle.Child, supervisor: _Supervisor) -> None:
         self.child = child
         self.end = None
         self._job = job
-        self._supervisor: Supervisor | None = supervisor  # None once it has ended
+        self._supervisor: _Supervisor | None = supervisor  # None once it has ended
 
     def poll(self) -> trestle.JobEnd | None:
         """Sends what is due, and tells how it ended, or None. Does not wait."""
@@ -290,11 +292,11 @@ class _StillSupervisor:
             self._enforcer.signal(self._child.group, action.signal_number)
 
 
-Supervisor = Union[trestle.os.Supervisor, _StillSupervisor]
+_Supervisor = Union[trestle.os.Supervisor, _StillSupervisor]
 
 
 def _supervisor_of(enforcer: trestle.Enforcer, plan: trestle.Plan, child: trestle.Child,
-                   trace: Trace | None) -> Supervisor:
+                   trace: _Trace | None) -> _Supervisor:
     """What supervises the child. After an error the child is killed and reaped."""
     try:
         if isinstance(enforcer, (trestle.os.CgroupEnforcer, trestle.os.PlainEnforcer)):

@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 import trestle
 from trestle import _optional
 
+__all__ = ["Answer", "Arrival", "Jobs", "LOOKS_MAX", "PlacementEnv", "poisson_jobs"]
+
 _gymnasium = _optional.load("gymnasium", "rl")
 _numpy = _optional.load("numpy", "rl")
 _Env: Any = _gymnasium.Env

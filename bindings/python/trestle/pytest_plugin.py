@@ -8,6 +8,8 @@ from typing import Any, List, Optional
 
 import trestle
 
+__all__ = ["differences", "pytest_assertrepr_compare"]
+
 
 def differences(left: Any, right: Any, where: str = "") -> List[str]:
     """One line for each field that differs, nested ones by their path."""

@@ -8,6 +8,8 @@ import trestle
 from .scheduler import Scheduler
 from .server import ADDRESS, serve
 
+__all__ = ["DESCRIPTION", "DISCIPLINES", "EPILOG", "HELP", "ORDERS", "add_arguments", "main"]
+
 HELP = "schedule for a Batsim that runs beside it"
 
 DESCRIPTION = """\

@@ -16,6 +16,8 @@ from ..sim._reservations import Reservations
 from ._platform import Platform
 from ._reading import SECOND, SECONDS_MAX, At, parse, ticks
 
+__all__ = ["RequestOf", "Scheduler"]
+
 RequestOf = Callable[[Mapping[str, Any]], trestle.Request]
 _SLACK = 10
 """Ticks. Moments of Batsim are floats: the end of a walltime may come out that much late."""

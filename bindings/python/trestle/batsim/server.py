@@ -6,6 +6,8 @@ from __future__ import annotations
 from .. import _optional
 from .scheduler import Scheduler
 
+__all__ = ["ADDRESS", "serve"]
+
 ADDRESS = "tcp://*:28000"
 
 

@@ -17,3 +17,8 @@ from .case import Score as Score
 from .case import report as report
 from .case import rows_by_cluster as rows_by_cluster
 from .case import rows_by_option as rows_by_option
+
+__all__ = [
+    "Answers", "Cases", "Score", "answers_here", "load_cases", "read_answers", "report",
+    "rows_by_cluster", "rows_by_option", "score", "write_answers",
+]

@@ -6,27 +6,37 @@ import pathlib
 from dataclasses import dataclass, field
 from typing import Any, List, Optional, Tuple
 
+from .._short import short_repr
 from ..traces.rows import BadRow, BadRows, PathLike
 from . import openb, slurm
 from .case import Score
 
+__all__ = [
+    "Answers", "Cases", "SCHEMA", "answers_here", "load_cases", "read_answers", "score",
+    "write_answers",
+]
+
 SCHEMA = "trestle-answers/1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Cases:
     """All recorded cases of a folder and of the folders in it."""
 
     recordings: Tuple[slurm.Recording, ...]
     expected: Optional[openb.Expected]
 
+    __repr__ = short_repr
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Answers:
     """What a scheduler answers to them; what is missing has no answer."""
 
     of_slurm: slurm.Answers = field(default_factory=dict)
     of_openb: openb.Answers = field(default_factory=dict)
+
+    __repr__ = short_repr
 
 
 def load_cases(folder: PathLike) -> Cases:

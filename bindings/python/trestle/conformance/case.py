@@ -4,6 +4,8 @@
 from dataclasses import dataclass
 from typing import Dict, Iterable, List, Sequence, Tuple
 
+__all__ = ["Row", "Score", "report", "rows_by_cluster", "rows_by_option", "table"]
+
 
 @dataclass(frozen=True)
 class Score:

@@ -6,6 +6,8 @@ import argparse
 from . import answers
 from .case import report
 
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "add_arguments", "main"]
+
 HELP = "compare decisions with recorded ones, by cluster and option"
 
 DESCRIPTION = """\

@@ -11,8 +11,13 @@ from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
 from .. import replay
+from .._short import short_repr
 from ..traces.rows import BadRow, BadRows, PathLike, read_text
 from .case import Score
+
+__all__ = [
+    "Answers", "Cell", "Expected", "NODES", "POLICIES", "answers_here", "load_expected", "score",
+]
 
 NODES = "openb_node_list_gpu_node.csv"
 POLICIES = {"FGD": "fgd", "BestFit": "best_fit", "Packing": "packing", "Clustering": "clustering",
@@ -32,13 +37,15 @@ class Cell:
     allocated_percent: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Expected:
     """The table of a variant of the trace."""
 
     folder: pathlib.Path
     variant: str
     cells: Tuple[Cell, ...]
+
+    __repr__ = short_repr
 
 
 def _cells(line: str) -> List[str]:
@@ -99,7 +106,7 @@ def answers_here(expected: Expected, workers: int = 1) -> Answers:
     policies = sorted({cell.policy for cell in expected.cells})
     orders = [workload.order(str(expected.folder / "orders" / f"{pods}.{seed}.order"))
               for seed in seeds]
-    curves = iter(replay.sweep(workload, orders, policies, workers, has_bar=True))
+    curves = iter(replay.sweep(workload, orders, policies, workers))
     answers: Answers = {seed: {} for seed in seeds}
     for policy in policies:
         for seed in seeds:

@@ -16,8 +16,14 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import trestle
 
+from .._short import short_repr
 from ..traces.rows import BadRow, BadRows, PathLike
 from .case import Score
+
+__all__ = [
+    "Answer", "Answers", "Recording", "SCHEMA", "answers_here", "load_recordings", "options_of",
+    "read_json", "score", "wrong_with",
+]
 
 SCHEMA = "slurm-oracle/1"
 _KEPT = ("status", "reason", "error", "nodes")  # of an answer
@@ -25,13 +31,15 @@ Answer = Dict[str, Any]  # as `result` of a recording: status, nodes, reason
 Answers = Dict[str, Dict[str, Answer]]  # by id of the recording, then by tag
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Recording:
     """A file: the cluster's configuration and the steps in their order."""
 
     id: str
     cluster: Mapping[str, Any]
     steps: Tuple[Mapping[str, Any], ...]
+
+    __repr__ = short_repr
 
 
 def read_json(path: PathLike) -> Any:

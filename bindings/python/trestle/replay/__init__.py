@@ -23,3 +23,8 @@ from .workload import Workload as Workload
 from .workload import load as load
 from .workload import load_jobs as load_jobs
 from .workload import load_nodes as load_nodes
+
+__all__ = [
+    "AnyPolicy", "Arrivals", "Curve", "Job", "Workload", "by_policy", "find_policy", "load",
+    "load_jobs", "load_nodes", "replay", "rows_of", "sweep", "write",
+]

@@ -14,6 +14,8 @@ from .run import find_policy
 from .sweep import sweep
 from .workload import load
 
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "add_arguments", "main"]
+
 HELP = "let the jobs of a trace arrive at a cluster, and measure what each policy allocates"
 
 DESCRIPTION = """\
@@ -102,7 +104,7 @@ def main(arguments: argparse.Namespace) -> int:
     workload = load(arguments.nodes, arguments.pods)
     orders = [workload.order(text) for text in _expanded(arguments.orders)]
     _check_once("--orders", [order.name for order in orders])
-    curves = sweep(workload, orders, policies, arguments.workers, has_bar=True)
+    curves = sweep(workload, orders, policies, arguments.workers)
     for path in arguments.out:
         results.write(path, curves)
     if arguments.plot:

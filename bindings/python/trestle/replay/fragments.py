@@ -13,6 +13,8 @@ import trestle
 from .. import _optional
 from .workload import Workload
 
+__all__ = ["Fragments"]
+
 
 class Fragments:
     """Keeps the state of nodes while jobs arrive, then has F of the cluster after each."""

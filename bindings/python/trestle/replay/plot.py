@@ -8,6 +8,8 @@ from ..traces.rows import PathLike
 from .results import by_policy
 from .run import Curve
 
+__all__ = ["figure", "save"]
+
 _ARRIVED = "arrived jobs (% of all {})"
 
 

@@ -12,6 +12,8 @@ from .. import _optional
 from ..traces.rows import PathLike
 from .run import Curve
 
+__all__ = ["FORMATS", "by_policy", "check_format", "mean_of", "rows_of", "table", "write"]
+
 FORMATS = (".json", ".csv", ".parquet")
 
 

@@ -10,15 +10,18 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 import trestle
 
 from .. import _optional
+from .._short import short_repr
 from ..traces.orders import Order
 from .fragments import Fragments
 from .workload import Workload
+
+__all__ = ["AnyPolicy", "Arrivals", "Curve", "PolicyFunction", "find_policy", "replay"]
 
 PolicyFunction = Callable[[trestle.PolicyColumns], Any]
 AnyPolicy = Union[str, trestle.Policy, PolicyFunction]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Curve:
     """What a replay came to.
 
@@ -32,6 +35,8 @@ class Curve:
     dropped: int
     allocated_percent: Mapping[int, float]
     fragment_percent: Mapping[int, float]  # of GPUs; empty where CPUs are measured
+
+    __repr__ = short_repr
 
 
 def find_policy(text: str) -> Union[trestle.Policy, PolicyFunction]:

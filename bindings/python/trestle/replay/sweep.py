@@ -3,12 +3,14 @@
 
 import concurrent.futures
 import multiprocessing
-from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Iterator, List, Optional, Sequence, Tuple
 
-from .. import _optional
+from .._progress import Progress
 from ..traces.orders import Order
 from .run import Arrivals, Curve
 from .workload import Workload
+
+__all__ = ["Run", "sweep"]
 
 Run = Tuple[int, str]  # position of the order, policy
 
@@ -40,20 +42,11 @@ def _replay(run: Run) -> Curve:
     return _replayer(run)
 
 
-def _with_bar(curves: Iterable[Curve], total: int) -> Iterable[Curve]:
-    """The same with a bar on a terminal, where tqdm is installed."""
-    try:
-        tqdm: Any = _optional.load("tqdm", "sim")
-    except ImportError:
-        return curves
-    bar: Iterable[Curve] = tqdm.tqdm(curves, total=total, unit="replay", disable=None)
-    return bar
-
-
 def sweep(workload: Workload, orders: Sequence[Order], policies: Sequence[str],
-          workers: int = 1, has_bar: bool = False) -> List[Curve]:
+          workers: int = 1) -> List[Curve]:
     """A curve for each policy and order, by policy, then order. Workers do not change the result.
 
+    A progress bar appears on a terminal after a second.
     Errors: those of replay().
     """
     runs = [(at, policy) for at in range(len(orders)) for policy in policies]
@@ -67,5 +60,9 @@ def sweep(workload: Workload, orders: Sequence[Order], policies: Sequence[str],
                 workers, multiprocessing.get_context("spawn"), _start, (workload, orders)) as pool:
             yield from pool.map(_replay, runs)
 
-    done = list(_with_bar(curves(), len(runs)) if has_bar else curves())
+    done: List[Curve] = []
+    with Progress("replay", "replay", len(runs)) as progress:
+        for curve in curves():
+            done.append(curve)
+            progress.reach(len(done))
     return [done[at * len(policies) + i] for i in range(len(policies)) for at in range(len(orders))]

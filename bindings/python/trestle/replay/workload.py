@@ -13,13 +13,19 @@ from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
 import trestle
 
+from .._short import short_repr
 from ..traces import machines, openb, orders, swf
 from ..traces.rows import BadRow, BadRows, PathLike, read_text
+
+__all__ = [
+    "GPU_SHARES", "Job", "Units", "Workload", "load", "load_jobs", "load_nodes", "openb_jobs",
+    "openb_nodes", "swf_jobs", "with_gpu_shares",
+]
 
 GPU_SHARES = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Job:
     """A job of a trace. Equal ones may be one object, whose request is then prepared once."""
 
@@ -29,21 +35,25 @@ class Job:
     thousandths: int  # of each GPU, 1 to 1000; 0 without GPUs
     models: Tuple[str, ...] = ()  # of GPUs, any of these; none: any
 
+    __repr__ = short_repr
+
     @property
     def all_thousandths(self) -> int:
         """Of all its GPUs."""
         return self.gpus * self.thousandths
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Units:
     """What a node has."""
 
     cpus: int  # hardware threads
     gpus: Mapping[int, str]  # the type of each by its position among the node's devices
 
+    __repr__ = short_repr
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Workload:
     """Nodes, the jobs of a trace, and what is known of them beforehand."""
 
@@ -53,6 +63,8 @@ class Workload:
     sizes: Tuple[int, ...] = field(init=False)  # thousandths that each job asks of it
     capacity: int = field(init=False)  # what all nodes have of it, in thousandths too
     units: Tuple[Units, ...] = field(init=False)  # of each node
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         has_gpus = any(job.gpus for job in self.jobs)

@@ -4,6 +4,8 @@
     jobs = [sim.Job(id, arrival=60 * id, request=request, limit=3600, runtime=1800) for id in ...]
     result = sim.simulate(cluster, jobs, trestle.Discipline.easy())
     result.mean_wait(), result.utilisation()["cpu"], result.to_dataframe()
+    print(result.summary())            # the numbers of a paper, as one table; METRICS defines them
+    result.gantt().save("gantt.svg")   # and result.usage_plot()
 
 Times are whole seconds from 0 on. There is no clock, and nothing is drawn: equal arguments give
 equal results. A job knows how long it really takes, the schedule its limit alone, where it is
@@ -18,14 +20,20 @@ killed. jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
 
 from ._from_swf import jobs_of_swf
 from ._simulate import simulate
+from ._impossible import ImpossibleJob, impossible_jobs
+from ._samples import Sample
 from .events import Attempt, Event, EventKind, JobResult
 from .jobs import OWNERS_MAX, Job, Outcome, Retry, RetryEvent
+from .metrics import METRICS, Metric
 from .result import Result
+from .summary import Number, Summary
+from .sweep import Estimate, Sweep, sweep
 from .world import (DeviceFailure, ElasticFleet, Incident, Maintenance, NodeFailure,
                     SpotInterruption)
 
 __all__ = [
-    "OWNERS_MAX", "Attempt", "DeviceFailure", "ElasticFleet", "Event", "EventKind", "Incident",
-    "Job", "JobResult", "Maintenance", "NodeFailure", "Outcome", "Result", "Retry", "RetryEvent",
-    "SpotInterruption", "jobs_of_swf", "simulate",
+    "Attempt", "DeviceFailure", "ElasticFleet", "Estimate", "Event", "EventKind", "ImpossibleJob",
+    "Incident", "Job", "JobResult", "METRICS", "Maintenance", "Metric", "NodeFailure", "Number",
+    "OWNERS_MAX", "Outcome", "Result", "Retry", "RetryEvent", "Sample", "SpotInterruption",
+    "Summary", "Sweep", "impossible_jobs", "jobs_of_swf", "simulate", "sweep",
 ]

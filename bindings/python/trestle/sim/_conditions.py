@@ -15,6 +15,7 @@ import trestle
 from .jobs import OWNERS_MAX, Job, Outcome
 
 _PHASES = {Outcome.completed: trestle.JobPhase.completed,
+           Outcome.cancelled: trestle.JobPhase.cancelled,
            Outcome.no_capacity: trestle.JobPhase.cancelled,
            Outcome.dependency: trestle.JobPhase.cancelled,
            Outcome.unstarted: trestle.JobPhase.cancelled}  # of others: failed

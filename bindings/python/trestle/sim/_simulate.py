@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 
 import trestle
 
+from ._impossible import impossible_jobs
 from ._preemption import Preempts
 from ._simulation import Runtime, Simulation
 from .jobs import Job
@@ -20,6 +22,7 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
              preemption: trestle.PreemptionRules = trestle.PreemptionRules(),
              arrays: Mapping[int, int] = {}, incidents: Iterable[Incident] = (),
              fleets: Iterable[ElasticFleet] = (), keeps_reservations: bool = True,
+             keeps_reasons: bool = False, without_impossible: bool = False,
              options: trestle.PlaceOptions = trestle.PlaceOptions()) -> Result:
     """Runs the jobs on the cluster from second 0 until the last has ended. Both stay as they are.
 
@@ -37,9 +40,18 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     keeps_reservations: under a discipline that reserves for all jobs none starts later than was once said,
     unless nodes or devices go, jobs end others, or arrays are throttled, where another task may
     come first; False: as schedule_pass() says each time.
+    keeps_reasons: JobResult.waited_for says how long each job waited for what. Every pass then
+    costs time for every job that waits.
+    without_impossible: jobs that impossible_jobs() names are left out, and are in
+    Result.impossible; False: they end unstarted, with the reason.
     options: how places are chosen.
     Errors: ValueError that names the argument; those of eligible_jobs() and schedule_pass(), which
     name the owner, for conditions and a request that cannot be; what `runtime` and `preempts` raise.
     """
-    return Simulation(cluster, tuple(jobs), discipline, runtime, preempts, preemption,
-                      dict(arrays), tuple(incidents), tuple(fleets), keeps_reservations, options).run()
+    given = tuple(jobs)
+    impossible = impossible_jobs(cluster, given, options) if without_impossible else ()
+    left_out = {one.job.id for one in impossible}
+    result = Simulation(cluster, tuple(job for job in given if not left_out or job.id not in left_out),
+                        discipline, runtime, preempts, preemption, dict(arrays), tuple(incidents),
+                        tuple(fleets), keeps_reservations, keeps_reasons, options).run()
+    return dataclasses.replace(result, impossible=impossible) if impossible else result

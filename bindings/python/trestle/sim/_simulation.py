@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import trestle
+from trestle._progress import Progress
 
 from . import _incidents
 from ._agenda import Agenda, Rank
@@ -47,7 +48,7 @@ class Simulation:
                  preempts: Preempts | None, preemption: trestle.PreemptionRules,
                  arrays: Mapping[int, int], incidents: Sequence[Incident],
                  fleets: Sequence[ElasticFleet], keeps_reservations: bool,
-                 options: trestle.PlaceOptions) -> None:
+                 keeps_reasons: bool, options: trestle.PlaceOptions) -> None:
         check_jobs(jobs, runtime is not None, {one.owner for one in cluster.allocations()})
         check_arrays(arrays)
         check_world(cluster, incidents, fleets)
@@ -67,36 +68,49 @@ class Simulation:
         self._conditions = Conditions(jobs, self._queued, arrays)
         self._queue: dict[int, Waiting] = {}
         self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it might start
+        self._cancels: list[tuple[int, int]] = []  # moment, job
         self._attempts: list[Attempt] = []
         self._starts: dict[int, int] = {}
         self._counts: Counter[int] = Counter()
         self._failures: Counter[int] = Counter()
         self._runs: dict[int, int] = {}  # seconds of the last attempt
         self._results: dict[int, JobResult] = {}
+        self._arrivals: dict[int, int] = {}
+        self._keeps_reasons = keeps_reasons
+        self._waited_for: dict[int, Counter[str]] = {}
         self._passes = 0
         self._last: tuple[Sequence[trestle.QueuedJob], trestle.PassResult] = (
             (), trestle.PassResult())
+        self._following: dict[int, list[Job]] = {}
         for job in jobs:
-            self.agenda.add(job.arrival, Rank.arrival, functools.partial(self._arrive, job))
+            if job.preceding in self._jobs:
+                self._following.setdefault(job.preceding, []).append(job)
+            else:
+                self.agenda.add(job.arrival, Rank.arrival, functools.partial(self._arrive, job))
         for position, incident in enumerate(incidents):
             _incidents.enter(self, position, incident)
 
     def run(self) -> Result:
         """All of it."""
-        while len(self._results) < len(self._jobs):
-            moment = self.agenda.next_moment()
-            if moment is None:
-                self._give_up()
-                break
-            self.now = moment
-            self.nodes.timeline.advance(moment)
-            self.agenda.run(moment)
-            self._settle()
+        with Progress("simulation", "job", len(self._jobs)) as progress:
+            self._run(progress)
         self.fleets.close(self.now)
         return Result(self._cluster, tuple(self._results[job] for job in self._jobs),
                       tuple(self._attempts), tuple(self.events),
                       {node: tuple(on) for node, on in self.fleets.powered.items()},
                       self.now, self._passes)
+
+    def _run(self, progress: Progress) -> None:
+        while len(self._results) < len(self._jobs):
+            progress.reach(len(self._results))
+            moment = self.agenda.next_moment()
+            if moment is None:
+                self._give_up()  # after which jobs that they precede may arrive
+                continue
+            self.now = moment
+            self.nodes.timeline.advance(moment)
+            self.agenda.run(moment)
+            self._settle()
 
     def tell(self, kind: EventKind, *, node: int | None = None, device: int | None = None,
              nodes: Iterable[int] = ()) -> None:
@@ -121,11 +135,26 @@ class Simulation:
 
     def _arrive(self, job: Job) -> None:
         self.events.append(Event(self.now, EventKind.arrival, job=job.id))
+        self._arrivals[job.id] = self.now
         self._conditions.arrive(job.id)
         self._enqueue(job)
+        if job.cancelled_after is not None:
+            heapq.heappush(self._cancels, (self.now + job.cancelled_after, job.id))
+            self.agenda.wake(self.now + job.cancelled_after)
 
     def _enqueue(self, job: Job) -> None:
         self._queue[job.id] = Waiting(self._queued[job.id])
+        self._set_reason(job.id, "conditions")
+
+    def _set_reason(self, job: int, reason: str) -> None:
+        """Why the job waits from now on; empty: it waits no longer."""
+        waiting = self._queue[job]
+        if not self._keeps_reasons or waiting.reason == reason:
+            return
+        if waiting.reason and self.now > waiting.reason_since:
+            counts = self._waited_for.setdefault(job, Counter())
+            counts[waiting.reason] += self.now - waiting.reason_since
+        waiting.reason, waiting.reason_since = reason, self.now
 
     def start(self, one: trestle.TimedAllocation) -> None:
         """The job leaves the queue, and has that from now on."""
@@ -136,6 +165,7 @@ class Simulation:
             raise ValueError(f"runtime of job {owner}: {seconds!r}; expected 0 or more seconds")
         seconds = operator.index(seconds)
         self.nodes.timeline.reserve(one.allocation, one.period)
+        self._set_reason(owner, "")
         del self._queue[owner]
         self._conditions.start(owner, self.now)
         self._counts[owner] += 1
@@ -146,7 +176,8 @@ class Simulation:
             self.fleets.enter(running.nodes)
         self.events.append(Event(self.now, EventKind.start, job=owner))
         fails = self._failures[owner] < job.failures
-        outcome = Outcome.failed if fails else Outcome.completed
+        outcome = Outcome.failed if fails else (
+            Outcome.cancelled if job.is_cancelled else Outcome.completed)
         if seconds > job.limit:
             seconds, outcome = job.limit, Outcome.timed_out
         self.stop_at(self.now + seconds, running, outcome, Rank.end)
@@ -180,11 +211,19 @@ class Simulation:
         self._enqueue(job)
 
     def _end(self, job: Job, outcome: Outcome, note: str = "") -> None:
-        self._queue.pop(job.id, None)
+        if job.id in self._queue:
+            self._set_reason(job.id, "")
+            del self._queue[job.id]
         self._conditions.end(job.id, outcome, self.now)
-        self._results[job.id] = JobResult(job, outcome, self._starts.get(job.id), self.now,
-                                          self._counts[job.id], self._runs.get(job.id, 0))
+        waited_for = self._waited_for.pop(job.id, Counter())
+        self._results[job.id] = JobResult(
+            job, outcome, self._starts.get(job.id), self.now, self._counts[job.id],
+            self._runs.get(job.id, 0), self._arrivals.get(job.id, job.arrival),
+            tuple(sorted(waited_for.items())))
         self.events.append(Event(self.now, EventKind.end, job=job.id, outcome=outcome, note=note))
+        for after in self._following.pop(job.id, ()):
+            self.agenda.add(self.now + after.think_time, Rank.arrival,
+                            functools.partial(self._arrive, after))
 
     # A moment, behind its events.
 
@@ -206,6 +245,12 @@ class Simulation:
             if job in self._queue and self._queue[job].since == since:
                 self._end(self._jobs[job], Outcome.no_capacity)
                 was_any = True
+        claims = self._preemption.claims if self._preemption is not None else {}
+        while self._cancels and self._cancels[0][0] <= self.now:
+            _, job = heapq.heappop(self._cancels)
+            if job in self._queue and job not in self._starts and job not in claims:
+                self._end(self._jobs[job], Outcome.cancelled)
+                was_any = True
         return was_any
 
     def _pass(self) -> None:
@@ -218,6 +263,9 @@ class Simulation:
             self._passes += 1
             result = self.reservations.decide(self.nodes.timeline, queue, self.nodes.finder)
             self._last = queue, result
+            if self._keeps_reasons:
+                for wait in result.waiting:
+                    self._set_reason(queue[wait.job].owner, wait.why.constraint.name)
             for one in result.starts:
                 self.start(one)
             for one in result.reservations:

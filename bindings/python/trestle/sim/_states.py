@@ -36,3 +36,6 @@ class Waiting:
     """when it first might have started"""
     deadline: int | None = None
     is_reserved: bool = False
+    reason: str = ""
+    """why it waits, since `reason_since`; empty where reasons are not kept"""
+    reason_since: int = 0

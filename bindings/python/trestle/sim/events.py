@@ -7,8 +7,11 @@ import enum
 from dataclasses import dataclass
 
 import trestle
+from trestle._short import short_repr
 
 from .jobs import Job, Outcome
+
+__all__ = ["Attempt", "Event", "EventKind", "JobResult"]
 
 
 class EventKind(enum.Enum):
@@ -38,7 +41,7 @@ class EventKind(enum.Enum):
     """it was idle, was taken back, or failed"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Event:
     """One thing that happened, in the order in which it did."""
 
@@ -56,8 +59,10 @@ class Event:
     note: str = ""
     """of a job that never started: what stood in its way last"""
 
+    __repr__ = short_repr
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Attempt:
     """One time that a job ran."""
 
@@ -69,13 +74,15 @@ class Attempt:
     outcome: Outcome
     placement: trestle.Placement
 
+    __repr__ = short_repr
+
     @property
     def seconds(self) -> int:
         """How long it ran."""
         return self.period.stop - self.period.start
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class JobResult:
     """What became of a job."""
 
@@ -88,11 +95,23 @@ class JobResult:
     attempts: int
     run: int
     """seconds of the last attempt; 0 without one"""
+    arrival: int
+    """seconds; that of the job, or when its preceding job let it come"""
+    waited_for: tuple[tuple[str, int], ...] = ()
+    """seconds by what the job waited for, if simulate() was asked to keep reasons: names of
+    trestle.Constraint, and `conditions` for dependencies, begin times, holds and arrays"""
+
+    __repr__ = short_repr
 
     @property
     def wait(self) -> int | None:
         """Seconds from the arrival to the first start, or None."""
-        return None if self.start is None else self.start - self.job.arrival
+        return None if self.start is None else self.start - self.arrival
+
+    @property
+    def response(self) -> int:
+        """Seconds from the arrival to the end."""
+        return self.end - self.arrival
 
     def slowdown(self, bound: int = 10) -> float | None:
         """Time in the system by run time, at least 1; run times below `bound` seconds count as so
@@ -101,4 +120,4 @@ class JobResult:
             raise ValueError(f"bound {bound}; expected 1 or more seconds")
         if self.start is None:
             return None
-        return max(1.0, (self.end - self.job.arrival) / max(self.run, bound))
+        return max(1.0, self.response / max(self.run, bound))

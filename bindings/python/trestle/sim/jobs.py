@@ -9,6 +9,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import trestle
+from trestle._short import short_repr
+
+__all__ = [
+    "Job", "OWNERS_MAX", "Outcome", "Retry", "RetryEvent", "check_arrays", "check_jobs",
+    "is_integer",
+]
 
 OWNERS_MAX = 2**62
 """Job ids are below it; owners from here on are the simulator's own."""
@@ -17,7 +23,8 @@ OWNERS_MAX = 2**62
 _ANY = (0, trestle.END_OF_TIME)
 _BOUNDS = {"arrival": _ANY, "limit": (1, trestle.END_OF_TIME), "runtime": _ANY, "begin": _ANY,
            "priority": (-2**63, 2**63 - 1), "failures": _ANY, "preemption_cost": _ANY,
-           "grace": _ANY, "array": (0, 2**64 - 1)}
+           "grace": _ANY, "array": (0, 2**64 - 1), "cancelled_after": _ANY, "think_time": _ANY,
+           "preceding": (0, OWNERS_MAX - 1)}
 _RETRY_BOUNDS = {"delay": _ANY, "duration": _ANY, "requeues_max": _ANY}
 
 
@@ -56,6 +63,8 @@ class Outcome(enum.Enum):
     """its run time has passed"""
     failed = "failed"
     """of itself, when its run time had passed"""
+    cancelled = "cancelled"
+    """by its user, when its run time had passed or before it started"""
     timed_out = "timed_out"
     """killed at its limit"""
     interrupted = "interrupted"
@@ -70,7 +79,7 @@ class Outcome(enum.Enum):
     """it still waited when nothing was left to happen"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Job:
     """A job that arrives, with what a real one would not know of itself."""
 
@@ -106,6 +115,21 @@ class Job:
     """of its end where a job takes its place; 0 or more, those of several add up"""
     grace: int = 0
     """seconds that it still has when it is told that a job takes its place"""
+    user: str = ""
+    """for summaries; empty: unknown"""
+    group: str = ""
+    """for summaries, as `user`"""
+    is_cancelled: bool = False
+    """its user cancels it when its run time has passed; else it would have completed then"""
+    cancelled_after: int | None = None
+    """seconds from its arrival after which its user cancels it if it has no place yet"""
+    preceding: int | None = None
+    """id of the job whose end lets it arrive, `think_time` later, whatever `arrival` says; `arrival`
+    counts where that job is not simulated"""
+    think_time: int = 0
+    """seconds"""
+
+    __repr__ = short_repr
 
     @property
     def has_conditions(self) -> bool:
@@ -140,6 +164,21 @@ def check_jobs(jobs: tuple[Job, ...], has_runtime: bool, owners: Collection[int]
         if wrong is not None:
             raise ValueError(f"jobs: job {job.id}: {wrong}")
         seen.add(job.id)
+    _check_preceding({job.id: job.preceding for job in jobs})
+
+
+def _check_preceding(preceding: Mapping[int, int | None]) -> None:
+    """Errors: ValueError for jobs that precede each other in a circle."""
+    ends: set[int] = set()
+    for job in preceding:
+        path: dict[int, None] = {}
+        at: int | None = job
+        while at is not None and at not in ends and at in preceding:
+            if at in path:
+                raise ValueError(f"jobs: job {at}: preceding {preceding[at]}; expected no circles")
+            path[at] = None
+            at = preceding[at]
+        ends.update(path)
 
 
 def check_arrays(arrays: Mapping[int, int]) -> None:
@@ -162,13 +201,15 @@ def is_integer(value: object) -> bool:
 
 
 def _wrong_type(job: Job) -> str | None:
-    for name in ("id", "arrival", "limit", "priority", "failures", "preemption_cost", "grace"):
+    for name in ("id", "arrival", "limit", "priority", "failures", "preemption_cost", "grace",
+                 "think_time"):
         if not is_integer(getattr(job, name)):
             return f"{name} {getattr(job, name)!r}; expected an integer"
-    for name in ("runtime", "begin", "array"):
+    for name in ("runtime", "begin", "array", "cancelled_after", "preceding"):
         if getattr(job, name) is not None and not is_integer(getattr(job, name)):
             return f"{name} {getattr(job, name)!r}; expected an integer or None"
-    for name, kind in (("request", trestle.Request), ("retry", Retry), ("name", str)):
+    for name, kind in (("request", trestle.Request), ("retry", Retry), ("name", str), ("user", str),
+                       ("group", str)):
         if not isinstance(getattr(job, name), kind):
             return f"{name} {getattr(job, name)!r}; expected a {kind.__name__}"
     retry = job.retry

@@ -3,21 +3,30 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import trestle
 from trestle import _optional
+from trestle._svg import Svg
 
+from ._demand import shares_of_gpu
+from ._impossible import ImpossibleJob
+from ._pictures import gantt_of, usage_of
+from ._samples import Sample, fragments_of, samples_of, typical_of
 from .events import Attempt, Event, JobResult
 from .jobs import Job, Outcome
+from .summary import Grouping, Models, Summarizer, Summary
+
+__all__ = ["HOUR", "Result"]
 
 HOUR = 3600
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """All that happened, from second 0 to `end`. Times are seconds."""
 
@@ -35,6 +44,61 @@ class Result:
     """when the last job ended"""
     passes: int
     """how often schedule_pass() decided"""
+    impossible: tuple[ImpossibleJob, ...] = ()
+    """jobs that were left out because they have no place, if simulate() was asked to"""
+
+    def summary(self, *, bound: int = 10, by: Mapping[str, Grouping] = {},
+                price: Callable[[int], int] | None = None,
+                job_watts: Callable[[Job, trestle.Placement], int] | None = None,
+                node_watts: Callable[[int], int] | None = None,
+                typical_jobs: Sequence[trestle.TypicalJob] = ()) -> Summary:
+        """The numbers that a paper prints, as one table: METRICS has their definitions and units.
+
+        Numbers of many jobs are of all, by size of demand, and by user where jobs have users.
+        bound: seconds that shorter run times count as in slowdowns, 1 or more.
+        by: more groups: a title, and a function from a job to the name of its group.
+        price, job_watts, node_watts: as in cost() and joules(); without them there is no cost and no
+        energy.
+        typical_jobs: what fragments are measured by, as typical_jobs() has them; none: they are not
+        measured. Complexity: that of fragments().
+        Errors: ValueError for a bound below 1.
+        """
+        if bound < 1:
+            raise ValueError(f"bound {bound}; expected 1 or more seconds")
+        return Summarizer(self, bound, by, Models(price, job_watts, node_watts, typical_jobs)).run()
+
+    def samples(self) -> tuple[Sample, ...]:
+        """What was in use over time, a sample for each moment at which that changes."""
+        return tuple(samples_of(self))
+
+    def typical_jobs(self) -> tuple[trestle.TypicalJob, ...]:
+        """The kinds of jobs of this result and how often each is there, for fragments()."""
+        return typical_of((one.job.request for one in self.jobs), shares_of_gpu(self.cluster))
+
+    def fragments(self, typical_jobs: Sequence[trestle.TypicalJob]) -> list[tuple[int, float]]:
+        """By moment, how many GPUs a job drawn from the typical ones could not use: the measure F of
+        "Beware of Fragmentation". The nodes are as they were given: failures do not count.
+        Errors: those of trestle.expected_fragments(). Complexity: its own for each moment."""
+        return fragments_of(self, typical_jobs)
+
+    def gantt(self, *, width: int = 960) -> Svg:
+        """The attempts on the nodes over time, the first 2,048 nodes; a job's name or id and its
+        attempt are on hover. Attempts of no length are left out."""
+        return gantt_of(self, width)
+
+    def usage_plot(self, tres: Sequence[str] = (), *, width: int = 960) -> Svg:
+        """What part of each resource was in use over time, and of nodes; by default CPUs, memory and
+        GPUs, those that the cluster has. Errors: LookupError for a TRES that it has none of."""
+        return usage_of(self, tuple(tres), width)
+
+    def _repr_svg_(self) -> str:
+        return self.usage_plot().text
+
+    def __repr__(self) -> str:
+        return (f"<Result of {len(self.jobs)} jobs on {self.cluster.node_count()} nodes, {self.end} s,"
+                f" {len(self.attempts)} attempts, {len(self.events)} events>")
+
+    __str__ = __repr__
 
     def outcomes(self) -> dict[Outcome, int]:
         """How many jobs ended how, those that occur."""
@@ -69,12 +133,16 @@ class Result:
     def tres_seconds(self) -> dict[str, int]:
         """What jobs had of each TRES times the time that they had it, attempts in vain too. A node
         that several share counts for each."""
-        return _named(_total((self._counts(one), one.seconds) for one in self.attempts))
+        return _named(_total((counts, one.seconds) for one, counts in self._with_counts))
 
-    def utilisation(self) -> dict[str, float]:
-        """tres_seconds() by what the nodes had to give while they were on, from 0 to 1. A node
-        counts once, however many share it. What the cluster has none of is left out."""
-        had = {**self.tres_seconds(), "node": self._node_seconds_in_use()}
+    def utilisation(self, counts: Callable[[Attempt], bool] = lambda attempt: True
+                    ) -> dict[str, float]:
+        """What attempts had of each TRES times the time, by what the nodes had to give while they
+        were on, from 0 to 1; of the attempts that `counts` is true of. A node counts once, however
+        many share it. What the cluster has none of is left out."""
+        chosen = [(one, tres) for one, tres in self._with_counts if counts(one)]
+        had = {**_named(_total((tres, one.seconds) for one, tres in chosen)),
+               "node": _node_seconds_in_use(one for one, _ in chosen)}
         there = _named(_total(
             (Counter(dict(trestle.capacity_of(self.cluster.class_of(node).shape).entries)), seconds)
             for node, seconds in self.node_seconds().items()))
@@ -89,8 +157,8 @@ class Result:
                 rule: trestle.slurm.BillingRule = trestle.slurm.BillingRule.sum) -> dict[int, int]:
         """By job what Slurm's billing is times seconds, attempts in vain too; 0 for none."""
         billed = {one.job.id: 0 for one in self.jobs}
-        for one in self.attempts:
-            counts = trestle.TresCounts(self._counts(one).items())
+        for one, had in self._with_counts:
+            counts = trestle.TresCounts(had.items())
             billed[one.job.id] += trestle.slurm.billing_of(weights, counts, rule) * one.seconds
         return billed
 
@@ -116,24 +184,25 @@ class Result:
 
     def jobs_dataframe(self) -> Any:
         """The jobs as a pandas.DataFrame, a row each: id, arrival, start, end, wait and run in
-        seconds, attempts, slowdown, outcome. Errors: as to_dataframe()."""
+        seconds, attempts, slowdown, outcome, user, group, and seconds by what it waited for as text.
+        Errors: as to_dataframe()."""
         pandas = _optional.load("pandas", "sim")
         numbers = ("id", "arrival", "start", "end", "wait", "run", "attempts")
-        rows = [(one.job.id, one.job.arrival, one.start, one.end, one.wait, one.run, one.attempts,
-                 one.slowdown(), one.outcome.value) for one in self.jobs]
-        frame = pandas.DataFrame(rows, columns=[*numbers, "slowdown", "outcome"])
+        rows = [(one.job.id, one.arrival, one.start, one.end, one.wait, one.run, one.attempts,
+                 one.slowdown(), one.outcome.value, one.job.user, one.job.group,
+                 " ".join(f"{reason}={seconds}" for reason, seconds in one.waited_for))
+                for one in self.jobs]
+        frame = pandas.DataFrame(rows, columns=[*numbers, "slowdown", "outcome", "user", "group",
+                                                "waited_for"])
         return frame.astype({name: "Int64" for name in numbers})
 
-    def _node_seconds_in_use(self) -> int:
-        """How long each node was in use, by one job or several, together."""
-        seconds = 0
-        until: Counter[int] = Counter()
-        for one in sorted(self.attempts, key=lambda one: one.period.start):
-            for part in one.placement.nodes:
-                first = max(one.period.start, until[part.node])
-                seconds += max(0, one.period.stop - first)
-                until[part.node] = max(first, one.period.stop)
-        return seconds
+    @functools.cached_property
+    def _with_counts(self) -> list[tuple[Attempt, Counter[trestle.Tres]]]:
+        """The attempts and what each had."""
+        return [(one, self._counts(one)) for one in self.attempts]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def _counts(self, attempt: Attempt) -> Counter[trestle.Tres]:
         counts: Counter[trestle.Tres] = Counter()
@@ -149,6 +218,18 @@ def _total(weighted: Iterable[tuple[Counter[trestle.Tres], int]]) -> Counter[tre
         for tres, count in counts.items():
             total[tres] += count * weight
     return total
+
+
+def _node_seconds_in_use(attempts: Iterable[Attempt]) -> int:
+    """How long each node was in use, by one job or several, together."""
+    seconds = 0
+    until: Counter[int] = Counter()
+    for one in sorted(attempts, key=lambda one: one.period.start):
+        for part in one.placement.nodes:
+            first = max(one.period.start, until[part.node])
+            seconds += max(0, one.period.stop - first)
+            until[part.node] = max(first, one.period.stop)
+    return seconds
 
 
 def _named(counts: Counter[trestle.Tres]) -> dict[str, int]:

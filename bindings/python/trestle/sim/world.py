@@ -8,8 +8,14 @@ from dataclasses import dataclass, fields
 from typing import Union
 
 import trestle
+from trestle._short import short_repr
 
 from .jobs import is_integer
+
+__all__ = [
+    "DeviceFailure", "ElasticFleet", "Incident", "Maintenance", "NodeFailure", "SpotInterruption",
+    "check_world",
+]
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ class DeviceFailure:
     """None: never"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Maintenance:
     """Nobody has the nodes in the period. Jobs that reach into it when it is announced are
     interrupted at its start; later ones are not started where they would."""
@@ -45,6 +51,8 @@ class Maintenance:
     period: range
     announced: int = 0
     """from when on the schedule knows, at the latest from the period's start on"""
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,7 @@ _INCIDENTS = (NodeFailure, DeviceFailure, Maintenance, SpotInterruption)
 Incident = Union[NodeFailure, DeviceFailure, Maintenance, SpotInterruption]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ElasticFleet:
     """Nodes of the cluster that are on when they are wanted. The first `nodes_min` are on at 0.
 
@@ -79,6 +87,8 @@ class ElasticFleet:
     """seconds from the order until jobs may have the node"""
     idle: int | None = None
     """seconds without a job until the node is off; None: never"""
+
+    __repr__ = short_repr
 
     @property
     def most(self) -> int:

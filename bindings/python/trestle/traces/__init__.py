@@ -23,3 +23,8 @@ from . import swf as swf
 from .orders import Order as Order
 from .rows import BadRow as BadRow
 from .rows import BadRows as BadRows
+
+__all__ = [
+    "BadRow", "BadRows", "Order", "gpu_jobs", "lublin", "machines", "nvidia", "openb", "orders",
+    "swf",
+]

@@ -24,10 +24,17 @@ import re
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from .._short import short_repr
 from .rows import BadRow, BadRows, PathLike, Problems, read_table, read_text
 
+__all__ = [
+    "GpuJob", "JobTable", "load_acme", "load_alibaba", "load_alibaba_2025", "load_batsim",
+    "load_helios", "load_philly", "load_sacct", "parse_batsim", "parse_philly", "parse_sacct",
+    "parse_sacct_json",
+]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class GpuJob:
     """A job. None is what the trace does not tell."""
 
@@ -45,6 +52,8 @@ class GpuJob:
     gpu_type: str = ""
     state: str = ""  # as the trace writes it
 
+    __repr__ = short_repr
+
     @property
     def run_time(self) -> Optional[float]:
         """The duration that the trace tells; else from start to end, where both are known."""
@@ -53,12 +62,14 @@ class GpuJob:
         return None if self.started is None or self.ended is None else self.ended - self.started
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class JobTable:
     """Jobs in the order of their file. `skipped` are rows that were left out, if that was asked."""
 
     jobs: Tuple[GpuJob, ...] = ()
     skipped: Tuple[BadRow, ...] = ()
+
+    __repr__ = short_repr
 
 
 def _texts_of(row: Mapping[str, Any]) -> Callable[[str], str]:

@@ -24,6 +24,8 @@ from typing import List, Tuple
 from .._rng import Rng
 from .swf import SwfJob, SwfLog
 
+__all__ = ["LublinModel", "ROUND_TIMES", "generate"]
+
 ROUND_TIMES = tuple(60 * minutes for minutes in (
     5, 10, 15, 30, 60, 120, 180, 240, 360, 480, 720, 1080, 1440, 2160, 2880, 4320))
 

@@ -9,6 +9,8 @@ import trestle
 
 from .rows import BadRow, BadRows, PathLike, read_text
 
+__all__ = ["load_dstack", "load_hwloc", "load_slurm", "nodes_of", "plain_shape"]
+
 
 def load_hwloc(path: PathLike) -> trestle.Node:
     """The machine of an hwloc XML file (`lstopo machine.xml`), called as it says, or as the file.

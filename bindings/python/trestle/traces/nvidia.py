@@ -16,7 +16,12 @@ from typing import Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 import trestle
 
+from .._short import short_repr
 from .rows import BadRow, BadRows, PathLike, Problems, read_text
+
+__all__ = [
+    "Topology", "load_nccl", "load_smi", "node_of", "parse_nccl", "parse_smi", "parse_topology",
+]
 
 _MIB = 2**20
 _BUS = re.compile(r"(?:([0-9a-fA-F]{4,8}):)?([0-9a-fA-F]{2}):([0-9a-fA-F]{2})\.([0-7])")
@@ -110,7 +115,7 @@ def parse_smi(text: str, name: str = "nvidia-smi") -> Tuple[trestle.Device, ...]
     return tuple(device.replace(index=index) for index, device in enumerate(devices))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Topology:
     """The matrix of `nvidia-smi topo -m`."""
 
@@ -119,6 +124,8 @@ class Topology:
     cpus: Dict[str, Tuple[int, ...]]  # near to a GPU, by its name; without those that say nothing
     domains: Dict[str, Tuple[int, ...]]  # its NUMA nodes
     interfaces: Dict[str, str]  # what the legend says of NIC0
+
+    __repr__ = short_repr
 
     def gpus(self) -> Tuple[str, ...]:
         """GPU0, GPU1 and so on."""

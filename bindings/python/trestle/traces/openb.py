@@ -8,7 +8,10 @@ they mean to a cluster is in trestle.replay.
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
+from .._short import short_repr
 from .rows import PathLike, Problems, read_table
+
+__all__ = ["NODE_COLUMNS", "NodeRow", "POD_COLUMNS", "Pod", "load_nodes", "load_pods"]
 
 NODE_COLUMNS = ("sn", "cpu_milli", "memory_mib", "gpu", "model")
 POD_COLUMNS = ("cpu_milli", "memory_mib", "num_gpu", "gpu_milli")
@@ -17,7 +20,7 @@ _CPUS_MAX, _MEBIBYTES_MAX, _GPUS_MAX = 1_000_000, 2**30, 64
 _TIME_MAX = 2**53
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NodeRow:
     """A machine."""
 
@@ -27,8 +30,10 @@ class NodeRow:
     gpus: int
     model: str  # of all its GPUs; empty without
 
+    __repr__ = short_repr
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Pod:
     """What a pod asks, and when it came and went."""
 
@@ -41,6 +46,8 @@ class Pod:
     created: Optional[int] = None  # seconds, as the other two; None where the file has none
     scheduled: Optional[int] = None
     deleted: Optional[int] = None
+
+    __repr__ = short_repr
 
     @property
     def all_thousandths(self) -> int:

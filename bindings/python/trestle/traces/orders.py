@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from typing import Dict, List, Sequence, Tuple
 
 from .._rng import Rng
+from .._short import short_repr
 from .rows import PathLike, Problems, read_text
 
+__all__ = ["Order", "load_order", "make_order", "trace_order"]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Order:
     """In which order jobs arrive, and which of equally good nodes comes first."""
 
@@ -16,6 +19,8 @@ class Order:
     arrivals: Tuple[int, ...]  # positions of jobs, which may stand more than once
     ranks: Tuple[int, ...]  # by position of the node; a permutation
     seed: int = 0  # of policies that draw
+
+    __repr__ = short_repr
 
 
 def load_order(path: PathLike, jobs: int, nodes: int) -> Order:

@@ -9,6 +9,8 @@ import zlib
 from dataclasses import dataclass
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
+__all__ = ["BadRow", "BadRows", "PathLike", "Problems", "Row", "read_table", "read_text"]
+
 PathLike = Union[str, pathlib.Path]
 
 

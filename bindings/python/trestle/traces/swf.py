@@ -13,7 +13,11 @@ import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
+from .._progress import Progress
+from .._short import short_repr
 from .rows import BadRow, PathLike, Problems, read_text
+
+__all__ = ["SwfJob", "SwfLog", "load_swf", "parse_swf", "swf_text", "write_swf"]
 
 _DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 _HEADER = re.compile(r";\s*([A-Za-z][A-Za-z0-9]*)\s*:\s*(.*)")
@@ -21,7 +25,7 @@ _COUNTS = ("MaxJobs", "MaxRecords", "MaxNodes", "MaxProcs", "UnixStartTime", "Ma
            "MaxMemory")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SwfJob:
     """A line of a log. Times are seconds, and may have a fraction; memory is KiB a processor."""
 
@@ -45,6 +49,8 @@ class SwfJob:
     think_time: float = -1  # between the end of the preceding job and this one's submission
     more: Tuple[str, ...] = ()  # fields behind these, which the format does not name
 
+    __repr__ = short_repr
+
     @property
     def is_part(self) -> bool:
         """True for a part of a run; a job's own line sums its parts up."""
@@ -56,13 +62,15 @@ class SwfJob:
         return self.requested_processors if self.requested_processors > 0 else self.processors
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SwfLog:
     """A log. `header` has its comments `; Key: value` in their order; some, as Queue, repeat."""
 
     header: Tuple[Tuple[str, str], ...] = ()
     jobs: Tuple[SwfJob, ...] = ()
     skipped: Tuple[BadRow, ...] = ()  # lines that were left out, if that was asked
+
+    __repr__ = short_repr
 
     def find_header(self, key: str) -> Optional[str]:
         """The first value of a header comment, or None."""
@@ -133,28 +141,31 @@ def parse_swf(text: str, name: str = "swf", skip_bad_rows: bool = False) -> SwfL
     header: List[Tuple[str, str]] = []
     jobs: List[SwfJob] = []
     line_of: Dict[int, int] = {}
-    for line, content in enumerate(text.split("\n"), 1):
-        content = content.strip()
-        if content.startswith(";"):
-            found = _HEADER.match(content)
-            if found:
-                key, value = found.group(1), found.group(2).strip()
-                if key in _COUNTS:
-                    count = _number(value.split(" ")[0], True)
-                    if count is None:
-                        problems.add(line, f'{key}: "{value}", expected a whole number')
-                        continue
-                    value = str(count)
-                header.append((key, value))
-        elif content:
-            job = _read_job(line, content.split(), problems)
-            if job is None:
-                continue
-            if not job.is_part and line_of.setdefault(job.number, line) != line:
-                problems.add(
-                    line, f"job {job.number} stands twice, first in line {line_of[job.number]}")
-                continue
-            jobs.append(job)
+    lines = text.split("\n")
+    with Progress(f"reading {name}", "line", len(lines)) as progress:
+        for line, content in enumerate(lines, 1):
+            progress.reach(line)
+            content = content.strip()
+            if content.startswith(";"):
+                found = _HEADER.match(content)
+                if found:
+                    key, value = found.group(1), found.group(2).strip()
+                    if key in _COUNTS:
+                        count = _number(value.split(" ")[0], True)
+                        if count is None:
+                            problems.add(line, f'{key}: "{value}", expected a whole number')
+                            continue
+                        value = str(count)
+                    header.append((key, value))
+            elif content:
+                job = _read_job(line, content.split(), problems)
+                if job is None:
+                    continue
+                if not job.is_part and line_of.setdefault(job.number, line) != line:
+                    problems.add(
+                        line, f"job {job.number} stands twice, first in line {line_of[job.number]}")
+                    continue
+                jobs.append(job)
     if not skip_bad_rows:
         problems.raise_any()
     return SwfLog(tuple(header), tuple(jobs), tuple(problems.rows))

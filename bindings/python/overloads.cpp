@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "overloads.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+// nanobind has no hook for this error, but each of its functions keeps the pointer by which Python
+// calls it. There are few such pointers, each for a kind of signatures, so each gets a function of
+// its own here that calls it, and then looks at the error.
+
+namespace trestle::python {
+namespace {
+
+constexpr std::size_t call_kinds_max = 12;
+std::array<vectorcallfunc, call_kinds_max> originals{};  // the first ones are set
+
+/// Puts two lines into a TypeError that lists all signatures; other errors stay.
+void shorten_error() {
+    PyObject* type = nullptr;
+    PyObject* value = nullptr;
+    PyObject* trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    PyObject* text = value == nullptr ? nullptr : PyObject_Str(value);
+    PyObject* module = text == nullptr ? nullptr : PyImport_ImportModule("trestle._overloads");
+    PyObject* lines =
+        module == nullptr ? nullptr : PyObject_CallMethod(module, "in_two_lines", "O", text);
+    if (lines != nullptr && lines != Py_None) {
+        if (PyObject* shorter = PyObject_CallOneArg(PyExc_TypeError, lines)) {
+            std::swap(value, shorter);
+            Py_XDECREF(shorter);
+        }
+    }
+    PyErr_Clear();  // of ours: the one that was fetched is what the caller sees
+    PyErr_Restore(type, value, trace);
+    Py_XDECREF(lines);
+    Py_XDECREF(module);
+    Py_XDECREF(text);
+}
+
+template <std::size_t Kind>
+PyObject* call_and_explain(PyObject* self, PyObject* const* arguments, std::size_t count,
+                           PyObject* names) {
+    PyObject* result = originals[Kind](self, arguments, count, names);
+    if (result == nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) shorten_error();
+    return result;
+}
+
+template <std::size_t... Kinds>
+constexpr std::array<vectorcallfunc, call_kinds_max> make_explaining(
+    std::index_sequence<Kinds...>) {
+    return {&call_and_explain<Kinds>...};
+}
+constexpr auto explaining = make_explaining(std::make_index_sequence<call_kinds_max>());
+
+void replace_call(PyObject* function) {
+    char* start = reinterpret_cast<char*>(function);
+    auto* slot = reinterpret_cast<vectorcallfunc*>(start + Py_TYPE(function)->tp_vectorcall_offset);
+    for (std::size_t kind = 0; kind < call_kinds_max; ++kind) {
+        if (*slot == explaining[kind]) return;  // bound under two names
+        if (originals[kind] == nullptr) originals[kind] = *slot;
+        if (originals[kind] == *slot) {
+            *slot = explaining[kind];
+            return;
+        }
+    }
+}
+
+std::string text_of(nb::handle text) { return nb::borrow<nb::str>(text).c_str(); }
+
+/// Functions of a module or class, and of the modules and classes that are defined in it. `prefix`
+/// stands in front of the qualified names of its classes.
+void replace_calls_in(nb::handle scope, const std::string& prefix) {
+    for (auto [name, value] : nb::borrow<nb::dict>(scope.attr("__dict__").attr("copy")())) {
+        const std::string_view kind = Py_TYPE(value.ptr())->tp_name;
+        if (kind == "nanobind.nb_func" || kind == "nanobind.nb_method") {
+            replace_call(value.ptr());
+        } else if (nb::isinstance<nb::module_>(value)) {
+            replace_calls_in(value, "");
+        } else if (PyType_Check(value.ptr())) {
+            const std::string qualified = text_of(value.attr("__qualname__"));
+            if (qualified == prefix + text_of(name)) replace_calls_in(value, qualified + ".");
+        }
+    }
+}
+
+}  // namespace
+
+void explain_wrong_arguments(nb::module_& module) { replace_calls_in(module, ""); }
+
+}  // namespace trestle::python

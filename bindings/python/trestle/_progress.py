@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A progress bar for what takes longer than a second: that of tqdm, on a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+from . import _optional
+
+DELAY = 1.0
+"""seconds until the bar appears"""
+
+
+class Progress:
+    """Shows how much of a total is done. Silent without a terminal, without tqdm, and for a second.
+
+    with Progress("simulation", "job", total) as progress:
+        progress.reach(done)
+    """
+
+    def __init__(self, title: str, unit: str, total: int) -> None:
+        self._title, self._unit, self._total = title, unit, total
+        self._begun = time.monotonic()
+        self._bar: Any = None
+        self._is_off = not sys.stderr.isatty() if sys.stderr is not None else True
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        if self._bar is not None:
+            if kind is None:
+                self._bar.update(self._total - self._bar.n)
+            self._bar.close()
+
+    def reach(self, done: int) -> None:
+        """So much of the total is done."""
+        if self._is_off:
+            return
+        if self._bar is None:
+            if time.monotonic() - self._begun < DELAY:
+                return
+            try:
+                tqdm: Any = _optional.load("tqdm", "sim")
+            except ImportError:
+                self._is_off = True
+                return
+            self._bar = tqdm.tqdm(total=self._total, desc=self._title, unit=self._unit)
+        if done > self._bar.n:
+            self._bar.update(done - self._bar.n)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""repr() of values that may be large: one line of at most 200 characters."""
+
+from dataclasses import MISSING, fields
+from typing import Any
+
+LENGTH_MAX = 200
+FIELD_MAX = 60
+
+
+def short_repr(value: Any) -> str:
+    """Of a dataclass: the fields that differ from their defaults. A long one is told by its size,
+    others as much as fits; a short repr evaluates back."""
+    parts = []
+    for field in fields(value):
+        one = getattr(value, field.name)
+        usual = field.default_factory() if field.default_factory is not MISSING else field.default
+        if field.init and field.repr and (usual is MISSING or one != usual):
+            parts.append(f"{field.name}={_shown(one)}")
+    name = type(value).__qualname__
+    text = f"{name}({', '.join(parts)})"
+    if len(text) <= LENGTH_MAX:
+        return text
+    return text[:LENGTH_MAX - 4] + "...)"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (tuple, list, dict, set, frozenset)) and len(value) > 8:
+        return f"<{type(value).__name__} of {len(value)}>"
+    text = repr(value)
+    if len(text) <= FIELD_MAX:
+        return text
+    size = f" of {len(value)}" if hasattr(value, "__len__") else ""
+    return f"<{type(value).__name__}{size}>"

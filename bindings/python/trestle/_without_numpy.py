@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What needs NumPy says so where it is not installed, and which extra has it."""
+
+import importlib
+import importlib.util
+from typing import Any
+
+from . import _optional
+
+CALLS = ("feasible", "fit_count", "score", "placed_table", "Observer")
+PROPERTIES = (("CatalogMatches", "offers"), ("CatalogMatches", "blocks"))
+SETS = ("IndexSet", "BlockSet", "CoreSet", "DeviceSet", "DomainSet", "NodeSet", "PuSet")
+
+
+def _needs_numpy(name: str) -> Any:
+    def refuse(*arguments: object, **named: object) -> Any:
+        try:
+            _optional.load("numpy", "sim")
+        except ImportError as error:
+            raise ImportError(f"{name}: {error}", name="numpy") from None
+        raise ImportError(f"{name}: numpy came after trestle; expected it to be there at the import")
+    return refuse
+
+
+def install() -> None:
+    """Without NumPy, replaces what returns arrays by functions that raise an ImportError."""
+    if importlib.util.find_spec("numpy") is not None:
+        return
+    core: Any = importlib.import_module("trestle._core")
+    for name in CALLS:
+        setattr(core, name, _needs_numpy(name))
+    for kind, name in PROPERTIES:
+        setattr(getattr(core, kind), name, property(_needs_numpy(f"{kind}.{name}")))
+    for kind in SETS:
+        setattr(getattr(core, kind), "to_numpy", _needs_numpy(f"{kind}.to_numpy"))

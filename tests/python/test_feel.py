@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the package feels at a prompt and in a notebook: help, repr, texts, pictures."""
+
+import ast
+import importlib
+import pydoc
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import trestle
+from public_names import defined
+from trestle import conformance, replay, sim
+from trestle.traces import gpu_jobs, lublin, openb, orders, swf
+
+PACKAGE = Path(__file__).resolve().parents[2] / "bindings/python/trestle"
+EXTRAS = {"trestle.gym_env": "gymnasium", "trestle.pytest_plugin": "pytest"}
+
+
+# Help and names.
+
+def test_help_is_a_page():
+    lines = pydoc.render_doc(trestle).splitlines()
+    assert len(lines) < 130
+    text = pydoc.plain("\n".join(lines))
+    for word in ("trestle.request(", "Cluster", "place", "schedule_pass", "trestle.slurm", "sim"):
+        assert word in text
+
+
+def test_all_names_are_public_and_there():
+    names = list(trestle.__all__)
+    assert names == sorted(set(names)) and all(hasattr(trestle, name) for name in names)
+    assert set(names) >= {"Cluster", "Request", "place", "request", "node", "slurm", "enforce"}
+    scope = {}
+    exec("from trestle import *", scope)
+    assert set(names) <= set(scope)
+
+
+def public_modules():
+    paths = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")]
+    return sorted(str(path) for path in paths if path.name == "__init__.py" and len(path.parts) > 1
+                  or not path.name.startswith("_"))
+
+
+@pytest.mark.parametrize("path", public_modules())
+def test_every_public_module_has_all_of_its_names_in_order(path):
+    body = ast.parse((PACKAGE / path).read_text()).body
+    exported = next(ast.literal_eval(node.value) for node in body
+                    if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
+    own = {name for node in body if not isinstance(node, (ast.Import, ast.ImportFrom))
+           for name in defined(node) if not name.startswith("_")}
+    assert exported == sorted(set(exported))
+    assert own <= set(exported), "public by its name: add it, or begin it with _"
+    module = importlib.import_module(
+        "trestle." + path.removesuffix(".py").replace("/", ".").removesuffix(".__init__"))
+    assert not [name for name in exported if not hasattr(module, name)]
+
+
+# Values in one line.
+
+def large_values():
+    """Of each kind a value whose fields together have thousands of characters."""
+    cluster = trestle.Cluster.from_text("40 x (2s16c2t mem=512G gpu:a100:4)")
+    request = trestle.Request(tasks=4, devices=[trestle.DeviceRequest(types=["a100"])],
+                              required_nodes=[f"node-{i}" for i in range(50)])
+    jobs = [sim.Job(i, i, request.replace(required_nodes=()), 100, 50, name="x" * 50) for i in range(60)]
+    result = sim.simulate(cluster, jobs)
+    log = lublin.generate(jobs=100, seed=1)
+    workload = replay.load(["examples/traces/nodes.csv"], "examples/traces/pods.csv")
+    order = workload.order("1")
+    yield from (result, result.jobs[0], result.attempts[0], result.events[0], result.summary(),
+                result.samples()[3], sim.sweep(lambda seed: result, range(2)))
+    yield sim.Job(1, 2, request, 3, name="n" * 500)
+    yield sim.ImpossibleJob(sim.Job(1, 2, request, 3), trestle.Refusal(reason="r" * 400))
+    yield sim.Maintenance(trestle.NodeSet(range(0, 4000, 2)), range(10))
+    yield sim.ElasticFleet(trestle.NodeSet(range(0, 4000, 2)))
+    yield from (log, log.jobs[0], order, workload, workload.jobs[0], workload.units[0])
+    yield replay.replay(workload, order, "best_fit")
+    yield openb.Pod(*["p" * 300] * len(openb.Pod.__dataclass_fields__))
+    yield gpu_jobs.JobTable(tuple(gpu_jobs.GpuJob("j" * 300) for _ in range(100)))
+    yield conformance.answers.Cases(*[("c" * 100,) * 100] * len(
+        conformance.answers.Cases.__dataclass_fields__))
+    yield from (cluster, trestle.Timeline(cluster), cluster._repr_svg_ and trestle.render_cluster(cluster))
+
+
+def test_large_values_are_one_line(monkeypatch):
+    monkeypatch.chdir(Path(__file__).resolve().parents[2])
+    kinds = set()
+    for value in large_values():
+        text = repr(value)
+        assert len(text) <= 200 and "\n" not in text, text[:300]
+        assert type(value).__name__ in text
+        kinds.add(type(value))
+    assert len(kinds) > 20
+
+
+@pytest.mark.parametrize("value, text, why", [
+    (sim.Job(3, 5, trestle.Request(), 9), "Job(id=3, arrival=5, request=Request(), limit=9)",
+     "defaults are left out"),
+    (swf.SwfJob(1, 0, processors=4), "SwfJob(number=1, submit_time=0, processors=4)", "the same"),
+    (orders.Order("a", tuple(range(9)), (0,)), "Order(name='a', arrivals=<tuple of 9>, ranks=(0,))",
+     "a long field is told by its size"),
+    (orders.Order("a" * 300, (), ()), "Order(name=<str of 300>, arrivals=(), ranks=())", "a text too"),
+])
+def test_what_a_repr_shows(value, text, why):
+    assert repr(value) == text, why
+
+
+# Texts.
+
+@pytest.mark.parametrize("options, words", [
+    ("", "1 node, 1 task a node of 1 or more CPUs"),
+    ("--gres=gpu:1 -c 4", "1 node, 1 task a node of 4 CPUs, 1 gpu a node"),
+    ("-N2-4 -n 8 --mem=64G --gpus=a100:4 -p long -t 10", "2 to 4 nodes, 8 tasks of 1 or more CPUs,"
+     " 64GiB a node, 4 gpu:a100 a job, time_limit=600, partition=long"),
+    ("--mem-per-gpu=3G --gres=gpu:2 -C fast --exclusive", "1 node, 1 task a node of 1 or more CPUs,"
+     " 3GiB a device, 2 or more gpu a node (prefer=most), features=fast, exclusivity=whole_node"),
+    ("--gres=shard:3", "1 node, 1 task a node of 1 or more CPUs,"
+     " 3 shares of 1 gpu a node (share_kind=shard)"),
+    ("--job-name='two words' -n 2", "1 to 2 nodes, 2 tasks of 1 or more CPUs"),
+])
+def test_a_request_is_its_options_and_says_what_it_asks(options, words):
+    request = trestle.request(options)
+    assert str(request) == words
+    import shlex
+    assert request == trestle.slurm.parse_options(shlex.split(options)).request
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_words_of_a_request_leave_no_field_out(seed):
+    request = trestle.testing.any_request(seed)
+    usual = trestle.Request()
+    for name in request.__match_args__:
+        if getattr(request, name) != getattr(usual, name) and name != "memory_per":
+            assert str(request.replace(**{name: getattr(usual, name)})) != str(request), name
+
+
+def test_a_node_is_its_text():
+    node = trestle.node("2s16c2t mem=512G gpu:a100:4", "dgx")
+    assert node.name == "dgx" and len(node.shape.devices) == 4 and node.shape.cpu_count() == 64
+    assert node.shape == trestle.Cluster.from_text("1 x (2s16c2t mem=512G gpu:a100:4)").node(0).shape
+
+
+# Notebooks.
+
+def test_pictures_of_values():
+    cluster = trestle.Cluster.from_text("2 x (4c gpu:2)")
+    for value in (cluster, cluster.node(0), trestle.Timeline(cluster)):
+        assert value._repr_svg_().startswith("<svg")
+    assert "<td style=\"text-align:left\">4</td>" in trestle.Request(tasks=4)._repr_html_()
+    assert "a &lt; b" in trestle.Refusal(reason="a < b")._repr_html_()
+    large = trestle.Cluster.create(trestle.ClusterParts(
+        [trestle.Node(f"n{i}") for i in range(trestle._notebook.NODES_MAX + 1)]))
+    assert large._repr_svg_() is None
+
+
+# Without NumPy.
+
+WITHOUT = """
+import sys
+sys.modules["numpy"] = None
+import trestle
+cluster = trestle.Cluster.from_text("2 x (4c)")
+request = trestle.Request()
+calls = {
+    "feasible": lambda: trestle.feasible(cluster, [request]),
+    "fit_count": lambda: trestle.fit_count(cluster, request),
+    "score": lambda: trestle.score(cluster, request),
+    "placed_table": lambda: trestle.placed_table(cluster, [], trestle.PlacedJobs()),
+    "NodeSet.to_numpy": lambda: trestle.NodeSet("0-3").to_numpy(),
+    "IndexSet.to_numpy": lambda: trestle.IndexSet("0-3").to_numpy(),
+    "CatalogMatches.offers":
+        lambda: trestle.match_offers(trestle.Catalog([trestle.Offer()]), request).offers,
+    "Observer": lambda: trestle.Observer(cluster),
+}
+for name, call in calls.items():
+    try:
+        call()
+    except ImportError as error:
+        assert str(error) == f"{name}: numpy is not installed: pip install 'trestle[sim]'", error
+    else:
+        assert False, name
+assert trestle.place(cluster, request)
+"""
+
+
+def test_without_numpy_the_extra_is_named():
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
