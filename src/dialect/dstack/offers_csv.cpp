@@ -229,9 +229,9 @@ class RowReader {
             const auto known = std::find_if(columns.begin(), columns.end(), is_it);
             if (known == columns.end()) {
                 const auto name_of = [](const Column& column) { return column.name; };
-                const std::string nearest = words::nearest_word(cell.rest(), columns, name_of);
                 add(row, cell.rest(),
-                    cell.error("unknown column", "a known one; the nearest is " + nearest));
+                    cell.error("unknown column",
+                               words::with_nearest("a known one", cell.rest(), columns, name_of)));
                 continue;
             }
             if (std::find(order_.begin(), order_.end(), &*known) != order_.end()) {

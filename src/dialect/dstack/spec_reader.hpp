@@ -109,8 +109,7 @@ class SpecReader {
                              [&](const auto& word) { return name_of(word) == name; });
             if (known == known_words.end()) {
                 add(key, "", "unknown key",
-                    "a known key; the nearest is " +
-                        words::nearest_word(name, known_words, name_of));
+                    words::with_nearest("a known key", name, known_words, name_of));
             } else if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
                 add(key, "", "key given twice", "each key once");
             } else {

@@ -90,10 +90,9 @@ StatusOr<State> parse_state(std::string_view text) {
             return state;
         }
     }
-    const std::string nearest =
-        words::nearest_word(word, known, [](const auto& one) { return one.name; });
+    const auto name_of = [](const auto& one) { return one.name; };
     return to_status("state", {0, std::string(word.substr(0, 64)), "unknown state",
-                               "a state of a job; the nearest is " + nearest});
+                               words::with_nearest("a state of a job", word, known, name_of)});
 }
 
 State state_of(const Outcome& outcome, EndCause cause) {

@@ -78,9 +78,8 @@ TextResult<Tres> read_name(TextCursor text, const TresIds& ids) {
     const auto known = std::find_if(types.begin(), types.end(),
                                     [&](const TresType& one) { return one.name == type; });
     if (known == types.end()) {
-        return text.error("unknown TRES", words::nearest_word(type, types, [](const TresType& one) {
-                              return std::string_view(one.name);
-                          }));
+        const auto name_of = [](const TresType& one) { return std::string_view(one.name); };
+        return text.error("unknown TRES", words::with_nearest("a TRES", type, types, name_of));
     }
     const std::string_view name = word.substr(std::min(slash + 1, word.size()));
     if (known->has_name == name.empty() || slash + 1 == word.size()) {

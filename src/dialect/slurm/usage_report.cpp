@@ -202,10 +202,10 @@ StatusOr<std::string> usage_line(const StepUsage& step, std::string_view format)
             return words::same_word(one.name, name);
         });
         if (at == known.end()) {
-            const std::string nearest = words::nearest_word(
-                name, known, [](const UsageField& one) { return std::string_view(one.name); });
-            return to_status("format", {offset, std::string(name.substr(0, 64)), "unknown field",
-                                        "a field of sstat; the nearest is " + nearest});
+            const auto name_of = [](const UsageField& one) { return std::string_view(one.name); };
+            return to_status("format",
+                             {offset, std::string(name.substr(0, 64)), "unknown field",
+                              words::with_nearest("a field of sstat", name, known, name_of)});
         }
         if (!is_first) line += '|';
         line += at->text;

@@ -153,10 +153,8 @@ template <class Keys>
                                     const std::vector<ConfError>& errors) {
     constexpr std::size_t named_max = 1000;
     if (errors.size() >= named_max) return key.error("unknown key", "a known key");
-    return key.error("unknown key", "a known key; the nearest is " +
-                                        words::nearest_word(key.rest(), keys, [](const auto& one) {
-                                            return std::string_view(one.name);
-                                        }));
+    const auto name_of = [](const auto& one) { return std::string_view(one.name); };
+    return key.error("unknown key", words::with_nearest("a known key", key.rest(), keys, name_of));
 }
 
 /// Adds all that is wrong with the value there.

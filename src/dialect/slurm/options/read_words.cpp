@@ -127,9 +127,9 @@ void OptionReader::add_unknown(std::string_view name, Place place, bool is_ambig
         error.what = "the beginning of several options";
         error.expected = "enough of a name to tell it from others";
     } else if (nearest_left_-- > 0 && name.starts_with("--")) {
-        error.expected += "; the nearest is --" +
-                          words::nearest_word(name.substr(2), option_rows(),
-                                              [](const OptionRow& row) { return row.name; });
+        error.expected = words::with_nearest(
+            std::move(error.expected), name.substr(2), option_rows(),
+            [](const OptionRow& row) { return row.name; }, "--");
     }
     add_error(place, {}, std::move(error));
 }

@@ -137,6 +137,7 @@ TEST_CASE("Slurm options: bad input gives one line with what, where and what was
          "unknown"},
         {{"-c2", "--cpu-per-task=2"}, "argument 2: unknown option", "the second word"},
         {{"--cpu-per-task=2"}, "the nearest is --cpus-per-task", "one letter off"},
+        {{"--gers=gpu:1"}, "the nearest is --gres", "two letters swapped"},
         {{"--mem_per_cpu=2"}, "the nearest is --mem-per-cpu", "two letters off"},
         {{"--a\nb"}, "unknown option at offset 0 (\"--a\\x0ab\")", "never two lines"},
         {{"-y", "n1"}, "unknown option at offset 0 (\"-y\")", "no such letter"},

@@ -83,10 +83,10 @@ ValueErrors set_flags(GresDraft& draft, TextCursor text) {
             const auto known = find_key(flags, word.rest());
             if (known == flags.end()) {
                 const auto name_of = [](const auto& flag) { return flag.name; };
-                return MendedError{word.error("unknown flag",
-                                              "a known flag; the nearest is " +
-                                                  words::nearest_word(word.rest(), flags, name_of)),
-                                   "the other flags"};
+                return MendedError{
+                    word.error("unknown flag",
+                               words::with_nearest("a known flag", word.rest(), flags, name_of)),
+                    "the other flags"};
             }
             if (!has_flag(draft.line, known->value)) draft.line.flags.push_back(known->value);
             return std::nullopt;

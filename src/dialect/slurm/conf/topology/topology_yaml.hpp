@@ -88,10 +88,9 @@ class YamlParts {
             const auto known = std::find_if(keys.begin(), keys.end(),
                                             [&](const auto& key) { return key.name == name; });
             if (known == keys.end()) {
-                add_error(
-                    entry.first, "unknown key",
-                    "a known key; the nearest is " +
-                        words::nearest_word(name, keys, [](const auto& key) { return key.name; }));
+                add_error(entry.first, "unknown key",
+                          words::with_nearest("a known key", name, keys,
+                                              [](const auto& key) { return key.name; }));
             } else if (!seen.insert(known->name).second) {
                 add_error(entry.first, "key given twice", "each key once");
             } else {
