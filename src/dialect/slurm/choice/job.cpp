@@ -207,9 +207,10 @@ void set_features(const NodeConstraint& constraint, ChoiceJob& job) {
     job.feature_sets = constraint.one_of;
 }
 
-StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done) {
+StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done, Release release) {
     const JobOptions& resolved = done.options;
     ChoiceJob job;
+    job.rules = &rules_of(release);
     set_nodes(said, resolved, job);
     set_tasks(resolved, job);
     set_tasks_of_shape(said, job);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "rules/release_rules.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
@@ -58,6 +59,7 @@ struct GresWant {
 enum class CoreOrder { unsaid, block, cyclic };
 
 struct ChoiceJob {
+    const ReleaseRules* rules = &rules_of(default_release);
     std::optional<Number> ntasks;  ///< absent: one task a node
     Number min_nodes = 1;
     std::optional<Number> max_nodes;
@@ -108,7 +110,8 @@ struct ChoiceJob {
 
 /// The job of resolved options; `said` are those before resolving, as some rules ask whether an
 /// option was given. Errors: InvalidArgument for counts of GRES that do not go together.
-[[nodiscard]] StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done);
+[[nodiscard]] StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done,
+                                         Release release);
 
 /// What -C or --prefer say.
 void set_features(const NodeConstraint& constraint, ChoiceJob& job);

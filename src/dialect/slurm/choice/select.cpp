@@ -136,7 +136,8 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
 }
 
 StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& resolved,
-                                const ClusterParameters& parameters) {
+                                const SelectRules& rules) {
+    const ClusterParameters& parameters = rules.parameters;
     TRESTLE_TRY_STATUS(check_plugin(said, parameters));
     const auto& flags = resolved.options.gres_flags;
     if (flags && flags->one_task_per_sharing && !parameters.select.shares_several_devices) {
@@ -144,7 +145,7 @@ StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& r
             "--gres-flags: one-task-per-sharing where a job has parts of one GPU only: expected "
             "MULTIPLE_SHARING_GRES_PJ in SelectTypeParameters");
     }
-    return job_of(said, resolved);
+    return job_of(said, resolved, rules.release);
 }
 
 StatusOr<Decision> decide(const Context& context, const JobOptions& resolved,
@@ -201,7 +202,7 @@ Selector::~Selector() = default;
 Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
     auto resolved = resolve(options);
     if (!resolved.ok()) return choice::refused(std::string(message(resolved.status())));
-    auto job = choice::checked_job(options, *resolved, rules_.parameters);
+    auto job = choice::checked_job(options, *resolved, rules_);
     if (!job.ok()) return choice::refused(std::string(message(job.status())));
     if (!table_ || !table_->is_of(cluster)) {
         table_ = std::make_unique<choice::NodeTable>(cluster, rules_);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What differs between releases of Slurm: one row of flags and values by release, read by the same
+// code.
+//
+// Layer: dialect/slurm, inside. Main names: ReleaseRules, rules_of. Rules that all releases share
+// are not here. The numbers of rules are those of docs/slurm_rules.md.
+
+#include "trestle/dialect/slurm/release.hpp"
+
+namespace trestle::slurm::choice {
+
+struct ReleaseRules {
+    /// A job of one node goes to the first node by weight, then index: no best fit.
+    bool takes_first_node = false;
+};
+
+[[nodiscard]] const ReleaseRules& rules_of(Release release);
+
+}  // namespace trestle::slurm::choice
