@@ -6,10 +6,15 @@ namespace {
 
 constexpr ReleaseRules rules_22_05{};
 
-constexpr ReleaseRules rules_24_11{};
+constexpr ReleaseRules rules_24_11{
+    .cuts_cores = true,
+    .deals_all_tasks = true,
+    .bounds_idle_nodes = false,
+};
 
 constexpr ReleaseRules rules_26_05{
     .takes_first_node = true,
+    .cuts_cores = true,
 };
 
 }  // namespace

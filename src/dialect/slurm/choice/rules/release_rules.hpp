@@ -14,6 +14,13 @@ namespace trestle::slurm::choice {
 struct ReleaseRules {
     /// A job of one node goes to the first node by weight, then index: no best fit.
     bool takes_first_node = false;
+    /// A node offers its first cores, as many as whole tasks need. Else it offers all.
+    bool cuts_cores = false;
+    /// --ntasks-per-node bounds the tasks of a node, of which -n gives the sum. Else each node has
+    /// so many, whatever -n says.
+    bool deals_all_tasks = false;
+    /// -n bounds the nodes of a job also where it is asked whether it could ever start.
+    bool bounds_idle_nodes = true;
 };
 
 [[nodiscard]] const ReleaseRules& rules_of(Release release);
