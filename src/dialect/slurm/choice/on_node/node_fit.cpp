@@ -171,6 +171,7 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     }
     if (job.has_whole_nodes()) cpus = free_cpus;
     cpus = std::max(cpus, std::min(free_cpus, job.min_cpus_per_node));
+    if (product(job.ntasks_per_socket, job.cpus_per_task) > free_cpus) return std::nullopt;
     if (tasks <= 0 || tasks < job.ntasks_per_node || job.min_cpus_per_node > free_cpus) {
         return std::nullopt;
     }

@@ -19,6 +19,8 @@ struct ReleaseRules {
     /// --ntasks-per-node bounds the tasks of a node, of which -n gives the sum. Else each node has
     /// so many, whatever -n says.
     bool deals_all_tasks = false;
+    /// A leaf switch holds what is missing if it has the nodes and the CPUs, not the nodes alone.
+    bool fits_leaves_by_cpus = false;
     /// -n bounds the nodes of a job also where it is asked whether it could ever start.
     bool bounds_idle_nodes = true;
 };
