@@ -328,7 +328,12 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
         job.memory_per_cpu = quotient_up(*job.memory_per_cpu, factor);
     } else if (limit && job.memory) {
         const Number memory = *job.memory == 0 ? smallest_memory : *job.memory;
-        job.min_cpus_per_node = std::max(job.min_cpus_per_node, quotient_up(memory, *limit));
+        const Number least = quotient_up(memory, *limit);
+        job.min_cpus_per_node = std::max(job.min_cpus_per_node, least);
+        if (job.rules->raises_cpus_of_tasks) {
+            const Number tasks = std::max<Number>(job.ntasks_per_node, 1);
+            job.cpus_per_task = std::max(job.cpus_per_task, quotient_up(least, tasks));
+        }
     }
     const bool has_cpus_per_device = std::any_of(
         job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.cpus_per > 0; });

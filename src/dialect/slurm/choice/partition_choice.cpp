@@ -65,9 +65,7 @@ class PartitionChoice {
     [[nodiscard]] std::optional<Decision> breach(const NamedJob& asked) const {
         if (!has_time_for(asked.time)) return beyond(Reason::partition_time_limit, too_long);
         const ChoiceJob job = in_partition(asked.job, line_, rules_.parameters, smallest_memory());
-        const char* const limit = exceeded_limit(job);
-        if (limit == nullptr) return std::nullopt;
-        return beyond(Reason::partition_config, limit);
+        return exceeded_limit(job);
     }
 
     Decision answer(NamedJob asked) {
@@ -89,9 +87,7 @@ class PartitionChoice {
         if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
             return refused("the required nodes lie too far apart");
         }
-        if (const char* const limit = exceeded_limit(job)) {
-            return beyond(Reason::partition_config, limit);
-        }
+        if (auto decision = exceeded_limit(job)) return *std::move(decision);
         return answer_of(alternatives(job));
     }
 
@@ -191,21 +187,30 @@ class PartitionChoice {
         return line_.max_nodes ? Number{*line_.max_nodes} : unlimited;
     }
 
-    /// What the partition never gives, or null.
-    [[nodiscard]] const char* exceeded_limit(const ChoiceJob& job) const {
+    /// The answer to a job that wants what the partition never gives.
+    [[nodiscard]] std::optional<Decision> exceeded_limit(const ChoiceJob& job) const {
+        if (const char* const what = missing_in_partition(job)) {
+            if (!job.rules->refuses_beyond_partition) return beyond(Reason::partition_config, what);
+            return refused(fmt::format("{}: partition {}", what, line_.name));
+        }
+        const char* nodes = nullptr;
+        if (job.min_nodes > max_nodes()) nodes = "more nodes than MaxNodes";
+        if (job.max_nodes && *job.max_nodes < line_.min_nodes) nodes = "fewer nodes than MinNodes";
+        if (nodes != nullptr) return beyond(Reason::partition_config, nodes);
+        const auto& own = line_.defaults.max_memory_per_node;
+        const auto& most =
+            own && !own->is_zero() ? own : rules_.parameters.defaults.max_memory_per_node;
+        if (!most || most->is_zero()) return std::nullopt;
+        const Number limit_of_node = div_floor(*most, mib(1).value()).value();
+        if (job.limited_memory <= limit_of_node) return std::nullopt;
+        return beyond(job.rules->memory_reason, "more memory than MaxMemPerNode");
+    }
+    [[nodiscard]] const char* missing_in_partition(const ChoiceJob& job) const {
         Number cpus = 0;
         for_each_class(
             [&](const NodeView& view, Number nodes) { cpus += cpus_within_limits(view) * nodes; });
         if (job.min_cpus() > cpus) return "more CPUs than there are";
-        if (job.min_nodes > nodes_) return "more nodes than there are";
-        if (job.min_nodes > max_nodes()) return "more nodes than MaxNodes";
-        if (job.max_nodes && *job.max_nodes < line_.min_nodes) return "fewer nodes than MinNodes";
-        const auto& own = line_.defaults.max_memory_per_node;
-        const auto& most =
-            own && !own->is_zero() ? own : rules_.parameters.defaults.max_memory_per_node;
-        if (!most || most->is_zero()) return nullptr;
-        const Number limit_of_node = div_floor(*most, mib(1).value()).value();
-        return job.limited_memory > limit_of_node ? "more memory than MaxMemPerNode" : nullptr;
+        return job.min_nodes > nodes_ ? "more nodes than there are" : nullptr;
     }
 
     /// What is preferred comes first, then what is required.

@@ -85,7 +85,8 @@ class NameLookup {
 };
 
 /// Adds licences to what was allocated, or makes the job wait for them.
-Decision with_licenses(Decision decision, const JobOptions& options, const Cluster& cluster) {
+Decision with_licenses(Decision decision, const JobOptions& options, const Cluster& cluster,
+                       const ReleaseRules& rules) {
     if (!options.licenses || options.licenses->counts.empty()) return decision;
     std::vector<std::vector<ClusterCount>> choices;
     if (options.licenses->is_any_of) {
@@ -97,7 +98,13 @@ Decision with_licenses(Decision decision, const JobOptions& options, const Clust
         return std::find_if(choices.begin(), choices.end(),
                             [&](const auto& choice) { return contains(counts, choice); });
     };
-    if (first_in(cluster.counts()) == choices.end()) return refused("no such licences");
+    const auto is_there = [&](const auto& choice) { return contains(cluster.counts(), choice); };
+    if (!std::all_of(choices.begin(), choices.end(), is_there)) {
+        return refused("--licenses: more than the cluster has");
+    }
+    if (options.licenses->is_any_of && !rules.knows_any_license) {
+        return refused("--licenses: | between licences is of Slurm 25.05 and later");
+    }
     if (decision.answer != Answer::allocated) return decision;
     const auto choice = first_in(cluster.free_counts());
     if (choice != choices.end()) {
@@ -166,7 +173,7 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved,
     std::optional<Decision> best;
     for (const NamedPartition& one : lines) {
         Decision decision = with_licenses(answer_in(context, *one.line, one.number, asked),
-                                          resolved, context.cluster);
+                                          resolved, context.cluster, *job.rules);
         if (decision.answer == Answer::allocated) return decision;
         if (!best || rank_of(decision) < rank_of(*best)) best = std::move(decision);
     }

@@ -141,7 +141,9 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     const Number threads = cpus_per_core(node, job);
     const Number room = left.cpus;
     SocketCores sockets = node.by_socket(cores);
-    if (cut_sockets(sockets, node, left) && job.has_whole_nodes()) return std::nullopt;
+    if (job.rules->limits_sockets_of_whole_nodes || !job.has_whole_nodes()) {
+        if (cut_sockets(sockets, node, left) && job.has_whole_nodes()) return std::nullopt;
+    }
     Number used_sockets = 0;
     Number all_cpus = 0;
     Number tasks_of_sockets = 0;

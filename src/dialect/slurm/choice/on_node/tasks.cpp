@@ -10,6 +10,10 @@
 namespace trestle::slurm::choice {
 namespace {
 
+Number given_mincpus(const ChoiceJob& job) {
+    return job.rules->gives_mincpus ? job.min_cpus_per_node : 0;
+}
+
 /// Tasks handed out one after another; a node gives no more CPUs than it was chosen for.
 class Spreading {
   public:
@@ -30,7 +34,7 @@ class Spreading {
         }
         if (!deal_rest()) return std::nullopt;
         for (std::size_t n = 0; n < shares_.size(); ++n) {
-            placed_[n].cpus = std::max(placed_[n].cpus, job_.min_cpus_per_node);
+            placed_[n].cpus = std::max(placed_[n].cpus, given_mincpus(job_));
             placed_[n].gres_cpus = shares_[n].gres_cpus;
         }
         return std::move(placed_);
@@ -256,7 +260,7 @@ std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
         return Spreading(job, shares).run();
     }
     const Number cpus =
-        std::max(product(job.ntasks_per_node, job.cpus_per_task), job.min_cpus_per_node);
+        std::max(product(job.ntasks_per_node, job.cpus_per_task), given_mincpus(job));
     std::vector<Placed> placed;
     for (const NodeShare& share : shares) {
         placed.push_back({job.ntasks_per_node, cpus, share.gres_cpus});

@@ -4,12 +4,19 @@
 namespace trestle::slurm::choice {
 namespace {
 
-constexpr ReleaseRules rules_22_05{};
+constexpr ReleaseRules rules_22_05{
+    .memory_reason = Reason::partition_config,
+    .limits_sockets_of_whole_nodes = true,
+    .raises_cpus_of_tasks = false,
+    .gives_mincpus = true,
+    .knows_any_license = true,
+};
 
 constexpr ReleaseRules rules_24_11{
     .cuts_cores = true,
     .deals_all_tasks = true,
     .fits_leaves_by_cpus = true,
+    .refuses_beyond_partition = true,
     .bounds_idle_nodes = false,
 };
 
@@ -17,6 +24,7 @@ constexpr ReleaseRules rules_26_05{
     .takes_first_node = true,
     .cuts_cores = true,
     .fits_leaves_by_cpus = true,
+    .knows_any_license = true,
 };
 
 }  // namespace

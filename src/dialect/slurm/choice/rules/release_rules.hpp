@@ -7,6 +7,7 @@
 // Layer: dialect/slurm, inside. Main names: ReleaseRules, rules_of. Rules that all releases share
 // are not here. The numbers of rules are those of docs/slurm_rules.md.
 
+#include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle::slurm::choice {
@@ -21,6 +22,18 @@ struct ReleaseRules {
     bool deals_all_tasks = false;
     /// A leaf switch holds what is missing if it has the nodes and the CPUs, not the nodes alone.
     bool fits_leaves_by_cpus = false;
+    /// What is more than the partition has is refused. Else it waits with PartitionConfig.
+    bool refuses_beyond_partition = false;
+    /// The reason to wait of a job beyond MaxMemPerNode.
+    Reason memory_reason = Reason::memory_limit;
+    /// MaxCPUsPerSocket bounds whole nodes too.
+    bool limits_sockets_of_whole_nodes = false;
+    /// CPUs per node that memory brings (MaxMemPerCPU) are CPUs of each task.
+    bool raises_cpus_of_tasks = true;
+    /// --mincpus gives the job so many CPUs of each node. Else it only chooses nodes that have them.
+    bool gives_mincpus = false;
+    /// `-L a|b`: either licence.
+    bool knows_any_license = false;
     /// -n bounds the nodes of a job also where it is asked whether it could ever start.
     bool bounds_idle_nodes = true;
 };
