@@ -57,7 +57,6 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
     add(!options.nodefile.empty(), "--nodefile");
     add(options.distribution && options.distribution->nodes == TaskSpread::arbitrary,
         "--distribution=arbitrary");
-    add(options.nodes && !options.nodes->sizes.empty(), "a list of numbers of nodes");
     add(options.segment.has_value(), "--segment");
     add(!options.reservations.empty(), "--reservation");
     add(options.exclusive && *options.exclusive != ExclusiveKind::whole_node,

@@ -46,10 +46,12 @@ std::optional<Number> mebibytes(const std::optional<Bytes>& bytes) {
 
 void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& job) {
     job.ntasks = resolved.ntasks ? std::optional(number_of(*resolved.ntasks)) : std::nullopt;
+    job.says_ntasks = said.ntasks.has_value();
     if (resolved.nodes) {
         const Range<Count>& range = resolved.nodes->range;
         job.min_nodes = std::max<Number>(number_of(range.least()), 1);
         if (range.max) job.max_nodes = number_of(*range.max);
+        for (const Count size : resolved.nodes->sizes) job.node_sizes.push_back(number_of(size));
     }
     job.wanted_nodes = job.max_nodes && !resolved.use_min_nodes ? *job.max_nodes : job.min_nodes;
     const bool has_range = said.nodes && !said.nodes->range.is_single();

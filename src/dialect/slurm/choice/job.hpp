@@ -61,9 +61,11 @@ enum class CoreOrder { unsaid, block, cyclic };
 struct ChoiceJob {
     const ReleaseRules* rules = &rules_of(default_release);
     std::optional<Number> ntasks;  ///< absent: one task a node
+    bool says_ntasks = false;
     Number min_nodes = 1;
     std::optional<Number> max_nodes;
-    Number wanted_nodes = 1;  ///< upper end of -N, the number aimed at
+    Number wanted_nodes = 1;         ///< upper end of -N, the number aimed at
+    std::vector<Number> node_sizes;  ///< rising: only so many nodes; empty: any number
     Number cpus_per_task = 1;
     bool says_cpus_per_task = false;
     Number ntasks_per_node = 0;

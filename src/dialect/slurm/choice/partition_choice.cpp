@@ -252,9 +252,26 @@ class PartitionChoice {
         return pick(job, use, row, {required.begin(), required.end()});
     }
 
-    /// `required` need not be candidates; then nothing fits.
+    /// Of a list of numbers of nodes the largest with which a choice succeeds.
     Picked pick(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row,
                 const std::vector<Place>& required) {
+        if (job.node_sizes.empty()) return pick_any(job, use, row, required);
+        Picked picked;
+        for (auto size = job.node_sizes.rbegin(); size != job.node_sizes.rend(); ++size) {
+            if (*size < job.min_nodes || *size > nodes_) continue;
+            ChoiceJob part = job;
+            part.min_nodes = part.wanted_nodes = *size;
+            part.max_nodes = *size;
+            picked = pick_any(part, use, row, required);
+            picked.question.job = &job;
+            if (picked.choices.outcome == Outcome::found) break;
+        }
+        return picked;
+    }
+
+    /// `required` need not be candidates; then nothing fits.
+    Picked pick_any(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row,
+                    const std::vector<Place>& required) {
         Picked picked;
         Question& question = picked.question;
         question.job = &job;
@@ -288,6 +305,7 @@ class PartitionChoice {
     std::optional<Decision> give(const ChoiceJob& job, const Picked& picked) const {
         std::vector<NodeShare> shares;
         std::vector<ChosenNode> chosen_nodes;
+        std::vector<std::vector<Number>> planned;
         for (const auto& [place, one] : picked.choices.picks) {
             const SeenNode& seen = *picked.question.candidates[one.candidate].seen;
             const Narrowed& narrowed = *one.narrowed;
@@ -301,6 +319,7 @@ class PartitionChoice {
             const Number whole = product(quotient_up(one.cpus, threads), threads);
             share.gres_cpus = std::max(one.gres_cpus, std::min(narrowed.bound_cpus, whole));
             chosen_nodes.emplace_back(*seen.view, seen.room);
+            planned.push_back(one.planned);
         }
         const auto placed = distribute(job, shares);
         if (!placed) return std::nullopt;
@@ -311,6 +330,7 @@ class PartitionChoice {
                                                                 rules_.parameters.select);
             chosen.tasks = (*placed)[n].tasks;
             chosen.cpus = std::max((*placed)[n].cpus, (*placed)[n].gres_cpus);
+            chosen.planned = planned[n];
             if (job.is_exclusive) take_whole_node(job, chosen);
         }
         if (!choose_devices(job, rules_.parameters.select, chosen_nodes)) return std::nullopt;

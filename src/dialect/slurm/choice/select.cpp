@@ -142,6 +142,20 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
     return check(options.mem_per_gpu.has_value(), "--mem-per-gpu");
 }
 
+/// What clients and slurmctld of the release refuse before anything is chosen.
+Status check_release(const JobOptions& said, const JobOptions& resolved, const ChoiceJob& job) {
+    const ReleaseRules& rules = *job.rules;
+    const bool has_gpus = std::any_of(job.gres.begin(), job.gres.end(),
+                                      [](const GresWant& want) { return want.is_of_gpus(); });
+    if (rules.needs_gpus_for_counts && resolved.cpus_per_gpu && !has_gpus) {
+        return invalid_argument("--cpus-per-gpu: no GPU is asked for");
+    }
+    if (said.gres_flags && said.gres_flags->allow_task_sharing) {
+        return invalid_argument("--gres-flags: allow-task-sharing is for steps (srun)");
+    }
+    return {};
+}
+
 StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& resolved,
                                 const SelectRules& rules) {
     const ClusterParameters& parameters = rules.parameters;
@@ -152,7 +166,9 @@ StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& r
             "--gres-flags: one-task-per-sharing where a job has parts of one GPU only: expected "
             "MULTIPLE_SHARING_GRES_PJ in SelectTypeParameters");
     }
-    return job_of(said, resolved, rules.release);
+    TRESTLE_TRY(ChoiceJob job, job_of(said, resolved, rules.release));
+    TRESTLE_TRY_STATUS(check_release(said, resolved.options, job));
+    return job;
 }
 
 StatusOr<Decision> decide(const Context& context, const JobOptions& resolved,

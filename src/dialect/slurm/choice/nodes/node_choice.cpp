@@ -131,7 +131,9 @@ Number NodeChoice::capped_cpus(const CandidateRun& run) const {
     if (job().has_whole_nodes()) return narrowed.cpus;
     const Number unit = allocation_unit(*question_.candidates[run.candidate].seen->view, job(),
                                         *question_.parameters);
-    const Number most = cpus_left_ - product(unit, std::max<Number>(min_nodes_left_ - 1, 0));
+    const Number most = even_nodes_left_ > 0
+                            ? quotient_up(std::max<Number>(cpus_left_, 0), even_nodes_left_)
+                            : cpus_left_ - product(unit, std::max<Number>(min_nodes_left_ - 1, 0));
     if (narrowed.cpus <= most) return narrowed.cpus;
     return std::max({most, job().min_cpus_per_node, job().cpus_per_task, narrowed.gres_cpus,
                      cpus_for_gres(narrowed)});
@@ -161,17 +163,22 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     const Number cpus = capped_cpus(run);
     if (cpus <= 0) return false;
     const Narrowed& narrowed = *usable_[run.candidate].narrowed;
-    picks_[place] = {run.candidate, &narrowed, cpus,
-                     std::max(narrowed.gres_cpus, cpus_for_gres(narrowed))};
+    picks_[place] = {
+        run.candidate, &narrowed, cpus, std::max(narrowed.gres_cpus, cpus_for_gres(narrowed)), {}};
+    const bool is_expected = !job().rules->counts_cpus_per_gpu_by_node;
+    std::vector<Number>& planned = picks_[place].planned;
+    planned.assign(gres_left_.size(), 0);
     for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
         if (want.per_job == 0) continue;
-        gres_left_[one.want] -= want.cpus_per > 0 ? expected_of(one) : one.count;
+        planned[one.want] = std::clamp<Number>(gres_left_[one.want], 0, one.count);
+        gres_left_[one.want] -= want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
     }
     cpus_left_ -= cpus;
     --nodes_left_;
     --min_nodes_left_;
     --nodes_max_;
+    if (even_nodes_left_ > 1) --even_nodes_left_;
     return true;
 }
 

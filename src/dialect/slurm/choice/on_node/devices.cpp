@@ -286,7 +286,8 @@ Number cpu_room(const GresWant& want, const ChosenNode& chosen) {
 }
 
 /// First sweep: near devices, one kept back for each later node. Second: whatever is left.
-bool take_per_job(const GresWant& want, std::vector<Picker>& pickers) {
+bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pickers) {
+    const GresWant& want = job.gres[at];
     Number needed = want.per_job;
     auto later = static_cast<Number>(pickers.size());
     for (Picker& picker : pickers) {
@@ -295,6 +296,8 @@ bool take_per_job(const GresWant& want, std::vector<Picker>& pickers) {
         if (want.cpus_per > 0) {
             most = std::min(most, std::max<Number>(1, cpu_room(want, picker.chosen())));
         }
+        const Number planned = picker.chosen().planned[at];
+        if (job.rules->plans_gpus_by_node && planned > 0) most = std::min(most, planned);
         needed -= picker.take_near(most);
     }
     for (Picker& picker : pickers) {
@@ -324,7 +327,7 @@ bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker
     if (want.per_task > 0) {
         return all([&](Picker& picker) { return picker.take_per_task(want.per_task); });
     }
-    return take_per_job(want, pickers);
+    return take_per_job(job, static_cast<std::size_t>(&want - job.gres.data()), pickers);
 }
 
 }  // namespace

@@ -155,7 +155,8 @@ class Matching {
             has_task_limit_ = true;
         }
         if (want.cpus_per == 0) return;
-        Number& cpus = want.per_job == 0 ? gres_cpus_ : job_gres_cpus_;
+        const bool is_of_node = want.per_job == 0 || job_.rules->counts_cpus_per_gpu_by_node;
+        Number& cpus = is_of_node ? gres_cpus_ : job_gres_cpus_;
         cpus = std::max(cpus, product(std::min(reach, enough), want.cpus_per));
     }
 

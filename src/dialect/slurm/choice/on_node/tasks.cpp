@@ -11,7 +11,8 @@ namespace trestle::slurm::choice {
 namespace {
 
 Number given_mincpus(const ChoiceJob& job) {
-    return job.rules->gives_mincpus ? job.min_cpus_per_node : 0;
+    const bool is_given = job.rules->gives_mincpus_beside_ntasks || !job.says_ntasks;
+    return is_given ? job.min_cpus_per_node : 0;
 }
 
 /// Tasks handed out one after another; a node gives no more CPUs than it was chosen for.
@@ -256,7 +257,7 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
 
 std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
                                               const std::vector<NodeShare>& shares) {
-    if (job.ntasks_per_node == 0 || (job.rules->deals_all_tasks && job.ntasks)) {
+    if (job.ntasks_per_node == 0 || (job.rules->deals_all_tasks && job.says_ntasks)) {
         return Spreading(job, shares).run();
     }
     const Number cpus =

@@ -8,7 +8,10 @@ constexpr ReleaseRules rules_22_05{
     .memory_reason = Reason::partition_config,
     .limits_sockets_of_whole_nodes = true,
     .raises_cpus_of_tasks = false,
-    .gives_mincpus = true,
+    .gives_mincpus_beside_ntasks = true,
+    .counts_cpus_per_gpu_by_node = false,
+    .plans_gpus_by_node = false,
+    .needs_gpus_for_counts = false,
     .knows_any_license = true,
 };
 
@@ -24,6 +27,7 @@ constexpr ReleaseRules rules_26_05{
     .takes_first_node = true,
     .cuts_cores = true,
     .fits_leaves_by_cpus = true,
+    .spreads_evenly = true,
     .knows_any_license = true,
 };
 

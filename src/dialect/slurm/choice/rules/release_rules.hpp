@@ -30,8 +30,17 @@ struct ReleaseRules {
     bool limits_sockets_of_whole_nodes = false;
     /// CPUs per node that memory brings (MaxMemPerCPU) are CPUs of each task.
     bool raises_cpus_of_tasks = true;
-    /// --mincpus gives the job so many CPUs of each node. Else it only chooses nodes that have them.
-    bool gives_mincpus = false;
+    /// --mincpus gives the job so many CPUs of each node, also beside -n. Else -n goes before it,
+    /// and it only chooses nodes that have them.
+    bool gives_mincpus_beside_ntasks = false;
+    /// --cpus-per-gpu holds for all GPUs that a node could give. Else for those that it gives.
+    bool counts_cpus_per_gpu_by_node = true;
+    /// Of -G a node gives at first no more than were missing when it was chosen.
+    bool plans_gpus_by_node = true;
+    /// --cpus-per-gpu and --mem-per-gpu need GPUs.
+    bool needs_gpus_for_counts = true;
+    /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
+    bool spreads_evenly = false;
     /// `-L a|b`: either licence.
     bool knows_any_license = false;
     /// -n bounds the nodes of a job also where it is asked whether it could ever start.
