@@ -317,7 +317,10 @@ class PartitionChoice {
             // Binding is by core: an odd thread brings the rest of its core along.
             const Number threads = cpus_per_core(*seen.view, job);
             const Number whole = product(quotient_up(one.cpus, threads), threads);
-            share.gres_cpus = std::max(one.gres_cpus, std::min(narrowed.bound_cpus, whole));
+            const Number bound = job.rules->gives_all_bound_cpus
+                                     ? narrowed.bound_cpus
+                                     : std::min(narrowed.bound_cpus, whole);
+            share.gres_cpus = std::max(one.gres_cpus, bound);
             chosen_nodes.emplace_back(*seen.view, seen.room);
             planned.push_back(one.planned);
         }

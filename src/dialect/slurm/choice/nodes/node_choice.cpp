@@ -30,6 +30,9 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     } else if (job.ntasks && std::any_of(job.gres.begin(), job.gres.end(), brings_cpus)) {
         bounds.max_tasks = *job.ntasks;
     }
+    if (job.rules->bounds_tasks_of_nodes && job.ntasks && job.says_ntasks) {
+        bounds.max_tasks = std::min(bounds.max_tasks, *job.ntasks);
+    }
     return bounds;
 }
 

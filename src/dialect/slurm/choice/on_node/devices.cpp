@@ -51,8 +51,12 @@ class Picker {
     bool take_per_node(Number count) {
         if (!has_indexes_) return take_counted(count) == count;
         Number got = take_with_cores(count);
-        const Number share = used().size() == 1 ? count : 1;
-        for (const std::size_t s : used()) got += take(s, std::min(share, count - got));
+        if (job_.rules->gives_in_proportion) {
+            got += take_in_proportion(count - got);
+        } else {
+            const Number share = used().size() == 1 ? count : 1;
+            for (const std::size_t s : used()) got += take(s, std::min(share, count - got));
+        }
         got += take_of_no_place(count - got);
         got += take_in_order(used(), count - got);
         if (!job_.enforces_binding) got += take_in_order(unused(), count - got);
@@ -66,10 +70,10 @@ class Picker {
         Number got = 0;
         Number left = sockets;
         for (const std::size_t s : used()) {
-            if (left == 0) break;
+            if (left == 0 && !job_.rules->gives_each_socket) break;
             const Number here = take(s, count);
             got += here + take_of_no_place(count - here);
-            --left;
+            if (left > 0) --left;
         }
         left = sockets - static_cast<Number>(used().size());
         for (const std::size_t s : unused()) {
@@ -105,6 +109,7 @@ class Picker {
             take_of_no_place(unlimited);
             keep_linked(most);
         } else {
+            if (job_.rules->gives_in_proportion) got += take_in_proportion(most - got);
             got += take_in_order(used(), most - got);
             take_of_no_place(most - got);
         }
@@ -200,6 +205,13 @@ class Picker {
     Number take(std::size_t socket, Number count) {
         return take_where(count,
                           [&](const ViewDevice& device) { return contains(device.near, socket); });
+    }
+    /// From each used socket as its part of the job's cores has it, rounded down.
+    Number take_in_proportion(Number count) {
+        const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
+        Number got = 0;
+        for (const std::size_t s : used()) got += take(s, cores_[s] * count / cores);
+        return got;
     }
     Number take_of_no_place(Number count) {
         return take_where(count, [](const ViewDevice& device) { return device.near.empty(); });

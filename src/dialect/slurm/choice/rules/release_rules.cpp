@@ -12,6 +12,11 @@ constexpr ReleaseRules rules_22_05{
     .counts_cpus_per_gpu_by_node = false,
     .plans_gpus_by_node = false,
     .needs_gpus_for_counts = false,
+    .bounds_tasks_by_cpus_of_devices = false,
+    .counts_devices_of_cpus = false,
+    .gives_each_socket = false,
+    .gives_in_proportion = false,
+    .gives_all_bound_cpus = false,
     .knows_any_license = true,
 };
 
@@ -27,6 +32,8 @@ constexpr ReleaseRules rules_26_05{
     .takes_first_node = true,
     .cuts_cores = true,
     .fits_leaves_by_cpus = true,
+    .needs_devices_of_tasks = true,
+    .bounds_tasks_of_nodes = true,
     .spreads_evenly = true,
     .knows_any_license = true,
 };

@@ -39,6 +39,20 @@ struct ReleaseRules {
     bool plans_gpus_by_node = true;
     /// --cpus-per-gpu and --mem-per-gpu need GPUs.
     bool needs_gpus_for_counts = true;
+    /// CPUs per GPU bound the tasks of a node, those that tasks per GPU imply too.
+    bool bounds_tasks_by_cpus_of_devices = true;
+    /// Devices per task are counted for CPUs. Else for whole cores.
+    bool counts_devices_of_cpus = true;
+    /// Of devices per task a node needs no more than its tasks can have.
+    bool needs_devices_of_tasks = false;
+    /// -n bounds the tasks of each node.
+    bool bounds_tasks_of_nodes = false;
+    /// --gpus-per-socket gives GPUs to each socket that the job uses. Else to --sockets-per-node.
+    bool gives_each_socket = true;
+    /// Sockets give devices in proportion to the job's cores on them. Else one each at first.
+    bool gives_in_proportion = true;
+    /// With enforce-binding the job gets all CPUs that tasks could use.
+    bool gives_all_bound_cpus = true;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
     bool spreads_evenly = false;
     /// `-L a|b`: either licence.
