@@ -150,13 +150,14 @@ class Matching {
         }
         reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
         if (reach < least_gres(want, job_)) return false;
-        bound_tasks(want, reach, enough);
+        bound_tasks(found, reach, enough);
         return true;
     }
 
-    void bound_tasks(const GresWant& want, Number reach, Number enough) {
+    void bound_tasks(const SocketGres& found, Number reach, Number enough) {
+        const GresWant& want = job_.gres[found.want];
         if (want.per_task > 0) {
-            tasks_ = std::min(tasks_, reach / want.per_task);
+            tasks_ = std::min({tasks_, reach / want.per_task, found.most_tasks});
             has_task_limit_ = true;
         }
         const Number per = cpus_per_device(want);

@@ -23,7 +23,8 @@ struct SocketGres {
     Number anywhere = 0;   ///< near to all sockets; bare numbers too
     std::vector<Number> by_socket;
     Number total = 0;
-    bool has_places = false;  ///< some have an index
+    bool has_places = false;        ///< some have an index
+    Number most_tasks = unlimited;  ///< that have parts of a device each
 };
 
 /// A node's first answer.

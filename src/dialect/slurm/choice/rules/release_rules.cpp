@@ -17,6 +17,7 @@ constexpr ReleaseRules rules_22_05{
     .gives_each_socket = false,
     .gives_in_proportion = false,
     .gives_all_bound_cpus = false,
+    .sums_parts = false,
     .knows_any_license = true,
 };
 
