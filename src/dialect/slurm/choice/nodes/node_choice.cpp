@@ -15,6 +15,7 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     if (job.ntasks_per_node > 0) {
         bounds.min_tasks = bounds.max_tasks = job.ntasks_per_node;
     } else if (job.ntasks_per_socket > 0) {
+        if (job.rules->needs_tasks_of_a_socket) bounds.min_tasks = job.ntasks_per_socket;
         bounds.max_tasks = product(job.ntasks_per_socket, static_cast<Number>(node.sockets.size()));
     } else if (job.ntasks_per_gpu > 0 && job.min_nodes == job.max_nodes) {
         bounds.min_tasks = bounds.max_tasks = job.tasks() / job.min_nodes;

@@ -160,7 +160,7 @@ class Picker {
         if (take_of_near_one(count)) return true;
         if (job_.enforces_binding) return false;
         for (const std::size_t s : unused()) {
-            if (take_of_one(count, is_near(s))) return true;
+            if (take_of_one_near(s, count)) return true;
         }
         return false;
     }
@@ -168,9 +168,6 @@ class Picker {
   private:
     static bool contains(const std::vector<std::size_t>& sockets, std::size_t socket) {
         return std::find(sockets.begin(), sockets.end(), socket) != sockets.end();
-    }
-    static auto is_near(std::size_t s) {
-        return [s](const ViewDevice& device) { return contains(device.near, s); };
     }
     template <class IsThere>
     bool take_of_one(Number count, const IsThere& is_there) {
@@ -181,10 +178,14 @@ class Picker {
         }
         return false;
     }
+    bool take_of_one_near(std::size_t socket, Number count) {
+        return take_of_one(
+            count, [&](const ViewDevice& device) { return contains(device.near, socket); });
+    }
     /// Units of one device near a used socket, or of one of no place.
     bool take_of_near_one(Number count) {
         for (const std::size_t s : used()) {
-            if (take_of_one(count, is_near(s))) return true;
+            if (take_of_one_near(s, count)) return true;
         }
         return take_of_one(count, [](const ViewDevice& device) { return device.near.empty(); });
     }

@@ -18,6 +18,7 @@ constexpr ReleaseRules rules_22_05{
     .gives_in_proportion = false,
     .gives_all_bound_cpus = false,
     .sums_parts = false,
+    .needs_tasks_of_a_socket = false,
     .knows_any_license = true,
 };
 

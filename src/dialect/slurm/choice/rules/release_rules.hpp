@@ -56,6 +56,8 @@ struct ReleaseRules {
     /// Parts of a socket's GPUs add up, and tasks may have them of several nodes, where the cluster
     /// says so of several GPUs (23.11).
     bool sums_parts = true;
+    /// Beside GRES a node needs room for the tasks of one socket (--ntasks-per-socket).
+    bool needs_tasks_of_a_socket = true;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
     bool spreads_evenly = false;
     /// `-L a|b`: either licence.
