@@ -153,10 +153,8 @@ class Picker {
         return tasks == 0;
     }
 
-    /// Units of one device: one whose reserved cores the job has, a near one, else the first.
+    /// Units of one device: a near one, else the first.
     bool take_units(Number count) {
-        const auto has_cores = [this](const ViewDevice& device) { return has_cores_of(device); };
-        if (take_of_one(count, has_cores)) return true;
         if (take_of_near_one(count)) return true;
         if (job_.enforces_binding) return false;
         for (const std::size_t s : unused()) {
@@ -276,13 +274,17 @@ class Picker {
         return left - counted_;
     }
 
-    /// Cores that the device keeps for its users are among the job's.
-    [[nodiscard]] bool has_cores_of(const ViewDevice& device) const {
-        return chosen_.view->shape->devices[device.id.value()].reserved_cores.intersects(
-            chosen_.cores);
-    }
+    /// Of each socket as many devices as the cores kept for such that the job has there are for.
     Number take_with_cores(Number count) {
-        return take_where(count, [this](const ViewDevice& device) { return has_cores_of(device); });
+        const NodeView& node = *chosen_.view;
+        if (node.reserved_per_gpu == 0) return 0;
+        Number got = 0;
+        for (const std::size_t s : used()) {
+            const CoreSet kept = node.sockets[s] & node.reserved_cores;
+            const Number devices = kept.count_and(chosen_.cores) / node.reserved_per_gpu;
+            got += take(s, std::min(devices, count - got));
+        }
+        return got;
     }
     Number take(std::size_t socket, Number count) {
         return take_where(count,
@@ -304,8 +306,7 @@ class Picker {
         return got;
     }
 
-    /// Those with cores of the job, then those best linked to the first one taken, then the lowest
-    /// index.
+    /// By their links to the first one taken, then the lowest index.
     template <class IsThere>
     Number take_where(Number count, const IsThere& is_there) {
         Number got = 0;
@@ -313,7 +314,7 @@ class Picker {
             std::optional<std::size_t> best;
             for (const std::size_t i : devices_) {
                 if (!is_there(view_.devices[i]) || chosen_.has(gres_, i)) continue;
-                if (!best || rank(i) > rank(*best)) best = i;
+                if (!best || link_to_first(i) > link_to_first(*best)) best = i;
             }
             if (!best) break;
             chosen_.taken[gres_].push_back({*best, 1});
@@ -321,11 +322,11 @@ class Picker {
         }
         return got;
     }
-    [[nodiscard]] std::pair<bool, Number> rank(std::size_t i) const {
-        return {has_cores_of(view_.devices[i]), link_to_first(i)};
-    }
+    /// More is better, where the release does not take the worst.
     [[nodiscard]] Number link_to_first(std::size_t i) const {
-        return mine_.empty() || view_.strength.empty() ? 0 : view_.strength[i][mine_.front()];
+        if (mine_.empty() || view_.strength.empty()) return 0;
+        const Number strength = view_.strength[i][mine_.front()];
+        return job_.rules->takes_worst_links ? -strength : strength;
     }
 
     /// Keeps those that are best tied to the best pair.

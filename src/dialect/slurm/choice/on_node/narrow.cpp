@@ -25,9 +25,7 @@ class Matching {
           has_whole_sockets_(parameters.select.unit == SelectUnit::socket),
           threads_(cpus_per_core(node, job)),
           tasks_(tasks),
-          sockets_(node.by_socket(first.cores)) {
-        if (!node.reserved_cores.is_empty()) drop_reserved();
-    }
+          sockets_(node.by_socket(first.cores)) {}
 
     std::optional<Narrowed> run() {
         const bool is_strict = job_.enforces_binding || bounds_.pass == Pass::strict;
@@ -39,6 +37,7 @@ class Matching {
                 if (!required_.contains(s)) sockets_[s].clear();
             }
         }
+        if (!node_.reserved_cores.is_empty()) drop_reserved();
         const auto needed = find_tasks();
         if (!needed) return std::nullopt;
         if (!job_.has_whole_nodes()) drop_surplus(*needed);
@@ -120,6 +119,7 @@ class Matching {
     bool match(const SocketGres& found, bool is_strict) {
         const GresWant& want = job_.gres[found.want];
         const Number per = cpus_per_device(want);
+        const Number of_socket = bounds_.tasks_of_socket;
         const Number least_tasks = job_.overcommits ? 1 : std::max<Number>(1, bounds_.min_tasks);
         const Number least = product(least_tasks, job_.cpus_per_task);
         const Number least_cores = quotient_up(least, threads_);
@@ -150,6 +150,7 @@ class Matching {
         }
         reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
         if (reach < least_gres(want, job_)) return false;
+        if (want.per_task > 0 && std::min(reach, enough) / want.per_task < of_socket) return false;
         bound_tasks(found, reach, enough);
         return true;
     }
@@ -179,8 +180,8 @@ class Matching {
         return std::max<Number>(1, most - std::max<Number>(job_.min_nodes - 1, 0));
     }
 
-    /// Of the cores that GPUs reserve the job has no more than its GPUs may bring, the first of the
-    /// node; what its GPUs turn out not to bring, return_reserved takes back.
+    /// Of the cores that GPUs reserve the job has no more than its GPUs may bring: of needed
+    /// sockets, the last of the node.
     void drop_reserved() {
         Number gpus = 0;
         for (const SocketGres& found : first_.gres) {
@@ -188,11 +189,18 @@ class Matching {
             if (!want.is_of_gpus()) continue;
             gpus += std::min(most_gpus(want), found.total);
         }
-        const CoreSet reserved = first_.cores & node_.reserved_cores;
-        const Number kept =
-            std::min<Number>(product(gpus, node_.reserved_per_gpu), reserved.count());
-        const CoreSet surplus = reserved - reserved.first_k(static_cast<std::uint32_t>(kept));
-        for (CoreSet& socket : sockets_) socket -= surplus;
+        if (job_.has_whole_nodes()) return;
+        Number surplus = -product(gpus, node_.reserved_per_gpu);
+        for (const CoreSet& socket : sockets_) surplus += socket.count_and(node_.reserved_cores);
+        for (const bool is_needed : {false, true}) {
+            for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
+                if (surplus <= 0 || required_.contains(s) != is_needed) continue;
+                const CoreSet reserved = sockets_[s] & node_.reserved_cores;
+                const Number dropped = std::min<Number>(surplus, reserved.count());
+                sockets_[s] -= reserved.first_k(static_cast<std::uint32_t>(dropped));
+                surplus -= dropped;
+            }
+        }
     }
 
     /// Cores that so many tasks need; `bound`: sockets that have to have one.

@@ -66,7 +66,7 @@ CoreSet usable_cores(const NodeView& node, const ChoiceJob& job,
             }
         }
     }
-    if (!has_gpus) aside |= node.reserved_cores;
+    if (!has_gpus && !job.has_whole_nodes()) aside |= node.reserved_cores;
     return node.shape->hardware.all_cores() - aside;
 }
 

@@ -42,6 +42,7 @@ struct Bounds {
     Pass pass = Pass::strict;
     Number min_tasks = 1;
     Number max_tasks = unlimited;
+    Number tasks_of_socket = 0;  ///< as many have to have devices per task
 };
 
 /// Devices that the job can use on a node.

@@ -19,6 +19,7 @@ constexpr ReleaseRules rules_22_05{
     .gives_all_bound_cpus = false,
     .sums_parts = false,
     .needs_tasks_of_a_socket = false,
+    .takes_worst_links = false,
     .knows_any_license = true,
 };
 

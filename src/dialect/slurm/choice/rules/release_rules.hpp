@@ -58,6 +58,8 @@ struct ReleaseRules {
     bool sums_parts = true;
     /// Beside GRES a node needs room for the tasks of one socket (--ntasks-per-socket).
     bool needs_tasks_of_a_socket = true;
+    /// Of one socket the devices least linked to the first one are taken next.
+    bool takes_worst_links = true;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
     bool spreads_evenly = false;
     /// `-L a|b`: either licence.
