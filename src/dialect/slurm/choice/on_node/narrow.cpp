@@ -180,18 +180,32 @@ class Matching {
         return std::max<Number>(1, most - std::max<Number>(job_.min_nodes - 1, 0));
     }
 
-    /// Of the cores that GPUs reserve the job has no more than its GPUs may bring: of needed
-    /// sockets, the last of the node.
-    void drop_reserved() {
-        Number gpus = 0;
+    /// GPUs free on sockets that the job can use, beyond those that it may have.
+    [[nodiscard]] Number spare_gpus() const {
+        Number spare = 0;
         for (const SocketGres& found : first_.gres) {
             const GresWant& want = job_.gres[found.want];
             if (!want.is_of_gpus()) continue;
-            gpus += std::min(most_gpus(want), found.total);
+            const bool is_shared = is_shared_gres(want.name);
+            Number free = found.anywhere;
+            Number wanted = 0;
+            for (std::size_t s = 0; s < sockets_.size(); ++s) {
+                if (sockets_[s].is_empty()) continue;
+                free += found.by_socket[s];
+                wanted += std::min(found.by_socket[s], want.per_socket);
+            }
+            if (want.per_socket == 0) wanted = std::min(most_gpus(want), free);
+            if (is_shared) free = std::max<Number>(1, free);
+            spare += free - wanted;
         }
+        return spare;
+    }
+
+    /// The cores that GPUs reserve beyond those of the job go: those of sockets that are not
+    /// needed, then the first of the node.
+    void drop_reserved() {
         if (job_.has_whole_nodes()) return;
-        Number surplus = -product(gpus, node_.reserved_per_gpu);
-        for (const CoreSet& socket : sockets_) surplus += socket.count_and(node_.reserved_cores);
+        Number surplus = product(spare_gpus(), node_.reserved_per_gpu);
         for (const bool is_needed : {false, true}) {
             for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
                 if (surplus <= 0 || required_.contains(s) != is_needed) continue;
