@@ -61,11 +61,12 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
     add(!options.reservations.empty(), "--reservation");
     add(options.exclusive && *options.exclusive != ExclusiveKind::whole_node,
         "--exclusive of a user, a group or a topology");
-    add(options.tres_per_task && !options.tres_per_task->licenses.empty(),
-        "licences of --tres-per-task");
     add(options.begin.has_value(), "--begin");
     add(options.dependency.has_value(), "--dependency");
-    for (const PassthroughOption& one : options.passthrough) add(one.name == "hold", "--hold");
+    for (const PassthroughOption& one : options.passthrough) {
+        add(one.name == "hold", "--hold");
+        add(one.name == "resources", "--resources");
+    }
 }
 
 void warn_of_rules(const Cluster& cluster, const JobOptions& options, const SelectRules& rules,
