@@ -243,7 +243,8 @@ void bind_decisions(nb::module_& module) {
             return slurm::job_context(decision, id);
         },
         nb::arg("decision"), nb::arg("id") = 0, doc("slurm.job_context"));
-    bind_enum<slurm::SlurmVersion>(module, "SlurmVersion");
+    bind_enum<slurm::Release>(module, "Release");
+    module.def("parse_release", &slurm::parse_release, nb::arg("text"), doc("slurm.parse_release"));
     bind_struct<slurm::SelectRules>(module, "SelectRules");
     module.def("select_rules_of", &slurm::select_rules_of, nb::arg("conf"), nb::arg("cluster"),
                doc("slurm.select_rules_of"));
@@ -278,23 +279,26 @@ void bind_slurm_choice(nb::module_& module) {
             "__init__",
             [](Controller* self, std::string_view slurm_conf, std::string_view gres_conf,
                std::string_view topology_conf, std::string_view topology_yaml,
-               slurm::TypedCounts typed, bool strict) {
+               slurm::Release release, slurm::TypedCounts typed, bool strict) {
                 auto made = Controller::create({slurm_conf, gres_conf, topology_conf, topology_yaml,
                                                 nullptr, mended_of(strict)},
-                                               typed);
+                                               release, typed);
                 raise_if_error(made.status());
                 new (self) Controller(*std::move(made));
             },
             nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
-            nb::arg("topology_yaml") = "", nb::arg("typed_counts") = slurm::TypedCounts::by_device,
-            nb::arg("strict") = false, doc("slurm.Controller.create"))
+            nb::arg("topology_yaml") = "", nb::arg("release") = slurm::default_release,
+            nb::arg("typed_counts") = slurm::TypedCounts::by_device, nb::arg("strict") = false,
+            doc("slurm.Controller.create"))
         .def_static(
             "load",
-            [](const std::string& directory, slurm::TypedCounts typed, bool strict) {
-                return slurm::load_controller(directory, typed, mended_of(strict));
+            [](const std::string& directory, slurm::Release release, slurm::TypedCounts typed,
+               bool strict) {
+                return slurm::load_controller(directory, release, typed, mended_of(strict));
             },
-            nb::arg("directory"), nb::arg("typed_counts") = slurm::TypedCounts::by_device,
-            nb::arg("strict") = false, doc("slurm.load_controller"))
+            nb::arg("directory"), nb::arg("release") = slurm::default_release,
+            nb::arg("typed_counts") = slurm::TypedCounts::by_device, nb::arg("strict") = false,
+            doc("slurm.load_controller"))
         .def(
             "submit",
             [](Controller& self, std::string_view options) { return self.submit(options); },

@@ -16,9 +16,11 @@ from .answers import write_answers as write_answers
 from .case import Score as Score
 from .case import report as report
 from .case import rows_by_cluster as rows_by_cluster
+from .case import rows_by_kind as rows_by_kind
 from .case import rows_by_option as rows_by_option
+from .case import rows_by_release as rows_by_release
 
 __all__ = [
     "Answers", "Cases", "Score", "answers_here", "load_cases", "read_answers", "report",
-    "rows_by_cluster", "rows_by_option", "score", "write_answers",
+    "rows_by_cluster", "rows_by_kind", "rows_by_option", "rows_by_release", "score", "write_answers",
 ]

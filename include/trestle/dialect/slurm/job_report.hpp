@@ -92,6 +92,7 @@ enum class Reason {
     partition_time_limit,
     partition_down,
     partition_inactive,
+    memory_limit,
     node_not_available,
     licenses,
 };
@@ -105,6 +106,7 @@ constexpr auto enum_names(Reason) {
                       named(partition_time_limit, "PartitionTimeLimit"),
                       named(partition_down, "PartitionDown"),
                       named(partition_inactive, "PartitionInactive"),
+                      named(memory_limit, "MaxMemPerLimit"),
                       named(node_not_available, "ReqNodeNotAvail"),
                       named(licenses, "Licenses")};
 }

@@ -171,13 +171,15 @@ void hold_back(std::vector<Decision>& decisions) {
 }  // namespace
 }  // namespace choice
 
-StatusOr<Controller> Controller::create(const ConfTexts& texts, TypedCounts typed) {
-    return of(read_cluster(texts), typed);
+StatusOr<Controller> Controller::create(const ConfTexts& texts, Release release,
+                                        TypedCounts typed) {
+    return of(read_cluster(texts), release, typed);
 }
 
-StatusOr<Controller> Controller::of(ClusterReading reading, TypedCounts typed) {
+StatusOr<Controller> Controller::of(ClusterReading reading, Release release, TypedCounts typed) {
     TRESTLE_TRY_STATUS(first_error(reading.errors));
     SelectRules rules = select_rules_of(reading.conf, reading.built.cluster);
+    rules.release = release;
     rules.typed = typed;
     rules.default_topology = reading.built.default_topology;
     return Controller(std::move(reading.built), std::move(rules));

@@ -57,20 +57,16 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
     add(!options.nodefile.empty(), "--nodefile");
     add(options.distribution && options.distribution->nodes == TaskSpread::arbitrary,
         "--distribution=arbitrary");
-    add(options.nodes && !options.nodes->sizes.empty(), "a list of numbers of nodes");
     add(options.segment.has_value(), "--segment");
     add(!options.reservations.empty(), "--reservation");
     add(options.exclusive && *options.exclusive != ExclusiveKind::whole_node,
         "--exclusive of a user, a group or a topology");
-    add(options.tres_per_task && !options.tres_per_task->licenses.empty(),
-        "licences of --tres-per-task");
-    add(options.gres_flags && options.gres_flags->one_task_per_sharing,
-        "--gres-flags=one-task-per-sharing");
-    add(options.gres_flags && options.gres_flags->multiple_tasks_per_sharing,
-        "--gres-flags=multiple-tasks-per-sharing");
     add(options.begin.has_value(), "--begin");
     add(options.dependency.has_value(), "--dependency");
-    for (const PassthroughOption& one : options.passthrough) add(one.name == "hold", "--hold");
+    for (const PassthroughOption& one : options.passthrough) {
+        add(one.name == "hold", "--hold");
+        add(one.name == "resources", "--resources");
+    }
 }
 
 void warn_of_rules(const Cluster& cluster, const JobOptions& options, const SelectRules& rules,
@@ -78,7 +74,7 @@ void warn_of_rules(const Cluster& cluster, const JobOptions& options, const Sele
     std::vector<std::string>& warnings = decision.warnings;
     const ClusterParameters& parameters = rules.parameters;
     const auto add = [&](bool is_said, std::string_view what) { warn(warnings, is_said, what); };
-    warn_of_devices(options, parameters.select, warnings);
+    if (rules.release == Release::v22_05) warn_of_devices(options, parameters.select, warnings);
     add(line.is_user_exclusive, "ExclusiveUser");
     add(line.is_topology_exclusive, "ExclusiveTopo");
     add(parameters.select.type == "select/linear", "select/linear");

@@ -46,10 +46,12 @@ std::optional<Number> mebibytes(const std::optional<Bytes>& bytes) {
 
 void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& job) {
     job.ntasks = resolved.ntasks ? std::optional(number_of(*resolved.ntasks)) : std::nullopt;
+    job.says_ntasks = said.ntasks.has_value();
     if (resolved.nodes) {
         const Range<Count>& range = resolved.nodes->range;
         job.min_nodes = std::max<Number>(number_of(range.least()), 1);
         if (range.max) job.max_nodes = number_of(*range.max);
+        for (const Count size : resolved.nodes->sizes) job.node_sizes.push_back(number_of(size));
     }
     job.wanted_nodes = job.max_nodes && !resolved.use_min_nodes ? *job.max_nodes : job.min_nodes;
     const bool has_range = said.nodes && !said.nodes->range.is_single();
@@ -124,6 +126,9 @@ void set_places(const JobOptions& resolved, ChoiceJob& job) {
     job.is_contiguous = resolved.contiguous;
     job.is_spread = resolved.spread_job;
     job.enforces_binding = resolved.gres_flags && resolved.gres_flags->enforce_binding;
+    job.has_one_part_a_device = resolved.gres_flags && resolved.gres_flags->one_task_per_sharing;
+    job.may_share_part_of_device =
+        resolved.gres_flags && resolved.gres_flags->multiple_tasks_per_sharing;
     job.disables_binding = resolved.gres_flags && resolved.gres_flags->disable_binding;
     if (resolved.constraint) set_features(*resolved.constraint, job);
     job.preferred = resolved.prefer;
@@ -207,9 +212,10 @@ void set_features(const NodeConstraint& constraint, ChoiceJob& job) {
     job.feature_sets = constraint.one_of;
 }
 
-StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done) {
+StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done, Release release) {
     const JobOptions& resolved = done.options;
     ChoiceJob job;
+    job.rules = &rules_of(release);
     set_nodes(said, resolved, job);
     set_tasks(resolved, job);
     set_tasks_of_shape(said, job);
@@ -327,7 +333,12 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
         job.memory_per_cpu = quotient_up(*job.memory_per_cpu, factor);
     } else if (limit && job.memory) {
         const Number memory = *job.memory == 0 ? smallest_memory : *job.memory;
-        job.min_cpus_per_node = std::max(job.min_cpus_per_node, quotient_up(memory, *limit));
+        const Number least = quotient_up(memory, *limit);
+        job.min_cpus_per_node = std::max(job.min_cpus_per_node, least);
+        if (job.rules->raises_cpus_of_tasks) {
+            const Number tasks = std::max<Number>(job.ntasks_per_node, 1);
+            job.cpus_per_task = std::max(job.cpus_per_task, quotient_up(least, tasks));
+        }
     }
     const bool has_cpus_per_device = std::any_of(
         job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.cpus_per > 0; });
@@ -337,6 +348,12 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
     }
     set_default_cpus(job, partition, parameters);
     if (parameters.select.enforces_binding && !job.disables_binding) job.enforces_binding = true;
+    if (job.rules->sums_parts) {
+        job.shares_several_devices = parameters.select.shares_several_devices;
+        if (parameters.select.has_one_task_per_sharing_device && !job.may_share_part_of_device) {
+            job.has_one_part_a_device = true;
+        }
+    }
     set_sharing(job, partition);
     set_memory_limits(job, parameters.select, smallest_memory);
     return job;

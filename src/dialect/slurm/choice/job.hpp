@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "rules/release_rules.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
@@ -58,10 +59,13 @@ struct GresWant {
 enum class CoreOrder { unsaid, block, cyclic };
 
 struct ChoiceJob {
+    const ReleaseRules* rules = &rules_of(default_release);
     std::optional<Number> ntasks;  ///< absent: one task a node
+    bool says_ntasks = false;
     Number min_nodes = 1;
     std::optional<Number> max_nodes;
-    Number wanted_nodes = 1;  ///< upper end of -N, the number aimed at
+    Number wanted_nodes = 1;         ///< upper end of -N, the number aimed at
+    std::vector<Number> node_sizes;  ///< rising: only so many nodes; empty: any number
     Number cpus_per_task = 1;
     bool says_cpus_per_task = false;
     Number ntasks_per_node = 0;
@@ -85,7 +89,10 @@ struct ChoiceJob {
     bool is_spread = false;
     bool enforces_binding = false;
     bool disables_binding = false;
-    bool overcommits = false;  ///< CPUs as for one task a node, however many there are
+    bool shares_several_devices = false;    ///< parts of several GPUs
+    bool may_share_part_of_device = false;  ///< multiple-tasks-per-sharing
+    bool has_one_part_a_device = false;     ///< each task parts of a GPU of its own
+    bool overcommits = false;               ///< CPUs as for one task a node, however many there are
     CoreOrder core_order = CoreOrder::unsaid;
     Number plane = 0;
     FeatureExpression features;
@@ -108,7 +115,8 @@ struct ChoiceJob {
 
 /// The job of resolved options; `said` are those before resolving, as some rules ask whether an
 /// option was given. Errors: InvalidArgument for counts of GRES that do not go together.
-[[nodiscard]] StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done);
+[[nodiscard]] StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done,
+                                         Release release);
 
 /// What -C or --prefer say.
 void set_features(const NodeConstraint& constraint, ChoiceJob& job);

@@ -65,10 +65,10 @@ StatusOr<ClusterReading> load_cluster(const std::filesystem::path& folder, Mende
     return reading;
 }
 
-StatusOr<Controller> load_controller(const std::filesystem::path& folder, TypedCounts typed,
-                                     MendedMistakes mended) {
+StatusOr<Controller> load_controller(const std::filesystem::path& folder, Release release,
+                                     TypedCounts typed, MendedMistakes mended) {
     TRESTLE_TRY(ClusterReading reading, load_cluster(folder, mended));
-    return Controller::of(std::move(reading), typed);
+    return Controller::of(std::move(reading), release, typed);
 }
 
 }  // namespace trestle::slurm

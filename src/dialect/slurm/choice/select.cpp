@@ -85,7 +85,8 @@ class NameLookup {
 };
 
 /// Adds licences to what was allocated, or makes the job wait for them.
-Decision with_licenses(Decision decision, const JobOptions& options, const Cluster& cluster) {
+Decision with_licenses(Decision decision, const JobOptions& options, const Cluster& cluster,
+                       const ReleaseRules& rules) {
     if (!options.licenses || options.licenses->counts.empty()) return decision;
     std::vector<std::vector<ClusterCount>> choices;
     if (options.licenses->is_any_of) {
@@ -97,7 +98,13 @@ Decision with_licenses(Decision decision, const JobOptions& options, const Clust
         return std::find_if(choices.begin(), choices.end(),
                             [&](const auto& choice) { return contains(counts, choice); });
     };
-    if (first_in(cluster.counts()) == choices.end()) return refused("no such licences");
+    const auto is_there = [&](const auto& choice) { return contains(cluster.counts(), choice); };
+    if (!std::all_of(choices.begin(), choices.end(), is_there)) {
+        return refused("--licenses: more than the cluster has");
+    }
+    if (options.licenses->is_any_of && !rules.knows_any_license) {
+        return refused("--licenses: | between licences is of Slurm 25.05 and later");
+    }
     if (decision.answer != Answer::allocated) return decision;
     const auto choice = first_in(cluster.free_counts());
     if (choice != choices.end()) {
@@ -135,8 +142,43 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
     return check(options.mem_per_gpu.has_value(), "--mem-per-gpu");
 }
 
+/// The options as clients of the release read them.
+JobOptions as_read_by(const ReleaseRules& rules, JobOptions options) {
+    // GPUs and tasks per GPU say how many tasks there are.
+    const bool has_gpus = options.gpus || options.gpus_per_node || options.gres;
+    if (rules.gpus_imply_tasks && options.ntasks_per_gpu && has_gpus) options.ntasks.reset();
+    return options;
+}
+
+/// What clients and slurmctld of the release refuse before anything is chosen.
+Status check_release(const JobOptions& said, const JobOptions& resolved, const ChoiceJob& job) {
+    const ReleaseRules& rules = *job.rules;
+    const bool has_gpus = std::any_of(job.gres.begin(), job.gres.end(),
+                                      [](const GresWant& want) { return want.is_of_gpus(); });
+    if (rules.needs_gpus_for_counts && resolved.cpus_per_gpu && !has_gpus) {
+        return invalid_argument("--cpus-per-gpu: no GPU is asked for");
+    }
+    if (resolved.tres_per_task && !resolved.tres_per_task->licenses.empty()) {
+        return invalid_argument("--tres-per-task: licences are no TRES of tasks: use --licenses");
+    }
+    if (said.distribution && said.distribution->nodes == TaskSpread::plane && job.ntasks &&
+        rules.checks_planes) {
+        const Number plane =
+            said.distribution->plane_size ? said.distribution->plane_size->value() : 1;
+        if (product(plane, job.min_nodes - 1) >= *job.ntasks) {
+            return invalid_argument("--distribution: too few tasks for planes of {} on {} nodes",
+                                    plane, job.min_nodes);
+        }
+    }
+    if (said.gres_flags && said.gres_flags->allow_task_sharing) {
+        return invalid_argument("--gres-flags: allow-task-sharing is for steps (srun)");
+    }
+    return {};
+}
+
 StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& resolved,
-                                const ClusterParameters& parameters) {
+                                const SelectRules& rules) {
+    const ClusterParameters& parameters = rules.parameters;
     TRESTLE_TRY_STATUS(check_plugin(said, parameters));
     const auto& flags = resolved.options.gres_flags;
     if (flags && flags->one_task_per_sharing && !parameters.select.shares_several_devices) {
@@ -144,7 +186,9 @@ StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& r
             "--gres-flags: one-task-per-sharing where a job has parts of one GPU only: expected "
             "MULTIPLE_SHARING_GRES_PJ in SelectTypeParameters");
     }
-    return job_of(said, resolved);
+    TRESTLE_TRY(ChoiceJob job, job_of(said, resolved, rules.release));
+    TRESTLE_TRY_STATUS(check_release(said, resolved.options, job));
+    return job;
 }
 
 StatusOr<Decision> decide(const Context& context, const JobOptions& resolved,
@@ -165,7 +209,7 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved,
     std::optional<Decision> best;
     for (const NamedPartition& one : lines) {
         Decision decision = with_licenses(answer_in(context, *one.line, one.number, asked),
-                                          resolved, context.cluster);
+                                          resolved, context.cluster, *job.rules);
         if (decision.answer == Answer::allocated) return decision;
         if (!best || rank_of(decision) < rank_of(*best)) best = std::move(decision);
     }
@@ -198,10 +242,12 @@ Selector& Selector::operator=(const Selector& other) { return *this = Selector(o
 Selector& Selector::operator=(Selector&&) noexcept = default;
 Selector::~Selector() = default;
 
-Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
+Decision Selector::select(const Cluster& cluster, const JobOptions& given) {
+    const choice::ReleaseRules& release = choice::rules_of(rules_.release);
+    const JobOptions options = choice::as_read_by(release, given);
     auto resolved = resolve(options);
     if (!resolved.ok()) return choice::refused(std::string(message(resolved.status())));
-    auto job = choice::checked_job(options, *resolved, rules_.parameters);
+    auto job = choice::checked_job(options, *resolved, rules_);
     if (!job.ok()) return choice::refused(std::string(message(job.status())));
     if (!table_ || !table_->is_of(cluster)) {
         table_ = std::make_unique<choice::NodeTable>(cluster, rules_);

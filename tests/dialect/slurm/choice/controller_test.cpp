@@ -41,7 +41,7 @@ Controller four_node_controller(slurm::TypedCounts typed = slurm::TypedCounts::b
          .gres_conf = "NodeName=n[0-2] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"
                       "NodeName=n3 Name=gpu Type=a100 File=/dev/nvidia[0-1]\n"
                       "NodeName=n3 Name=gpu Type=h100 File=/dev/nvidia[2-3]\n"},
-        typed);
+        slurm::default_release, typed);
     INFO(message(made.status()));
     REQUIRE(made.ok());
     return *std::move(made);

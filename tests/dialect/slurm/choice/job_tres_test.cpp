@@ -14,8 +14,8 @@ namespace {
 slurm::Decision decision_on(std::string_view slurm_conf, std::string_view options,
                             std::string_view gres_conf = "",
                             slurm::TypedCounts typed = slurm::TypedCounts::by_device) {
-    auto controller =
-        slurm::Controller::create({.slurm_conf = slurm_conf, .gres_conf = gres_conf}, typed);
+    auto controller = slurm::Controller::create({.slurm_conf = slurm_conf, .gres_conf = gres_conf},
+                                                slurm::default_release, typed);
     INFO(message(controller.status()));
     REQUIRE(controller.ok());
     auto decision = controller->submit(options);

@@ -30,12 +30,14 @@ namespace trestle::slurm {
 
 class Controller {
   public:
-    /// An idle cluster; `typed`: which devices count under their types. Errors: those of
-    /// parse_cluster().
+    /// An idle cluster; `release`: the release of Slurm that is followed; `typed`: which devices
+    /// count under their types. Errors: those of parse_cluster().
     [[nodiscard]] static StatusOr<Controller> create(const ConfTexts& texts,
+                                                     Release release = default_release,
                                                      TypedCounts typed = TypedCounts::by_device);
     /// The same of files that were read. Errors: InvalidArgument with the reading's first.
     [[nodiscard]] static StatusOr<Controller> of(ClusterReading reading,
+                                                 Release release = default_release,
                                                  TypedCounts typed = TypedCounts::by_device);
 
     /// Answers to a job given by its options, as sbatch's, and gives it what it was allocated; the

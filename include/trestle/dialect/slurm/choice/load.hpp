@@ -31,7 +31,7 @@ namespace trestle::slurm {
 
 /// The controller of such a folder. Errors: those of load_cluster() and Controller::of().
 [[nodiscard]] StatusOr<Controller> load_controller(
-    const std::filesystem::path& folder, TypedCounts typed = TypedCounts::by_device,
-    MendedMistakes mended = MendedMistakes::warnings);
+    const std::filesystem::path& folder, Release release = default_release,
+    TypedCounts typed = TypedCounts::by_device, MendedMistakes mended = MendedMistakes::warnings);
 
 }  // namespace trestle::slurm

@@ -9,12 +9,10 @@
 // A reader would get wrong: the choice is greedy, as Slurm's is, and may find nothing where
 // place() finds something, or choose devices far from the cores. For good answers use place().
 
-#include <array>
 #include <string>
 #include <vector>
 
 #include "trestle/alloc/cluster/cluster.hpp"
-#include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 #include "trestle/dialect/slurm/choice/job_tres.hpp"
@@ -22,15 +20,9 @@
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle::slurm {
-
-/// Whose habits are followed.
-enum class SlurmVersion { v22_05 };
-
-constexpr auto enum_names(SlurmVersion) {
-    return std::array{named(SlurmVersion::v22_05, "v22_05")};
-}
 
 /// What the choice depends on beside the cluster.
 struct SelectRules {
@@ -42,7 +34,7 @@ struct SelectRules {
     /// The topology of partitions that name none (BuiltCluster::default_topology). Empty: the first
     /// tree of the cluster.
     std::string default_topology;
-    SlurmVersion version = SlurmVersion::v22_05;
+    Release release = default_release;
     TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
     static constexpr auto fields(auto list) {
@@ -50,7 +42,7 @@ struct SelectRules {
                     field("partitions", &SelectRules::partitions),
                     field("node_order", &SelectRules::node_order),
                     field("default_topology", &SelectRules::default_topology),
-                    field("version", &SelectRules::version), field("typed", &SelectRules::typed));
+                    field("release", &SelectRules::release), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;
 };

@@ -11,10 +11,11 @@ bool brings_cpus(const GresWant& want) { return want.cpus_per > 0 && want.per_ta
 
 Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     const ChoiceJob& job = *question.job;
-    Bounds bounds{pass, 1, unlimited};
+    Bounds bounds{pass, 1, unlimited, 0};
     if (job.ntasks_per_node > 0) {
         bounds.min_tasks = bounds.max_tasks = job.ntasks_per_node;
     } else if (job.ntasks_per_socket > 0) {
+        if (job.rules->needs_tasks_of_a_socket) bounds.tasks_of_socket = job.ntasks_per_socket;
         bounds.max_tasks = product(job.ntasks_per_socket, static_cast<Number>(node.sockets.size()));
     } else if (job.ntasks_per_gpu > 0 && job.min_nodes == job.max_nodes) {
         bounds.min_tasks = bounds.max_tasks = job.tasks() / job.min_nodes;
@@ -29,6 +30,11 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
         bounds.min_tasks = bounds.max_tasks = 1;
     } else if (job.ntasks && std::any_of(job.gres.begin(), job.gres.end(), brings_cpus)) {
         bounds.max_tasks = *job.ntasks;
+    }
+    if (job.rules->bounds_tasks_of_nodes && job.ntasks && job.says_ntasks) {
+        bounds.max_tasks = std::min(bounds.max_tasks, *job.ntasks);
+        if (!job.gres.empty())
+            bounds.min_tasks = std::max(bounds.min_tasks, bounds.tasks_of_socket);
     }
     return bounds;
 }
@@ -131,7 +137,9 @@ Number NodeChoice::capped_cpus(const CandidateRun& run) const {
     if (job().has_whole_nodes()) return narrowed.cpus;
     const Number unit = allocation_unit(*question_.candidates[run.candidate].seen->view, job(),
                                         *question_.parameters);
-    const Number most = cpus_left_ - product(unit, std::max<Number>(min_nodes_left_ - 1, 0));
+    const Number most = even_nodes_left_ > 0
+                            ? quotient_up(std::max<Number>(cpus_left_, 0), even_nodes_left_)
+                            : cpus_left_ - product(unit, std::max<Number>(min_nodes_left_ - 1, 0));
     if (narrowed.cpus <= most) return narrowed.cpus;
     return std::max({most, job().min_cpus_per_node, job().cpus_per_task, narrowed.gres_cpus,
                      cpus_for_gres(narrowed)});
@@ -161,17 +169,22 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     const Number cpus = capped_cpus(run);
     if (cpus <= 0) return false;
     const Narrowed& narrowed = *usable_[run.candidate].narrowed;
-    picks_[place] = {run.candidate, &narrowed, cpus,
-                     std::max(narrowed.gres_cpus, cpus_for_gres(narrowed))};
+    picks_[place] = {
+        run.candidate, &narrowed, cpus, std::max(narrowed.gres_cpus, cpus_for_gres(narrowed)), {}};
+    const bool is_expected = !job().rules->counts_cpus_per_gpu_by_node;
+    std::vector<Number>& planned = picks_[place].planned;
+    planned.assign(gres_left_.size(), 0);
     for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
         if (want.per_job == 0) continue;
-        gres_left_[one.want] -= want.cpus_per > 0 ? expected_of(one) : one.count;
+        planned[one.want] = std::clamp<Number>(gres_left_[one.want], 0, one.count);
+        gres_left_[one.want] -= want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
     }
     cpus_left_ -= cpus;
     --nodes_left_;
     --min_nodes_left_;
     --nodes_max_;
+    if (even_nodes_left_ > 1) --even_nodes_left_;
     return true;
 }
 

@@ -94,6 +94,8 @@ class NodeChoice {
     void try_down(const CandidateRun& run);
     /// The lowest node of the run alone, in the same way.
     void try_first(const CandidateRun& run) { try_take(run.places.first, run); }
+    /// The nodes taken from here on, so many, are to give as many CPUs each.
+    void share_evenly(Number nodes) { even_nodes_left_ = nodes; }
     /// Nodes elsewhere are no longer usable. `places`: rising; all picks are in them.
     void keep(const std::vector<Places>& places);
 
@@ -123,6 +125,7 @@ class NodeChoice {
     Number nodes_left_ = 0;
     Number min_nodes_left_ = 0;
     Number nodes_max_ = 0;
+    Number even_nodes_left_ = 0;  ///< 0: a node gives what it can
 };
 
 /// Leaf after leaf: the closest to those taken, among those the tightest that is enough. False:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second look at a node: cores against GRES, socket by socket.
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -25,9 +26,7 @@ class Matching {
           has_whole_sockets_(parameters.select.unit == SelectUnit::socket),
           threads_(cpus_per_core(node, job)),
           tasks_(tasks),
-          sockets_(node.by_socket(first.cores)) {
-        if (!node.reserved_cores.is_empty()) drop_reserved();
-    }
+          sockets_(node.by_socket(first.cores)) {}
 
     std::optional<Narrowed> run() {
         const bool is_strict = job_.enforces_binding || bounds_.pass == Pass::strict;
@@ -39,6 +38,7 @@ class Matching {
                 if (!required_.contains(s)) sockets_[s].clear();
             }
         }
+        if (!node_.reserved_cores.is_empty()) drop_reserved();
         const auto needed = find_tasks();
         if (!needed) return std::nullopt;
         if (!job_.has_whole_nodes()) drop_surplus(*needed);
@@ -68,10 +68,13 @@ class Matching {
     /// A count per task only for tasks on whole cores.
     [[nodiscard]] std::vector<UsableGres> usable_gres(Number cpus) const {
         Number whole = job_.cpus_per_task;
-        if (threads_ % whole != 0) whole = quotient_up(whole, threads_) * threads_;
+        const bool is_by_core = !job_.rules->counts_devices_of_cpus;
+        if (is_by_core && threads_ % whole != 0) whole = quotient_up(whole, threads_) * threads_;
         std::vector<UsableGres> result;
         for (const SocketGres& found : first_.gres) {
             Number count = found.total;
+            const auto most = most_gres_.find(found.want);
+            if (most != most_gres_.end()) count = std::min(count, most->second);
             const Number per_task = job_.gres[found.want].per_task;
             if (per_task > 0 && !job_.overcommits) {
                 count = std::min(count, product(std::max<Number>(1, cpus / whole), per_task));
@@ -97,6 +100,10 @@ class Matching {
 
     [[nodiscard]] Number enough_of(const GresWant& want) const {
         if (want.per_node > 0) return want.per_node;
+        if (want.per_task > 0 && job_.rules->needs_devices_of_tasks) {
+            return std::min(want.per_job, product(want.per_task, tasks_));
+        }
+        if (want.per_socket > 0 && job_.rules->gives_each_socket) return unlimited;
         const Number of_sockets = product(want.per_socket, job_.sockets_per_node);
         if (of_sockets > 0) return of_sockets;
         return want.per_job > 0 ? want.per_job : unlimited;
@@ -115,6 +122,7 @@ class Matching {
     bool match(const SocketGres& found, bool is_strict) {
         const GresWant& want = job_.gres[found.want];
         const Number per = cpus_per_device(want);
+        const Number of_socket = bounds_.tasks_of_socket;
         const Number least_tasks = job_.overcommits ? 1 : std::max<Number>(1, bounds_.min_tasks);
         const Number least = product(least_tasks, job_.cpus_per_task);
         const Number least_cores = quotient_up(least, threads_);
@@ -145,17 +153,32 @@ class Matching {
         }
         reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
         if (reach < least_gres(want, job_)) return false;
-        bound_tasks(want, reach, enough);
+        if (is_strict && per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices) {
+            most_gres_[found.want] = reach;
+        }
+        if (want.per_task > 0 && std::min(reach, enough) / want.per_task < of_socket) return false;
+        bound_tasks(found, reach, enough);
         return true;
     }
 
-    void bound_tasks(const GresWant& want, Number reach, Number enough) {
+    void bound_tasks(const SocketGres& found, Number reach, Number enough) {
+        const GresWant& want = job_.gres[found.want];
         if (want.per_task > 0) {
-            tasks_ = std::min(tasks_, reach / want.per_task);
+            tasks_ = std::min({tasks_, reach / want.per_task, found.most_tasks});
             has_task_limit_ = true;
         }
+        const Number per = cpus_per_device(want);
+        if (per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices) {
+            const Number cpus = product(std::min(reach, enough), per);
+            tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
+        }
+        const bool has_tasks = job_.ntasks_per_gpu > 0 && want.name == "gpu" && want.per_node > 0;
+        if (has_tasks && job_.rules->gpus_imply_tasks) {
+            gres_cpus_ = std::max(gres_cpus_, product(want.per_node, per));
+        }
         if (want.cpus_per == 0) return;
-        Number& cpus = want.per_job == 0 ? gres_cpus_ : job_gres_cpus_;
+        const bool is_of_node = want.per_job == 0 || job_.rules->counts_cpus_per_gpu_by_node;
+        Number& cpus = is_of_node ? gres_cpus_ : job_gres_cpus_;
         cpus = std::max(cpus, product(std::min(reach, enough), want.cpus_per));
     }
 
@@ -167,20 +190,41 @@ class Matching {
         return std::max<Number>(1, most - std::max<Number>(job_.min_nodes - 1, 0));
     }
 
-    /// Of the cores that GPUs reserve the job has no more than its GPUs may bring, the first of the
-    /// node; what its GPUs turn out not to bring, return_reserved takes back.
-    void drop_reserved() {
-        Number gpus = 0;
+    /// GPUs free on sockets that the job can use, beyond those that it may have.
+    [[nodiscard]] Number spare_gpus() const {
+        Number spare = 0;
         for (const SocketGres& found : first_.gres) {
             const GresWant& want = job_.gres[found.want];
             if (!want.is_of_gpus()) continue;
-            gpus += std::min(most_gpus(want), found.total);
+            const bool is_shared = is_shared_gres(want.name);
+            Number free = found.anywhere;
+            Number wanted = 0;
+            for (std::size_t s = 0; s < sockets_.size(); ++s) {
+                if (sockets_[s].is_empty()) continue;
+                free += found.by_socket[s];
+                wanted += std::min(found.by_socket[s], want.per_socket);
+            }
+            if (want.per_socket == 0) wanted = std::min(most_gpus(want), free);
+            if (is_shared) free = std::max<Number>(1, free);
+            spare += free - wanted;
         }
-        const CoreSet reserved = first_.cores & node_.reserved_cores;
-        const Number kept =
-            std::min<Number>(product(gpus, node_.reserved_per_gpu), reserved.count());
-        const CoreSet surplus = reserved - reserved.first_k(static_cast<std::uint32_t>(kept));
-        for (CoreSet& socket : sockets_) socket -= surplus;
+        return spare;
+    }
+
+    /// The cores that GPUs reserve beyond those of the job go: those of sockets that are not
+    /// needed, then the first of the node.
+    void drop_reserved() {
+        if (job_.has_whole_nodes()) return;
+        Number surplus = product(spare_gpus(), node_.reserved_per_gpu);
+        for (const bool is_needed : {false, true}) {
+            for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
+                if (surplus <= 0 || required_.contains(s) != is_needed) continue;
+                const CoreSet reserved = sockets_[s] & node_.reserved_cores;
+                const Number dropped = std::min<Number>(surplus, reserved.count());
+                sockets_[s] -= reserved.first_k(static_cast<std::uint32_t>(dropped));
+                surplus -= dropped;
+            }
+        }
     }
 
     /// Cores that so many tasks need; `bound`: sockets that have to have one.
@@ -199,7 +243,7 @@ class Matching {
             first_.gres.begin(), first_.gres.end(),
             [&](const SocketGres& found) { return job_.gres[found.want].per_socket > 0; });
         Number bound = 0;
-        if (job_.enforces_binding && !is_by_socket) {
+        if (job_.enforces_binding && (!is_by_socket || job_.rules->gives_each_socket)) {
             bound = required_.count();
             gres_cpus_ = std::max(gres_cpus_, bound * threads_);
         }
@@ -252,6 +296,7 @@ class Matching {
     Number gres_cpus_ = 0;
     Number job_gres_cpus_ = 0;  ///< of devices that are counted for the job
     bool has_task_limit_ = false;
+    std::map<std::size_t, Number> most_gres_;  ///< by want: that CPUs bound
 };
 
 /// Cores chosen without a look at devices: there are none, or select/cons_res chooses.

@@ -66,7 +66,7 @@ CoreSet usable_cores(const NodeView& node, const ChoiceJob& job,
             }
         }
     }
-    if (!has_gpus) aside |= node.reserved_cores;
+    if (!has_gpus && !job.has_whole_nodes()) aside |= node.reserved_cores;
     return node.shape->hardware.all_cores() - aside;
 }
 
@@ -106,6 +106,29 @@ KeptCores limit_sockets(SocketCores sockets, Number cpus, const ChoiceJob& job, 
     return kept;
 }
 
+/// CPUs of the whole tasks that so many CPUs hold, within --ntasks-per-node.
+Number whole_tasks(Number cpus, const ChoiceJob& job) {
+    const Number tasks = cpus / job.cpus_per_task;
+    const Number most = job.ntasks_per_node > 0 ? job.ntasks_per_node : unlimited;
+    return product(std::min(tasks, most), job.cpus_per_task);
+}
+
+/// Leaves the first cores, as far as they have `cpus`, and of a socket no more than
+/// --ntasks-per-socket needs.
+KeptCores first_cores(const SocketCores& sockets, Number cpus, const ChoiceJob& job,
+                      Number threads) {
+    KeptCores kept;
+    const Number most = product(job.ntasks_per_socket, job.cpus_per_task);
+    for (const CoreSet& socket : sockets) {
+        Number cores = std::min<Number>(socket.count(), quotient_up(cpus, threads));
+        if (most > 0) cores = std::min(cores, quotient_up(most, threads));
+        kept.cores |= socket.first_k(static_cast<std::uint32_t>(cores));
+        kept.cpus += std::min(cpus, cores * threads);
+        cpus -= std::min(cpus, cores * threads);
+    }
+    return kept;
+}
+
 /// MaxCPUsPerSocket leaves the first cores of a socket. True: it took some away.
 bool cut_sockets(SocketCores& sockets, const NodeView& node, const PartitionRoom& left) {
     bool is_cut = false;
@@ -125,7 +148,9 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     const Number threads = cpus_per_core(node, job);
     const Number room = left.cpus;
     SocketCores sockets = node.by_socket(cores);
-    if (cut_sockets(sockets, node, left) && job.has_whole_nodes()) return std::nullopt;
+    if (job.rules->limits_sockets_of_whole_nodes || !job.has_whole_nodes()) {
+        if (cut_sockets(sockets, node, left) && job.has_whole_nodes()) return std::nullopt;
+    }
     Number used_sockets = 0;
     Number all_cpus = 0;
     Number tasks_of_sockets = 0;
@@ -142,19 +167,30 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     if (job.ntasks_per_node > 0 && !job.has_whole_nodes()) {
         tasks = std::min(tasks, job.ntasks_per_node);
     }
+    const bool is_cut = job.rules->cuts_cores && !job.has_whole_nodes() && job.gres.empty();
     Number cpus = job.ntasks_per_socket > 0 ? std::min(free_cpus, tasks) : free_cpus;
+    if (is_cut && job.cpus_per_task == 1) cpus = std::min(free_cpus, tasks);
     if (job.ntasks_per_core == 1 && job.cpus_per_task > threads) {
         const Number whole = quotient_up(job.cpus_per_task, threads) * threads;
         tasks = std::min(tasks, free_cpus / whole);
         cpus = product(tasks, job.cpus_per_task);
     } else if (job.cpus_per_task > 1) {
         tasks = std::min(tasks, free_cpus / job.cpus_per_task);
-        cpus = free_cpus;
+        cpus = is_cut ? product(tasks, job.cpus_per_task) : free_cpus;
     }
     if (job.has_whole_nodes()) cpus = free_cpus;
     cpus = std::max(cpus, std::min(free_cpus, job.min_cpus_per_node));
+    if (product(job.ntasks_per_socket, job.cpus_per_task) > free_cpus) return std::nullopt;
     if (tasks <= 0 || tasks < job.ntasks_per_node || job.min_cpus_per_node > free_cpus) {
         return std::nullopt;
+    }
+    if (is_cut) {
+        // MaxCPUsPerNode takes no cores away.
+        const Number held = room < all_cpus ? whole_tasks(all_cpus, job) : cpus;
+        KeptCores kept = first_cores(sockets, std::max(cpus, held), job, threads);
+        kept.cpus = std::min(kept.cpus, cpus);
+        if (parameters.select.unit == SelectUnit::socket) kept.cores = joined(sockets);
+        return kept;
     }
     if (!job.has_whole_nodes()) {
         return limit_sockets(std::move(sockets), cpus, job, threads, parameters.select.unit);
@@ -167,9 +203,18 @@ Number sum_of(const std::vector<Number>& numbers) {
     return std::accumulate(numbers.begin(), numbers.end(), Number{0});
 }
 
+/// Tasks that have parts of one more device: of one device all, unless a job may have parts of
+/// several.
+void add_tasks_of_part(Number tasks, const ChoiceJob& job, SocketGres& found) {
+    Number& most = found.most_tasks;
+    if (most == unlimited) most = 0;
+    if (job.has_one_part_a_device) tasks = std::min<Number>(tasks, 1);
+    most = job.shares_several_devices ? most + tasks : std::max(most, tasks);
+}
+
 /// What is free of one name and type, by socket.
 SocketGres place_gres(const NodeView& node, const ViewGres& gres, const RoomGres& left,
-                      const GresWant& want) {
+                      const GresWant& want, const ChoiceJob& job) {
     SocketGres found;
     found.has_places = has_indexes(gres, want);
     found.by_socket.assign(node.sockets.size(), 0);
@@ -182,11 +227,14 @@ SocketGres place_gres(const NodeView& node, const ViewGres& gres, const RoomGres
         const Number units = std::min(left.units[i], unlimited);
         const auto& near = gres.devices[i].near;
         const auto add = [&](Number& to) {
-            to = gres.is_shared ? std::max(to, units) : to + units;
+            to = gres.is_shared && !job.rules->sums_parts ? std::max(to, units) : to + units;
         };
         if (near.empty()) add(found.anywhere);
         for (const std::size_t socket : near) add(found.by_socket[socket]);
         found.total += units;
+        if (gres.is_shared && want.per_task > 0 && job.rules->sums_parts) {
+            add_tasks_of_part(units / want.per_task, job, found);
+        }
     }
     return found;
 }
@@ -198,7 +246,7 @@ std::optional<std::vector<SocketGres>> place_all_gres(const NodeView& node, cons
         const GresWant& want = job.gres[w];
         const auto at = node.find_gres(want.name);
         if (!at) return std::nullopt;
-        SocketGres found = place_gres(node, node.gres[*at], room.gres[*at], want);
+        SocketGres found = place_gres(node, node.gres[*at], room.gres[*at], want, job);
         found.want = w;
         if (want.per_socket > 0) {  // a socket with fewer gives nothing
             for (Number& count : found.by_socket) count = count < want.per_socket ? 0 : count;

@@ -10,6 +10,11 @@
 namespace trestle::slurm::choice {
 namespace {
 
+Number given_mincpus(const ChoiceJob& job) {
+    const bool is_given = job.rules->gives_mincpus_beside_ntasks || !job.says_ntasks;
+    return is_given ? job.min_cpus_per_node : 0;
+}
+
 /// Tasks handed out one after another; a node gives no more CPUs than it was chosen for.
 class Spreading {
   public:
@@ -30,7 +35,7 @@ class Spreading {
         }
         if (!deal_rest()) return std::nullopt;
         for (std::size_t n = 0; n < shares_.size(); ++n) {
-            placed_[n].cpus = std::max(placed_[n].cpus, job_.min_cpus_per_node);
+            placed_[n].cpus = std::max(placed_[n].cpus, given_mincpus(job_));
             placed_[n].gres_cpus = shares_[n].gres_cpus;
         }
         return std::move(placed_);
@@ -45,7 +50,11 @@ class Spreading {
     }
     [[nodiscard]] bool may_give(std::size_t n) const {
         return left_ > 0 && shares_[n].cpus - placed_[n].cpus >= job_.cpus_per_task &&
-               placed_[n].tasks < shares_[n].task_limit;
+               placed_[n].tasks < limit_of(n);
+    }
+    [[nodiscard]] Number limit_of(std::size_t n) const {
+        const Number most = job_.ntasks_per_node > 0 ? job_.ntasks_per_node : unlimited;
+        return std::min(shares_[n].task_limit, most);
     }
 
     /// CPUs for one task a node; there may be any number of tasks.
@@ -111,7 +120,7 @@ class Spreading {
         for (bool has_moved = true; left_ > 0 && has_moved;) {
             has_moved = false;
             for (std::size_t n = 0; n < shares_.size(); ++n) {
-                if (left_ == 0 || placed_[n].tasks >= shares_[n].task_limit) continue;
+                if (left_ == 0 || placed_[n].tasks >= limit_of(n)) continue;
                 give(n);
                 has_moved = true;
             }
@@ -248,9 +257,11 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
 
 std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
                                               const std::vector<NodeShare>& shares) {
-    if (job.ntasks_per_node == 0) return Spreading(job, shares).run();
+    if (job.ntasks_per_node == 0 || (job.rules->deals_all_tasks && job.says_ntasks)) {
+        return Spreading(job, shares).run();
+    }
     const Number cpus =
-        std::max(product(job.ntasks_per_node, job.cpus_per_task), job.min_cpus_per_node);
+        std::max(product(job.ntasks_per_node, job.cpus_per_task), given_mincpus(job));
     std::vector<Placed> placed;
     for (const NodeShare& share : shares) {
         placed.push_back({job.ntasks_per_node, cpus, share.gres_cpus});

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Which release of Slurm is followed.
+//
+// Layer: dialect/slurm. Main names: Release, default_release. The rules that differ between
+// releases are one table (choice/rules/release_rules.hpp inside).
+// Pitfall: recorded decisions are of 22.05.8, 24.11.5 and 26.05.5; a release between them follows
+// the rules of the one before it only where no rule changed.
+
+#include <array>
+
+#include <string_view>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/status.hpp"
+
+namespace trestle::slurm {
+
+/// A release of Slurm of which decisions are recorded.
+enum class Release { v22_05, v24_11, v26_05 };
+
+constexpr auto enum_names(Release) {
+    using enum Release;
+    return std::array{named(v22_05, "v22_05"), named(v24_11, "v24_11"), named(v26_05, "v26_05")};
+}
+
+/// The release that is followed where none is named.
+inline constexpr Release default_release = Release::v24_11;
+
+/// `24.11`, and with more of a version, as `24.11.5` of `sinfo --version`. Errors: InvalidArgument
+/// for a release of which no decisions are recorded.
+[[nodiscard]] StatusOr<Release> parse_release(std::string_view text);
+
+}  // namespace trestle::slurm

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// What releases of Slurm answer: all recorded decisions of each, with floors that may only rise,
+// and one row a rule for what changed between them.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/slurm_answers.hpp"
+#include "support/slurm_oracle.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
+
+namespace trestle {
+namespace {
+
+using slurm::Release;
+
+/// Cases by how well the answers agree: the verdict, the counts on whichever nodes, everything.
+struct Agreement {
+    std::size_t cases = 0;
+    std::size_t verdict = 0;
+    std::size_t counts = 0;
+    std::size_t exact = 0;
+    std::size_t silent = 0;  ///< answers without a warning
+    std::size_t silent_exact = 0;
+};
+
+/// Of each node what it gives, without its name and places if `is_exact` is false.
+std::vector<std::string> grant_texts(const std::vector<slurm::NodeGrant>& grants, bool is_exact) {
+    std::vector<std::string> texts;
+    for (const slurm::NodeGrant& grant : grants) {
+        std::string text = is_exact ? fmt::format("{} {}", grant.node, to_text(grant.cpu_ids))
+                                    : fmt::format("{}", grant.cpu_ids.count());
+        text += fmt::format(" {}", grant.memory.value());
+        std::vector<std::string> devices;
+        for (const slurm::GresDetail& one : grant.gres) {
+            if (one.gres.count.is_zero()) continue;
+            devices.push_back(to_text(one.gres) + (is_exact ? to_text(one.indexes) : ""));
+        }
+        std::sort(devices.begin(), devices.end());
+        for (const std::string& device : devices) text += " " + device;
+        texts.push_back(std::move(text));
+    }
+    std::sort(texts.begin(), texts.end());
+    return texts;
+}
+
+void compare_with(const slurm_oracle::Result& want, const slurm::Decision& got, Agreement& sum) {
+    ++sum.cases;
+    const bool is_same = want.status == trestle::to_text(got.answer);
+    bool has_counts = is_same;
+    bool is_exact = is_same;
+    if (is_same && want.status == "pending") {
+        is_exact = want.reason == trestle::to_text(got.reason);
+    } else if (is_same && want.status == "allocated") {
+        has_counts = grant_texts(want.nodes, false) == grant_texts(got.grants, false);
+        is_exact = grant_texts(want.nodes, true) == grant_texts(got.grants, true);
+    }
+    sum.verdict += is_same ? 1 : 0;
+    sum.counts += has_counts ? 1 : 0;
+    sum.exact += is_exact ? 1 : 0;
+    if (!got.warnings.empty()) return;
+    ++sum.silent;
+    sum.silent_exact += is_exact ? 1 : 0;
+}
+
+std::string first_partition(const std::string& options) {
+    const auto submission = slurm::parse_option_text(options);
+    if (!submission.ok()) return "";
+    const auto& names = submission->components.front().options.partitions;
+    return names.empty() ? "" : names.front();
+}
+
+/// Asks each request on the cluster as it was recorded before it.
+void ask_again(const slurm_oracle::Recording& recording, Release release, Agreement& sum) {
+    auto controller = slurm::Controller::create({.slurm_conf = recording.slurm_conf,
+                                                 .gres_conf = recording.gres_conf,
+                                                 .topology_conf = recording.topology_conf,
+                                                 .topology_yaml = recording.topology_yaml},
+                                                release);
+    INFO(recording.file << ": " << message(controller.status()));
+    REQUIRE(controller.ok());
+    std::map<std::string, OwnerId> owners;
+    for (const slurm_oracle::Step& step : recording.steps) {
+        INFO(step.tag << ": " << step.options);
+        if (step.op == "release") {
+            if (const auto at = owners.find(step.tag); at != owners.end()) {
+                REQUIRE(controller->release(at->second).ok());
+                owners.erase(at);
+            }
+            continue;
+        }
+        if (!step.result.is_suspect && step.result.status != "crash") {
+            slurm::Controller trial = *controller;
+            const auto got = trial.submit(step.options);
+            REQUIRE(got.ok());
+            compare_with(step.result, *got, sum);
+        }
+        if (step.result.status == "allocated") {
+            const auto owner = controller->adopt(step.result.nodes, first_partition(step.options));
+            INFO(message(owner.status()));
+            REQUIRE(owner.ok());
+            owners[step.tag] = *owner;
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("Slurm release: recorded decisions of each release", "[dialect][slurm][golden]") {
+    struct Row {
+        Release release;
+        const char* folder;
+        std::size_t cases;
+        std::size_t verdict, counts, exact;  ///< at least so many agree
+        double silent_percent;               ///< of the answers without a warning, exact ones
+    };
+    // Floors: raise them when more agrees.
+    const std::vector<Row> rows{
+        {Release::v22_05, "slurm-oracle", 1047, 1047, 1047, 1047, 99.99},
+        {Release::v24_11, "slurm-oracle-24.11", 2034, 1941, 1917, 1743, 98.6},
+        {Release::v26_05, "slurm-oracle-26.05", 2445, 2280, 2243, 2010, 98.6},
+    };
+    for (const Row& row : rows) {
+        INFO(row.folder);
+        const auto recordings = slurm_oracle::load_all(row.folder);
+        REQUIRE(message(recordings.status()) == "");
+        Agreement sum;
+        for (const slurm_oracle::Recording& one : *recordings) ask_again(one, row.release, sum);
+        CHECK(sum.cases == row.cases);
+        CHECK(sum.verdict >= row.verdict);
+        CHECK(sum.counts >= row.counts);
+        CHECK(sum.exact >= row.exact);
+        CHECK(100.0 * double(sum.silent_exact) >= row.silent_percent * double(sum.silent));
+    }
+}
+
+TEST_CASE("Slurm release: what changed, rule by rule", "[dialect][slurm]") {
+    // Four nodes of 2 sockets, 8 cores, 2 threads; two GPUs a socket, as recorded of a100x4.
+    constexpr std::string_view conf =
+        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+        "DefMemPerCPU=1000\nNodeName=n[0-3] Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 "
+        "RealMemory=64000 Gres=gpu:a100:4\nPartitionName=p Nodes=ALL Default=YES\n"
+        "PartitionName=two Nodes=n[0-1] MaxMemPerNode=8000\n";
+    constexpr std::string_view gres =
+        "Name=gpu Type=a100 File=/dev/nvidia[0-1] Cores=0-7\n"
+        "Name=gpu Type=a100 File=/dev/nvidia[2-3] Cores=8-15\n";
+    struct Row {
+        const char* options;
+        const char* of_22_05;
+        const char* of_24_11;
+        const char* of_26_05;
+        const char* why;
+    };
+    const std::vector<Row> rows{
+        {"-c 17", "n0:0-9,16-23 18000M", "n0:0-17 18000M", "n0:0-17 18000M",
+         "a node offers its first cores"},
+        {"-n 10 --ntasks-per-node=4", "n0:0-1,16-17 4000M; n1:0-1,16-17 4000M; n2:0-1,16-17 4000M",
+         "n0:0-3 4000M; n1:0-3 4000M; n2:0-1 2000M", "n0:0-3 4000M; n1:0-3 4000M; n2:0-3 4000M",
+         "tasks of the job, or so many a node"},
+        {"-N 5", "pending PartitionConfig", "refused", "pending PartitionConfig",
+         "more than there is"},
+        {"-p two --mem=8001", "pending PartitionConfig", "pending MaxMemPerLimit",
+         "pending MaxMemPerLimit", "MaxMemPerNode"},
+        {"-G 5", "n0:0-1 2000M gpu:a100:3(0-2); n1:0-1 2000M gpu:a100:2(0-1)",
+         "n0:0-1 2000M gpu:a100:4(0-3); n1:0-1 2000M gpu:a100:1(0)",
+         "n0:0-1 2000M gpu:a100:4(0-3); n1:0-1 2000M gpu:a100:1(0)",
+         "the first node gives all that it can"},
+        {"--gres=gpu:2 -c 20", "n0:0-19 20000M gpu:a100:2(0,2)", "n0:0-19 20000M gpu:a100:2(0-1)",
+         "n0:0-19 20000M gpu:a100:2(0-1)", "in proportion to the cores of a socket"},
+        {"--gres=gpu:1 --gres-flags=enforce-binding", "n0:0-1 2000M gpu:a100:1(0)",
+         "n0:0-15 16000M gpu:a100:1(0)", "n0:0-15 16000M gpu:a100:1(0)", "all bound CPUs"},
+        {"--gpus-per-task=1 -n 4 -c 17",
+         "n0:0-7,16-25 18000M gpu:a100:1(0); n1:0-7,16-25 18000M gpu:a100:1(0); "
+         "n2:0-7,16-25 18000M gpu:a100:1(0); n3:0-7,16-25 18000M gpu:a100:1(0)",
+         "n0:0-7,16-25 18000M gpu:a100:1(0); n1:0-7,16-25 18000M gpu:a100:1(0); "
+         "n2:0-7,16-25 18000M gpu:a100:1(0); n3:0-7,16-25 18000M gpu:a100:1(0)",
+         "n0:0-17 18000M gpu:a100:1(0); n1:0-17 18000M gpu:a100:1(0); "
+         "n2:0-17 18000M gpu:a100:1(0); n3:0-17 18000M gpu:a100:1(0)",
+         "sockets for the GPUs that the node's tasks have"},
+        {"--gpus-per-socket=2 --sockets-per-node=2 -n 2", "n0:0-1 2000M gpu:a100:4(0-3)",
+         "n0:0-1 2000M gpu:a100:4(0-3)", "n0:16-17 2000M gpu:a100:4(0-3)",
+         "cores for the tasks of the job"},
+        {"--cpus-per-gpu=2", "n0:0-1 2000M", "refused", "refused", "of no GPU"},
+        {"--ntasks-per-gpu=2 -G 3 -n 4", "refused", "n0:0-1,16-19 6000M gpu:a100:3(0,2-3)",
+         "n0:0-1,16-19 6000M gpu:a100:3(0,2-3)", "GPUs say how many tasks there are"},
+        {"--gres-flags=allow-task-sharing --gres=gpu:1", "refused", "refused", "refused",
+         "of steps"},
+        {"-m plane=4 -N 2 -n 4", "refused", "refused", "refused", "a node without a task"},
+    };
+    for (const Row& row : rows) {
+        const std::pair<Release, const char*> all[] = {{Release::v22_05, row.of_22_05},
+                                                       {Release::v24_11, row.of_24_11},
+                                                       {Release::v26_05, row.of_26_05}};
+        for (const auto& [release, expected] : all) {
+            slurm::Controller controller = slurm_answers::controller_of(conf, gres, "", release);
+            const auto decision = controller.submit(row.options);
+            INFO(row.options << " in " << trestle::to_text(release) << ": " << row.why);
+            REQUIRE(decision.ok());
+            CHECK(slurm_answers::text_of(*decision) == expected);
+        }
+    }
+}
+
+TEST_CASE("Slurm release: a job of one node goes to the first or to the best", "[dialect][slurm]") {
+    constexpr std::string_view conf =
+        "SelectTypeParameters=CR_Core\nNodeName=n[0-1] CPUs=4\n"
+        "PartitionName=p Nodes=ALL Default=YES\n";
+    for (const Release release : {Release::v22_05, Release::v24_11, Release::v26_05}) {
+        slurm::Controller controller = slurm_answers::controller_of(conf, "", "", release);
+        REQUIRE(controller.submit("-w n1 -n 2")->answer == slurm::Answer::allocated);
+        const auto decision = controller.submit("-n 1");
+        REQUIRE(decision.ok());
+        CHECK(decision->grants.front().node == (release == Release::v26_05 ? "n0" : "n1"));
+    }
+}
+
+}  // namespace trestle
