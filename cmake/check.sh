@@ -112,7 +112,7 @@ headers() {
 format() {
     command -v clang-format-14 ||
         { echo "no clang-format-14, the version that defines the format"; return 77; }
-    find include src tests benchmarks examples bindings/python -name '*.[hc]pp' -print0 |
+    find include src tests benchmarks examples bindings -name '*.[hc]pp' -print0 |
         xargs -0 clang-format-14 --dry-run -Werror
 }
 
@@ -157,6 +157,9 @@ calls() {
     PYTHONPATH=$root/build/check/bindings/python \
         "$venv/bin/python" tests/python/call_fuzzer.py --calls 10000000 --seed 1000
 }
+
+# The same for the library for C, under the sanitizers.
+c_calls() { build asan && build/asan/tests/trestle_c_tests "c: ten million random calls end in a code"; }
 
 # Every fuzz target FUZZ_RUNS times (default 10 million), from the committed corpus.
 fuzz() {
@@ -207,6 +210,7 @@ if [ -n "$long" ]; then
     step wheel sh cmake/wheel.sh
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
     step calls calls
+    step c-calls c_calls
     step fuzz fuzz
 fi
 for name in $wanted; do
