@@ -161,6 +161,18 @@ calls() {
 # The same for the library for C, under the sanitizers.
 c_calls() { build asan && build/asan/tests/trestle_c_tests "c: ten million random calls end in a code"; }
 
+# c_user PROGRAM PACKAGE FOLDER ARGUMENT...: runs the tests of a language's package on the installed libtrestle.
+c_user() {
+    program=$1 package=$2 folder=$3
+    shift 3
+    command -v "$program" || { echo "no $program (Debian: $package)"; return 77; }
+    build check && cmake --install build/check --prefix "$root/build/c_prefix" > /dev/null || return 1
+    PKG_CONFIG_PATH=$(dirname "$(find "$root/build/c_prefix" -name trestle.pc)")
+    LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
+    export PKG_CONFIG_PATH LD_LIBRARY_PATH
+    cd "bindings/$folder" && "$program" "$@"
+}
+
 # Every fuzz target FUZZ_RUNS times (default 10 million), from the committed corpus.
 fuzz() {
     build fuzz || return 1
@@ -211,6 +223,8 @@ if [ -n "$long" ]; then
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
     step calls calls
     step c-calls c_calls
+    step go c_user go golang go test -count=1 ./...
+    step rust c_user cargo cargo rust test --offline --target-dir "$root/build/rust"
     step fuzz fuzz
 fi
 for name in $wanted; do

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what libtrestle shows: abi.py --header H --dump D --shared L --static A --cc CC --nm NM
+"""Checks what libtrestle shows: abi.py --header H --rust R --dump D --shared L --static A --cc CC --nm NM
 
 The header is C99 and C++20 without a warning, has at most 60 functions and 600 lines. Both libraries
-show its functions and nothing else. Names, parameters and structs are those of the dump, which abidw
-makes of a library with empty functions compiled from the header. With TRESTLE_UPDATE_GOLDEN=1 the dump
-is rewritten: docs/abi.md says when that may be. Ends with 77 where abidw is not installed.
+show its functions and nothing else; the declarations for Rust have the same names and constants. Names,
+parameters and structs are those of the dump, which abidw makes of a library with empty functions compiled
+from the header. With TRESTLE_UPDATE_GOLDEN=1 the dump is rewritten: docs/abi.md says when that may be.
+Ends with 77 where abidw is not installed.
 """
 import argparse
 import os
@@ -25,6 +26,10 @@ def functions(header):
     code = re.sub(r'/\*.*?\*/|^\s*#.*?$', '', header, flags=re.S | re.M)
     found = re.findall(r'^([\w\s*]+?)\b(trestle_\w+)\(([^;{]*)\);', code, re.M)
     return [(result.strip(), name, ' '.join(parameters.split())) for result, name, parameters in found]
+
+
+def constants(text, pattern):
+    return set(re.findall(pattern, text))
 
 
 def stub(header):
@@ -49,6 +54,12 @@ def breaches(arguments, folder):
         yield f'{len(names)} functions, allowed are {FUNCTIONS_MAX}'
     if header.count('\n') > LINES_MAX:
         yield f'{header.count(chr(10))} lines, allowed are {LINES_MAX}'
+    rust = arguments.rust.read_text()
+    if (declared := set(re.findall(r'pub fn (trestle_\w+)', rust))) != names:
+        yield f'{arguments.rust.name}: other functions than the header: {sorted(declared ^ names)}'
+    other = constants(header, r'\b(TRESTLE_\w+) = (\d+)') ^ constants(rust, r'\b(TRESTLE_\w+): c_int = (\d+)')
+    if other:
+        yield f'{arguments.rust.name}: other constants than the header: {sorted(other)}'
     for language, standard in (('c', 'c99'), ('c++', 'c++20')):
         program = folder / f'header.{language}'
         program.write_text('#include "trestle.h"\n')
@@ -79,7 +90,7 @@ def difference(arguments, folder):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ('header', 'dump', 'shared', 'static'):
+    for name in ('header', 'rust', 'dump', 'shared', 'static'):
         parser.add_argument(f'--{name}', type=pathlib.Path, required=True)
     parser.add_argument('--cc', required=True)
     parser.add_argument('--nm', required=True)
