@@ -155,13 +155,13 @@ int border(trestle_error* error, Body&& body) noexcept {
 }
 
 /// Frees a handle of this type. NULL and what is no such handle are left alone; the value of a
-/// broken one is not destroyed, since its destructor may rely on what does not hold.
+/// broken one is left as it is, since its destructor may rely on what does not hold.
 template <class Value>
 void free_handle(void* handle) noexcept {
     if (handle == nullptr || !is_handle(handle)) return;
     auto* found = static_cast<Handle*>(handle);
     if (found->kind.load(std::memory_order_acquire) != kind_for<Value>) return;
-    auto* value = static_cast<Value*>(std::exchange(found->value, nullptr));
+    auto* value = static_cast<Value*>(found->value);
     const bool is_broken = found->is_broken.load(std::memory_order_acquire);
     retire(found);
     if (!is_broken) delete value;

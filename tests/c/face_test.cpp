@@ -4,12 +4,17 @@
 
 #include <cstring>
 #include <functional>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "border.hpp"
 #include "handle.hpp"
 #include "support/catch.hpp"
+#include "trestle/base/contract.hpp"
+#include "values.hpp"
 
 namespace trestle {
 namespace {
@@ -430,6 +435,40 @@ TEST_CASE("c: a freed handle is told from a live one, and freed once", "[c]") {
         CHECK(trestle_node_count(world.cluster, &count, &world.error) == TRESTLE_OK);
     }
     CHECK(c::live_handles() == before);
+}
+
+TEST_CASE("c: what is thrown inside is a code, and a value that was being changed is gone", "[c]") {
+    struct Row {
+        const char* what;
+        std::function<void()> fault;
+        int code;
+        bool is_gone;
+    };
+    const std::vector<Row> rows = {
+        {"a broken contract", [] { TRESTLE_EXPECTS(false, "this holds"); }, TRESTLE_INTERNAL, true},
+        {"no memory", [] { throw std::bad_alloc(); }, TRESTLE_NO_MEMORY, true},
+        {"an exception of another library", [] { throw std::runtime_error("why"); },
+         TRESTLE_INTERNAL, true},
+        {"anything else", [] { throw 7; }, TRESTLE_INTERNAL, true},
+        {"a status, which the core gives before it changes anything",
+         [] { c::must(not_found("nothing")); }, TRESTLE_NOT_FOUND, false},
+    };
+    for (const Row& row : rows) {
+        INFO(row.what);
+        FaceWorld world;
+        const int code = c::border(&world.error, [&](c::Border& call) {
+            (void)call.change<c::ClusterValue>(world.cluster);
+            row.fault();
+        });
+        CHECK(code == row.code);
+        std::uint32_t count = 0;
+        const int later = trestle_node_count(world.cluster, &count, &world.error);
+        CHECK(later == (row.is_gone ? TRESTLE_BAD_HANDLE : TRESTLE_OK));
+        if (row.is_gone) {
+            CHECK_THAT(world.error.message,
+                       Catch::Matchers::ContainsSubstring("expected trestle_cluster_free"));
+        }
+    }
 }
 
 TEST_CASE("c: an error without a place for it, and a message that is too long", "[c]") {
