@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines: a cluster, now and later.
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,10 +57,10 @@ class Turns {
     Turns(trestle_turn* turns, const std::vector<QueuedJob>& queue)
         : turns_(turns), count_(queue.size()) {
         for (std::size_t i = 0; i < count_; ++i) {
-            turns_[i] = {};
             turns_[i].owner = queue[i].owner.value();
             turns_[i].start = TRESTLE_UNKNOWN;
             turns_[i].end = TRESTLE_UNKNOWN;
+            position_.emplace(queue[i].owner, i);
         }
     }
     Turns(const Turns&) = delete;
@@ -79,19 +82,16 @@ class Turns {
 
   private:
     void enter(const TimedAllocation& given, trestle_turn_kind kind) {
-        for (std::size_t i = 0; i < count_; ++i) {
-            if (turns_[i].owner != given.allocation.owner.value()) continue;
-            turns_[i].kind = kind;
-            turns_[i].start = given.period.first.value();
-            turns_[i].end = given.period.end.value();
-            turns_[i].placement =
-                make_handle<trestle_placement>(Placement(given.allocation.placement));
-            return;
-        }
+        trestle_turn& turn = turns_[position_.at(given.allocation.owner)];
+        turn.kind = kind;
+        turn.start = given.period.first.value();
+        turn.end = given.period.end.value();
+        turn.placement = make_handle<trestle_placement>(Placement(given.allocation.placement));
     }
 
     trestle_turn* turns_;
     std::size_t count_;
+    absl::flat_hash_map<OwnerId, std::size_t> position_;
     bool is_kept_ = false;
 };
 
@@ -144,6 +144,7 @@ int trestle_set_end(trestle_timeline* timeline, uint64_t owner, int64_t end, tre
 
 int trestle_advance(trestle_timeline* timeline, int64_t to, int64_t* next, trestle_error* error) {
     return border(error, [&](Border& call) {
+        if (next != nullptr) *next = 0;
         auto& of = call.change<TimelineValue>(timeline);
         must(of.timeline.advance(amount_of<Instant>(to, "to")).status());
         if (next == nullptr) return;
@@ -183,6 +184,7 @@ int trestle_schedule_pass(trestle_timeline* timeline, const trestle_queued_job* 
         if (count > 0 && turns == nullptr) {
             fail(TRESTLE_INVALID, "turns is NULL, expected room for {}", count);
         }
+        std::fill_n(turns, count, trestle_turn{});
         const auto queue = queue_of(call, jobs, count);
         const Discipline how = discipline_of(discipline);
         auto& of = call.change<TimelineValue>(timeline);

@@ -8,7 +8,8 @@
  *
  * Every function that can fail returns a trestle_code. TRESTLE_OK is 0. Where `error` is not NULL,
  * it receives the code and one line that says what is wrong, where, and what was expected. After
- * an error nothing has changed, and each result is NULL or 0.
+ * an error nothing has changed. Each handle, text and number of the results is NULL or 0 then, and a
+ * struct is as it was.
  *
  * NULL in place of a handle, a handle of another kind and a freed handle are TRESTLE_BAD_HANDLE. A
  * freed handle is recognised for certain in a debug build; in a release build until its memory
