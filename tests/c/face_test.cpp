@@ -141,8 +141,9 @@ TEST_CASE("c: bytes and JSON give the value back", "[c]") {
     REQUIRE(trestle_cluster_from_bytes(bytes, size, &back, &error) == TRESTLE_OK);
     CHECK(trestle_release(back, 1, &error) == TRESTLE_OK);
     trestle_cluster_free(back);
-    bytes[9] = static_cast<unsigned char>(bytes[9] ^ 0x40u);
+    bytes[8] = static_cast<unsigned char>(bytes[8] + 1);  // behind the eight that name the format
     CHECK(trestle_cluster_from_bytes(bytes, size, &back, &error) == TRESTLE_INVALID);
+    CHECK_THAT(error.message, Catch::Matchers::ContainsSubstring("not version 2"));
     CHECK(back == nullptr);
     trestle_free(bytes);
     REQUIRE(trestle_to_bytes(world.timeline, &bytes, &size, &error) == TRESTLE_OK);
