@@ -421,6 +421,70 @@ TEST_CASE("c: bad arguments are codes with a message", "[c]") {
     }
 }
 
+TEST_CASE("c: every function answers nothing but NULL with a code", "[c]") {
+    trestle_error error = {};
+    const std::vector<std::pair<const char*, int>> rows = {
+        {"trestle_write", trestle_write(nullptr, 0, nullptr, &error)},
+        {"trestle_to_bytes", trestle_to_bytes(nullptr, nullptr, nullptr, &error)},
+        {"trestle_cluster_create", trestle_cluster_create(0, nullptr, nullptr, &error)},
+        {"trestle_cluster_from_slurm",
+         trestle_cluster_from_slurm(nullptr, nullptr, nullptr, nullptr, &error)},
+        {"trestle_cluster_from_bytes", trestle_cluster_from_bytes(nullptr, 1, nullptr, &error)},
+        {"trestle_cluster_copy", trestle_cluster_copy(nullptr, nullptr, &error)},
+        {"trestle_set_options", trestle_set_options(nullptr, nullptr, &error)},
+        {"trestle_node_count", trestle_node_count(nullptr, nullptr, &error)},
+        {"trestle_node_info", trestle_node_info(nullptr, 0, nullptr, &error)},
+        {"trestle_find_node", trestle_find_node(nullptr, nullptr, nullptr, &error)},
+        {"trestle_place", trestle_place(nullptr, nullptr, nullptr, &error)},
+        {"trestle_commit", trestle_commit(nullptr, 0, nullptr, nullptr, &error)},
+        {"trestle_adopt", trestle_adopt(nullptr, 0, nullptr, &error)},
+        {"trestle_extend", trestle_extend(nullptr, 0, nullptr, &error)},
+        {"trestle_release", trestle_release(nullptr, 0, &error)},
+        {"trestle_allocation", trestle_allocation(nullptr, 0, nullptr, &error)},
+        {"trestle_set_node_state", trestle_set_node_state(nullptr, 0, 0, &error)},
+        {"trestle_explain", trestle_explain(nullptr, nullptr, 0, nullptr, &error)},
+        {"trestle_trial_begin", trestle_trial_begin(nullptr, &error)},
+        {"trestle_trial_end", trestle_trial_end(nullptr, 0, &error)},
+        {"trestle_request_create", trestle_request_create(0, nullptr, nullptr, &error)},
+        {"trestle_placement_from_json", trestle_placement_from_json(nullptr, nullptr, &error)},
+        {"trestle_placement_text", trestle_placement_text(nullptr, nullptr, nullptr, &error)},
+        {"trestle_part_count", trestle_part_count(nullptr, nullptr, &error)},
+        {"trestle_part_info", trestle_part_info(nullptr, 1, nullptr, &error)},
+        {"trestle_part_cores", trestle_part_cores(nullptr, 1, nullptr, 1, nullptr, &error)},
+        {"trestle_part_devices", trestle_part_devices(nullptr, 1, nullptr, 1, nullptr, &error)},
+        {"trestle_timeline_create", trestle_timeline_create(nullptr, 0, nullptr, &error)},
+        {"trestle_timeline_from_bytes", trestle_timeline_from_bytes(nullptr, 1, nullptr, &error)},
+        {"trestle_reserve", trestle_reserve(nullptr, 0, nullptr, nullptr, 0, 0, &error)},
+        {"trestle_set_end", trestle_set_end(nullptr, 0, 0, &error)},
+        {"trestle_advance", trestle_advance(nullptr, 0, nullptr, &error)},
+        {"trestle_earliest_start",
+         trestle_earliest_start(nullptr, nullptr, 0, 0, nullptr, nullptr, &error)},
+        {"trestle_schedule_pass",
+         trestle_schedule_pass(nullptr, nullptr, 1, 0, nullptr, nullptr, &error)},
+        {"trestle_plan_create",
+         trestle_plan_create(nullptr, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, &error)},
+        {"trestle_plan_from_json", trestle_plan_from_json(nullptr, nullptr, &error)},
+        {"trestle_enforcer_memory", trestle_enforcer_memory(nullptr, &error)},
+        {"trestle_enforcer_cgroup", trestle_enforcer_cgroup(nullptr, nullptr, &error)},
+        {"trestle_apply", trestle_apply(nullptr, nullptr, nullptr, &error)},
+        {"trestle_spawn", trestle_spawn(nullptr, nullptr, nullptr, nullptr, nullptr, &error)},
+        {"trestle_wait", trestle_wait(nullptr, nullptr, 0, 0, nullptr, &error)},
+        {"trestle_end_process", trestle_end_process(nullptr, 0, 0, &error)},
+        {"trestle_observe", trestle_observe(nullptr, nullptr, nullptr, &error)},
+        {"trestle_remove", trestle_remove(nullptr, nullptr, &error)},
+        {"trestle_controller_create",
+         trestle_controller_create(nullptr, nullptr, nullptr, nullptr, &error)},
+        {"trestle_submit", trestle_submit(nullptr, nullptr, nullptr, nullptr, nullptr, &error)},
+        {"trestle_catalog_create", trestle_catalog_create(nullptr, nullptr, nullptr, &error)},
+        {"trestle_match", trestle_match(nullptr, nullptr, nullptr, 1, nullptr, &error)},
+        {"trestle_catalog_offer", trestle_catalog_offer(nullptr, 0, nullptr, &error)},
+    };
+    for (const auto& [function, code] : rows) {
+        INFO(function);
+        CHECK((code == TRESTLE_BAD_HANDLE || code == TRESTLE_INVALID));
+    }
+}
+
 TEST_CASE("c: a freed handle is told from a live one, and freed once", "[c]") {
     const std::uint64_t before = c::live_handles();
     {
