@@ -26,7 +26,8 @@ constexpr auto options = "--gres=gpu:a100:2 -c 8 --mem=32G";
 constexpr auto refused_options = "--gres=gpu:h100:2";
 
 PreparedRequest prepared(const char* text) {
-    return PreparedRequest::create(slurm::request_of(slurm::parse_option_text(text).value()).value())
+    return PreparedRequest::create(
+               slurm::request_of(slurm::parse_option_text(text).value()).value())
         .value();
 }
 
