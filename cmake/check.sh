@@ -112,7 +112,7 @@ headers() {
 format() {
     command -v clang-format-14 ||
         { echo "no clang-format-14, the version that defines the format"; return 77; }
-    find include src tests benchmarks examples bindings/python -name '*.[hc]pp' -print0 |
+    find include src tests benchmarks examples bindings -name '*.[hc]pp' -print0 |
         xargs -0 clang-format-14 --dry-run -Werror
 }
 
@@ -156,6 +156,24 @@ site() {
 calls() {
     PYTHONPATH=$root/build/check/bindings/python \
         "$venv/bin/python" tests/python/call_fuzzer.py --calls 10000000 --seed 1000
+}
+
+# The same for the library for C, under the sanitizers.
+c_calls() {
+    configure asan && cmake -B build/asan -DTRESTLE_BUILD_C=ON > /dev/null || return 1
+    build asan && build/asan/tests/trestle_c_tests "c: ten million random calls end in a code"
+}
+
+# c_user PROGRAM PACKAGE FOLDER ARGUMENT...: runs the tests of a language's package on the installed libtrestle.
+c_user() {
+    program=$1 package=$2 folder=$3
+    shift 3
+    command -v "$program" || { echo "no $program (Debian: $package)"; return 77; }
+    build check && cmake --install build/check --prefix "$root/build/c_prefix" > /dev/null || return 1
+    PKG_CONFIG_PATH=$(dirname "$(find "$root/build/c_prefix" -name trestle.pc)")
+    LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
+    export PKG_CONFIG_PATH LD_LIBRARY_PATH
+    cd "bindings/$folder" && "$program" "$@"
 }
 
 # Every fuzz target FUZZ_RUNS times (default 10 million), from the committed corpus.
@@ -207,6 +225,9 @@ if [ -n "$long" ]; then
     step wheel sh cmake/wheel.sh
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
     step calls calls
+    step c-calls c_calls
+    step go c_user go golang go test -count=1 ./...
+    step rust c_user cargo cargo rust test --offline --target-dir "$root/build/rust"
     step fuzz fuzz
 fi
 for name in $wanted; do

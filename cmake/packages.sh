@@ -9,8 +9,8 @@ fi
 build_packages="g++ cmake ninja-build libabsl-dev libroaring-dev libfmt-dev libyaml-cpp-dev
     nlohmann-json3-dev libhwloc-dev"
 wheel_packages="python3 python3-dev python3-venv"
-check_packages="$wheel_packages bzip2 ccache catch2 libbenchmark-dev clang libclang-rt-dev git
-    universal-ctags qemu-system-x86 busybox-static crun systemd dbus"
+check_packages="$wheel_packages abigail-tools bzip2 ccache catch2 libbenchmark-dev clang libclang-rt-dev git
+    pkg-config universal-ctags qemu-system-x86 busybox-static crun systemd dbus"
 case $debian in 13) ;; *) check_packages="$check_packages clang-format-14" ;; esac
 
 # need_packages NAME...: returns when all are installed. Installs what is missing, after listing it;
@@ -65,6 +65,7 @@ libhwloc-dev        libhwloc-dev        hwloc-devel             hwloc-devel
 python3             python3             python3                 python3.11
 python3-dev         python3-dev         python3-devel           python3.11-devel
 python3-venv        python3-venv        python3                 python3.11
+abigail-tools       abigail-tools       libabigail              libabigail
 bzip2               bzip2               bzip2                   bzip2
 ccache              ccache              ccache                  ccache
 catch2              catch2              catch-devel             catch-devel
@@ -72,6 +73,7 @@ libbenchmark-dev    libbenchmark-dev    google-benchmark-devel  google-benchmark
 clang               clang               clang                   clang
 libclang-rt-dev     libclang-rt-18-dev  compiler-rt             compiler-rt
 git                 git                 git                     git
+pkg-config          pkg-config          pkgconf-pkg-config      pkgconf-pkg-config
 universal-ctags     universal-ctags     ctags                   ctags
 qemu-system-x86     qemu-system-x86     qemu-system-x86         -
 busybox-static      busybox-static      busybox                 busybox

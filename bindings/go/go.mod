@@ -1,0 +1,3 @@
+module trestle
+
+go 1.19
