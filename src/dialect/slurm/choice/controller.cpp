@@ -182,6 +182,7 @@ StatusOr<Controller> Controller::of(ClusterReading reading, Release release, Typ
     rules.release = release;
     rules.typed = typed;
     rules.default_topology = reading.built.default_topology;
+    rules.placements = reading.built.placements;
     return Controller(std::move(reading.built), std::move(rules));
 }
 

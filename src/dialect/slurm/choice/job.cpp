@@ -128,6 +128,9 @@ void set_places(const JobOptions& resolved, ChoiceJob& job) {
     if (resolved.constraint) set_features(*resolved.constraint, job);
     job.preferred = resolved.prefer;
     if (resolved.switches) job.switches = number_of(resolved.switches->count);
+    job.segment = number_of(resolved.segment);
+    job.spreads_segments = resolved.spread_segments;
+    job.consolidates_segments = resolved.consolidate_segments;
     job.disk = resolved.tmp.value_or(Bytes());
 }
 

@@ -11,6 +11,7 @@
 #include "alloc/node/demand_rules.hpp"
 #include "node_placement.hpp"
 #include "nodes/ask_nodes.hpp"
+#include "nodes/units.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
 #include "trestle/base/fmt.hpp"
@@ -50,6 +51,7 @@ class PartitionChoice {
           rules_(context.rules),
           line_(line),
           partition_(cluster_.partitions()[partition]),
+          units_(table_.units(topology_of(rules_, line))),
           rows_(cluster_.partitions()),
           first_row_(rows_.first_of(partition)) {
         const NodeClasses& classes = cluster_.classes();
@@ -91,6 +93,9 @@ class PartitionChoice {
         }
         if (const char* const limit = exceeded_limit(job)) {
             return beyond(Reason::partition_config, limit);
+        }
+        if (const char* const why = units_ ? unit_refusal(*units_, job, required_) : nullptr) {
+            return refused(why);
         }
         return answer_of(alternatives(job));
     }
@@ -258,12 +263,14 @@ class PartitionChoice {
         static const SwitchTree no_switches;
         const SwitchTree* const tree = table_.switches(topology_of(rules_, line_));
         question.switches = is_tree && tree != nullptr ? tree : &no_switches;
+        question.units = units_;
         question.min_nodes = job.min_nodes;
         question.max_nodes = std::min(job.max_nodes.value_or(unlimited), max_nodes());
         if (job.ntasks && job.ntasks_per_node == 0) {
             question.max_nodes = std::min(question.max_nodes, *job.ntasks);
         }
         question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);
+        if (units_ != nullptr) question.wanted_nodes = job.min_nodes;
         question.takes_least_loaded =
             rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
         question.takes_last = rules_.parameters.scheduler.packs_serial_at_end &&
@@ -351,6 +358,7 @@ class PartitionChoice {
     const SelectRules& rules_;
     const PartitionLine& line_;
     const Partition& partition_;
+    const UnitTable* units_;       ///< blocks, rings or tori of the partition, or null
     std::vector<bool> has_class_;  ///< by class: nodes of the partition are of it
     Number nodes_ = 0;
     Rows rows_;

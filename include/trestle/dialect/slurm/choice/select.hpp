@@ -19,6 +19,7 @@
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
+#include "trestle/dialect/slurm/conf/topology_conf.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 #include "trestle/dialect/slurm/release.hpp"
 
@@ -34,6 +35,7 @@ struct SelectRules {
     /// The topology of partitions that name none (BuiltCluster::default_topology). Empty: the first
     /// tree of the cluster.
     std::string default_topology;
+    std::vector<TorusPlacement> placements;  ///< of tori (BuiltCluster::placements)
     Release release = default_release;
     TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
@@ -42,6 +44,7 @@ struct SelectRules {
                     field("partitions", &SelectRules::partitions),
                     field("node_order", &SelectRules::node_order),
                     field("default_topology", &SelectRules::default_topology),
+                    field("placements", &SelectRules::placements),
                     field("release", &SelectRules::release), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;

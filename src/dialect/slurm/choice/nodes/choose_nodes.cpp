@@ -8,6 +8,7 @@
 
 #include "capacity_bound.hpp"
 #include "node_choice.hpp"
+#include "units.hpp"
 
 namespace trestle::slurm::choice {
 namespace {
@@ -224,6 +225,7 @@ void take_spread(NodeChoice& work) {
 
 bool take_nodes(NodeChoice& work) {
     const Question& question = work.question();
+    if (question.units != nullptr) return take_by_units(work);
     if (question.job->is_spread) {
         take_spread(work);
         return true;

@@ -36,11 +36,14 @@ struct CandidateRun {
     [[nodiscard]] Number size() const { return Number{places.end} - places.first; }
 };
 
+struct UnitTable;
+
 /// One choice to make.
 struct Question {
     const ChoiceJob* job = nullptr;
     const ClusterParameters* parameters = nullptr;
     const SwitchTree* switches = nullptr;
+    const UnitTable* units = nullptr;  ///< blocks, rings or tori; null: none of them
     std::deque<SeenNode> in_row;  ///< nodes of candidates that were looked at in a row of cores
     std::vector<Candidate> candidates;
     std::vector<CandidateRun> runs;      ///< rising; a required node is a run of its own

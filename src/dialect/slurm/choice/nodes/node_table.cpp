@@ -10,6 +10,7 @@
 #include "alloc/cluster/states/description.hpp"
 #include "alloc/cluster/states/journal.hpp"
 #include "alloc/cluster/states/node_states.hpp"
+#include "units.hpp"
 
 namespace trestle::slurm {
 namespace choice {
@@ -27,6 +28,7 @@ NodeTable::NodeTable(const Cluster& cluster, const SelectRules& rules)
     for (Place place = 0; place < node_at_.size(); ++place) {
         place_of_[node_at_[place].value()] = place;
     }
+    units_ = unit_tables(cluster.network(), rules, place_of_);
     for (const TreeTopology& tree : cluster.network().trees) {
         trees_.push_back(tree.name);
         switches_.emplace_back(tree, place_of_);
@@ -37,6 +39,14 @@ const SwitchTree* NodeTable::switches(std::string_view topology) const {
     const auto at =
         topology.empty() ? trees_.begin() : std::find(trees_.begin(), trees_.end(), topology);
     return at == trees_.end() ? nullptr : &switches_[static_cast<std::size_t>(at - trees_.begin())];
+}
+
+NodeTable::~NodeTable() = default;
+
+const UnitTable* NodeTable::units(std::string_view topology) const {
+    const auto at = std::find_if(units_.begin(), units_.end(),
+                                 [&](const UnitTable& one) { return one.name == topology; });
+    return at == units_.end() ? nullptr : &*at;
 }
 
 void NodeTable::follow(const Cluster& cluster) {

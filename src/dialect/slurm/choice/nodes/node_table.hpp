@@ -36,9 +36,12 @@ struct StateRun {
     StateId state;
 };
 
+struct UnitTable;
+
 class NodeTable {
   public:
     NodeTable(const Cluster& cluster, const SelectRules& rules);
+    ~NodeTable();
     NodeTable(const NodeTable&) = delete;
     NodeTable& operator=(const NodeTable&) = delete;
 
@@ -54,6 +57,8 @@ class NodeTable {
     [[nodiscard]] Place place_of(NodeId node) const { return place_of_[node.value()]; }
     /// The switches of that topology, of the first tree for an empty name; null: it is no tree.
     [[nodiscard]] const SwitchTree* switches(std::string_view topology) const;
+    /// The blocks, rings or tori of that topology; null: it has none.
+    [[nodiscard]] const UnitTable* units(std::string_view topology) const;
 
     // Requires of all below: follow(cluster) since the cluster changed.
     /// All places, rising.
@@ -80,6 +85,7 @@ class NodeTable {
     std::vector<Place> place_of_;
     std::vector<std::string> trees_;              ///< their names
     std::vector<SwitchTree> switches_;            ///< by tree
+    std::vector<UnitTable> units_;
     std::vector<std::optional<NodeView>> views_;  ///< by class
     std::vector<std::optional<SeenNode>> idle_;   ///< by class
     std::vector<std::optional<KnownState>> now_;  ///< by state

@@ -10,6 +10,8 @@ constexpr ReleaseRules rules_24_11{};
 
 constexpr ReleaseRules rules_26_05{
     .takes_first_node = true,
+    .orders_blocks_by_name = true,
+    .has_long_segments = true,
 };
 
 }  // namespace

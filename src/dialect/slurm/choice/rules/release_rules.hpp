@@ -14,6 +14,11 @@ namespace trestle::slurm::choice {
 struct ReleaseRules {
     /// A job of one node goes to the first node by weight, then index: no best fit.
     bool takes_first_node = false;
+    /// topology/block: base blocks stand in the order of their names; else in that of the file.
+    bool orders_blocks_by_name = false;
+    /// topology/block: a segment may have more nodes than a base block, and one of as many nodes as
+    /// the job means nothing. Else such segments are refused.
+    bool has_long_segments = false;
 };
 
 [[nodiscard]] const ReleaseRules& rules_of(Release release);

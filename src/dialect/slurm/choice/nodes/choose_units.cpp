@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way of clusters with blocks, rings or tori.
+#include <algorithm>
+#include <optional>
+
+#include "rings.hpp"
+#include "units.hpp"
+
+namespace trestle::slurm::choice {
+namespace {
+
+/// Nodes of a job, or of one of its segments.
+struct Part {
+    Number nodes = 1;     ///< of all of it
+    UnitSupply need;      ///< what is still to be found
+    bool is_exact = false;  ///< no more nodes than these
+};
+
+UnitSupply supply_of(const NodeChoice& work, const CandidateRun& run, Number nodes) {
+    UnitSupply supply{nodes, product(work.cpus_of(run), nodes), {}};
+    if (!work.job().gres.empty()) work.add_gres(supply.gres, run, nodes);
+    return supply;
+}
+
+/// What of `segment` nodes each of `segments` needs.
+UnitSupply need_of_segment(const NodeChoice& work, Number segment, Number segments) {
+    UnitSupply need{segment, quotient_up(work.job().min_cpus(), segments), {}};
+    for (const GresWant& want : work.job().gres) {
+        need.gres.push_back(quotient_up(want.per_job, segments));
+    }
+    return need;
+}
+
+/// How many segments a job is made of; 0: it is in one piece.
+Number segments_of(const NodeChoice& work) {
+    const Number segment = work.job().segment;
+    const Number nodes = work.question().min_nodes;
+    if (segment == 0 || (work.job().rules->has_long_segments && segment >= nodes)) return 0;
+    return nodes / segment;
+}
+
+/// Chooses blocks and takes their nodes.
+class BlockChoice {
+  public:
+    BlockChoice(NodeChoice& work, const BlockTable& table)
+        : work_(work), table_(table), bases_(table.bases.size()) {
+        for (std::size_t b = 0; b < bases_.size(); ++b) {
+            bases_[b].weight = unlimited;
+            for (const Places& places : table_.bases[b]) {
+                for_each_run(work_.runs(), places, [&](const CandidateRun& run) {
+                    if (work_.is_required(run)) {
+                        bases_[b].is_required = true;
+                        return;
+                    }
+                    bases_[b].supply.add(supply_of(work_, run, run.size()));
+                    bases_[b].weight = std::min(bases_[b].weight, work_.weight(run).first);
+                });
+            }
+        }
+    }
+
+    bool run() {
+        const Number segments = segments_of(work_);
+        if (segments == 0) return take_job();
+        const Number segment = work_.job().segment;
+        const Number found = static_cast<Number>(work_.picks().size()) / segment;
+        for (BaseBlock& base : bases_) base.is_required = false;
+        for (Number s = found; s < segments; ++s) {
+            const UnitSupply need = need_of_segment(work_, segment, segments);
+            const BlockScope scope = scope_of(table_.levels, segment);
+            const auto block = best_block(table_.levels, scope, bases_, need);
+            if (!block) return false;
+            work_.begin_segment(segment);
+            take(scope, *block, need, true);
+        }
+        return true;
+    }
+
+  private:
+    bool take_job() {
+        const BlockScope scope = scope_of(table_.levels, work_.question().min_nodes);
+        UnitSupply need = needed();
+        const auto block = best_block(table_.levels, scope, bases_, need);
+        if (!block) return false;
+        take(scope, *block, need, false);
+        return true;
+    }
+    /// Of a job in one piece.
+    [[nodiscard]] UnitSupply needed() const {
+        return {std::max<Number>(work_.nodes_left(), 0), std::max<Number>(work_.cpus_left(), 0),
+                work_.gres_left()};
+    }
+
+    void take(const BlockScope& scope, const BaseRange& block, UnitSupply need, bool is_segment) {
+        std::vector<bool> is_used((bases_.size() >> scope.sub_level) + 1, false);
+        const auto is_over = [&] {
+            return is_segment ? need.nodes <= 0 || !work_.may_take() : work_.is_over();
+        };
+        const auto take_from = [&](std::size_t b) {
+            is_used[b >> scope.sub_level] = true;
+            const Number before = bases_[b].supply.nodes;
+            take_nodes_of(b, need, is_over);
+            if (!is_segment) need = needed();
+            if (bases_[b].supply.nodes == before) bases_[b].supply.nodes = 0;  // cannot be had
+        };
+        for (std::size_t b = block.first; b < block.end; ++b) {
+            if (bases_[b].is_required && !is_over()) take_from(b);
+        }
+        while (!is_over()) {
+            const auto base = next_base(scope, block, bases_, is_used, need);
+            if (!base) return;
+            take_from(*base);
+        }
+    }
+
+    template <class IsOver>
+    void take_nodes_of(std::size_t b, UnitSupply& need, const IsOver& is_over) {
+        for (const Places& places : table_.bases[b]) {
+            for_each_run(work_.runs(), places, [&](const CandidateRun& run) {
+                for (Place place = run.places.first; place < run.places.end; ++place) {
+                    if (is_over()) return;
+                    if (work_.is_picked(place)) continue;
+                    if (!work_.take(place, run)) return;
+                    const UnitSupply one = supply_of(work_, run, 1);
+                    subtract(bases_[b].supply, one);
+                    subtract(need, one);
+                }
+            });
+        }
+    }
+    static void subtract(UnitSupply& from, const UnitSupply& one) {
+        from.nodes -= one.nodes;
+        from.cpus -= one.cpus;
+        for (std::size_t i = 0; i < std::min(from.gres.size(), one.gres.size()); ++i) {
+            from.gres[i] -= one.gres[i];
+        }
+    }
+
+    NodeChoice& work_;
+    const BlockTable& table_;
+    std::vector<BaseBlock> bases_;
+};
+
+/// Nodes that can be taken, by place.
+class RunOfPlace {
+  public:
+    RunOfPlace(const NodeChoice& work, std::size_t place_count) : runs_(work.runs()) {
+        at_.resize(place_count, none);
+        for (std::size_t r = 0; r < runs_.size(); ++r) {
+            for (Place place = runs_[r].places.first; place < runs_[r].places.end; ++place) {
+                if (place < at_.size()) at_[place] = r;
+            }
+        }
+    }
+    /// Null: it cannot be taken.
+    [[nodiscard]] const CandidateRun* find(Place place) const {
+        return at_[place] == none ? nullptr : &runs_[at_[place]];
+    }
+
+  private:
+    static constexpr std::size_t none = ~std::size_t{0};
+    const std::vector<CandidateRun>& runs_;
+    std::vector<std::size_t> at_;
+};
+
+std::size_t place_count(const RingTable& table) {
+    std::size_t count = 0;
+    for (const auto& ring : table.rings) {
+        for (const Place place : ring) count = std::max<std::size_t>(count, place + 1);
+    }
+    return count;
+}
+std::size_t place_count(const TorusTable& table) {
+    std::size_t count = 0;
+    for (const auto& torus : table.toruses) {
+        for (const auto& place : torus.places) {
+            if (place) count = std::max<std::size_t>(count, *place + 1);
+        }
+    }
+    return count;
+}
+
+/// What the whole job needs, required nodes with it.
+UnitSupply need_of_job(const NodeChoice& work) {
+    UnitSupply need{std::max<Number>(work.question().min_nodes, 1), work.job().min_cpus(), {}};
+    for (const GresWant& want : work.job().gres) need.gres.push_back(want.per_job);
+    return need;
+}
+
+bool take_by_rings(NodeChoice& work, const RingTable& table) {
+    const RunOfPlace runs(work, place_count(table));
+    std::vector<std::vector<RingPlace>> rings;
+    for (const auto& ring : table.rings) {
+        std::vector<RingPlace>& places = rings.emplace_back();
+        for (const Place place : ring) {
+            RingPlace& one = places.emplace_back();
+            const CandidateRun* const run = runs.find(place);
+            if (run == nullptr) continue;
+            one = {true, work.is_required(*run), supply_of(work, *run, 1)};
+        }
+    }
+    const Number segments = segments_of(work);
+    const UnitSupply need = segments == 0 ? need_of_job(work)
+                                          : need_of_segment(work, work.job().segment, segments);
+    for (Number s = 0; s < std::max<Number>(segments, 1); ++s) {
+        const auto found = best_ring(rings, need);
+        if (!found) return false;
+        std::vector<RingPlace>& ring = rings[found->ring];
+        if (segments != 0) work.begin_segment(need.nodes);
+        for (std::size_t i = 0; i < found->count; ++i) {
+            const Place place = table.rings[found->ring][(found->first + i) % ring.size()];
+            if (!work.is_picked(place) && !work.take(place, *runs.find(place))) return false;
+        }
+        ring.clear();  // no two segments on one ring
+    }
+    return true;
+}
+
+bool take_by_toruses(NodeChoice& work, const TorusTable& table) {
+    const RunOfPlace runs(work, place_count(table));
+    std::vector<TorusState> toruses;
+    for (const TorusTable::OneTorus& torus : table.toruses) {
+        TorusState& state = toruses.emplace_back();
+        state.shape = torus.shape;
+        for (const TorusPlacement& one : torus.placements) state.placements.push_back(&one);
+        for (const auto& place : torus.places) {
+            TorusPlaceState& one = state.places.emplace_back();
+            const CandidateRun* const run = place ? runs.find(*place) : nullptr;
+            if (run == nullptr) continue;
+            one = {true, work.is_required(*run), work.weight(*run).first,
+                   supply_of(work, *run, 1)};
+        }
+    }
+    const auto found = best_box(toruses, need_of_job(work));
+    if (!found) return false;
+    std::vector<Place> places;
+    for (const std::size_t at : places_of(found->box, toruses[found->torus].shape)) {
+        places.push_back(*table.toruses[found->torus].places[at]);
+    }
+    std::sort(places.begin(), places.end());
+    return std::all_of(places.begin(), places.end(), [&](Place place) {
+        return work.is_picked(place) || work.take(place, *runs.find(place));
+    });
+}
+
+}  // namespace
+
+bool take_by_units(NodeChoice& work) {
+    const auto& units = work.question().units->units;
+    if (const auto* blocks = std::get_if<BlockTable>(&units)) return BlockChoice(work, *blocks).run();
+    if (const auto* rings = std::get_if<RingTable>(&units)) return take_by_rings(work, *rings);
+    return take_by_toruses(work, std::get<TorusTable>(units));
+}
+
+}  // namespace trestle::slurm::choice

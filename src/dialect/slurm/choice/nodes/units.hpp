@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Blocks, rings and tori over places.
+//
+// Layer: dialect/slurm, inside. Main types: BlockTable, RingTable, TorusTable, UnitTable; main
+// functions: unit_tables, take_by_units. Switches stand in switches.hpp.
+// Pitfall: a node may be in no unit; then only a job of one node may have it, by the rule of
+// first nodes.
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "blocks.hpp"
+#include "node_choice.hpp"
+#include "switches.hpp"
+#include "toruses.hpp"
+#include "trestle/dialect/slurm/choice/select.hpp"
+#include "trestle/model/network.hpp"
+
+namespace trestle::slurm::choice {
+
+/// Base blocks in the order of the rules, and the places in each.
+struct BlockTable {
+    BlockLevels levels;
+    std::vector<std::vector<Places>> bases;
+};
+
+/// The places of each ring in its order.
+struct RingTable {
+    std::vector<std::vector<Place>> rings;
+};
+
+/// Tori without what changes: by torus its shape, its placements and the places of its nodes.
+struct TorusTable {
+    struct OneTorus {
+        TorusShape shape;
+        std::vector<TorusPlacement> placements;
+        std::vector<std::optional<Place>> places;
+    };
+    std::vector<OneTorus> toruses;
+};
+
+/// A topology of units.
+struct UnitTable {
+    std::string name;
+    std::variant<BlockTable, RingTable, TorusTable> units;
+};
+
+/// The topologies of a network but for trees. `place_of`: by node.
+[[nodiscard]] std::vector<UnitTable> unit_tables(const Network& network, const SelectRules& rules,
+                                                 const std::vector<Place>& place_of);
+
+/// Why the units can never serve the job, whatever runs; null: they may.
+[[nodiscard]] const char* unit_refusal(const UnitTable& table, const ChoiceJob& job,
+                                       const std::vector<Place>& required);
+
+/// Nodes of one block, of one run on a ring or of one box on a torus; of one for each segment.
+/// False: there are none. Requires: the question has units.
+[[nodiscard]] bool take_by_units(NodeChoice& work);
+
+}  // namespace trestle::slurm::choice
