@@ -266,7 +266,8 @@ class PartitionChoice {
         question.units = units_;
         question.min_nodes = job.min_nodes;
         question.max_nodes = std::min(job.max_nodes.value_or(unlimited), max_nodes());
-        if (job.ntasks && job.ntasks_per_node == 0) {
+        const bool is_bounded = use == Use::now || job.rules->bounds_idle_nodes;
+        if (job.ntasks && job.ntasks_per_node == 0 && is_bounded) {
             question.max_nodes = std::min(question.max_nodes, *job.ntasks);
         }
         question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);

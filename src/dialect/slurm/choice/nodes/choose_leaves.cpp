@@ -72,9 +72,14 @@ class LeafChoice {
     LeafChoice(NodeChoice& work, const std::vector<CandidateRun>& group)
         : work_(work), switches_(*work.question().switches), group_(group) {
         PlaceSums free(group);
-        for (std::size_t r = 0; r < group.size(); ++r) free.add(1);
+        PlaceSums cpus(group);
+        for (const CandidateRun& run : group) {
+            free.add(1);
+            cpus.add(work.cpus_of(run));
+        }
         for (std::size_t s = 0; s < switches_.size(); ++s) {
             free_.push_back(free.of(switches_[s].places));
+            cpus_.push_back(cpus.of(switches_[s].places));
         }
     }
 
@@ -110,7 +115,10 @@ class LeafChoice {
         for (const Places& part : switches_[leaf].places) {
             for_each_run(group_, part, [&](const CandidateRun& run) {
                 work_.take_up(run, [&](Place taken) {
-                    for (const std::size_t s : switches_.above(taken)) --free_[s];
+                    for (const std::size_t s : switches_.above(taken)) {
+                        --free_[s];
+                        cpus_[s] -= work_.cpus_of(run);
+                    }
                 });
             });
         }
@@ -126,11 +134,15 @@ class LeafChoice {
     /// Positive: switch `a` is the better one for the nodes still needed.
     [[nodiscard]] Number compare(std::size_t a, std::size_t b) const {
         const Number needed = work_.nodes_left();
+        const bool counts_cpus = work_.job().rules->fits_leaves_by_cpus;
+        const auto is_enough = [&](std::size_t s) {
+            return free_[s] >= needed && (!counts_cpus || cpus_[s] >= work_.cpus_left());
+        };
         while (true) {
             const Number of_a = free_[a];
             const Number of_b = free_[b];
-            if (of_a >= needed && of_b >= needed) return of_b - of_a;
-            if (of_a >= needed || of_b >= needed) return of_a >= needed ? 1 : -1;
+            if (is_enough(a) && is_enough(b)) return of_b - of_a;
+            if (is_enough(a) || is_enough(b)) return is_enough(a) ? 1 : -1;
             const auto& up_a = switches_[a].parent;
             const auto& up_b = switches_[b].parent;
             if (up_a == up_b || !up_a || !up_b) return of_a - of_b;
@@ -142,7 +154,8 @@ class LeafChoice {
     NodeChoice& work_;
     const SwitchTree& switches_;
     const std::vector<CandidateRun>& group_;
-    std::vector<Number> free_;  ///< of the group, by switch
+    std::vector<Number> free_;  ///< nodes of the group, by switch
+    std::vector<Number> cpus_;  ///< of these
 };
 
 /// Cheap nodes are all taken while they do not suffice; returns those to choose among.

@@ -252,6 +252,10 @@ class Chooser {
           bounds_{CapacityBound(question), CapacityBound(question)} {}
 
     void run() {
+        const bool is_first_taken =
+            question_.max_nodes == 1 && question_.job->rules->takes_first_node &&
+            (question_.units == nullptr || gives_first_node(*question_.units));
+        if (is_first_taken) return run_one();
         const auto& candidates = question_.candidates;
         std::vector<std::size_t> by_weight;
         for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -282,6 +286,32 @@ class Chooser {
     }
 
   private:
+    /// A job of one node: the first that has enough CPUs, by weight, then index. Devices that are
+    /// counted for the job need not be there.
+    void run_one() {
+        choices_.outcome = Outcome::no_fit;
+        const auto& runs = question_.required.empty() ? question_.runs : question_.required;
+        const std::vector<bool> all(question_.candidates.size(), true);
+        for (const Pass pass : {Pass::strict, Pass::relaxed}) {
+            const CandidateRun* best = nullptr;
+            for (const CandidateRun& run : runs) {
+                const auto& narrow_answer = narrowed(run.candidate, pass);
+                if (!narrow_answer || narrow_answer->cpus < question_.job->min_cpus()) continue;
+                if (best == nullptr || weight_of(question_.candidates[run.candidate]) <
+                                           weight_of(question_.candidates[best->candidate])) {
+                    best = &run;
+                }
+            }
+            if (best == nullptr) continue;
+            NodeChoice work(question_, all, pass, choices_.narrowed);
+            work.take_up({{best->places.first, best->places.first + 1}, best->candidate},
+                         [](Place) {});
+            choices_.outcome = Outcome::found;
+            choices_.picks = work.picks();
+            return;
+        }
+    }
+
     [[nodiscard]] static Number weight_of(const Candidate& node) { return node.seen->view->weight; }
     [[nodiscard]] Number worth(std::size_t candidate) const {
         const NodeCapacity& capacity = question_.candidates[candidate].capacity;

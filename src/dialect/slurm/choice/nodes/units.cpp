@@ -98,6 +98,36 @@ std::vector<UnitTable> unit_tables(const Network& network, const SelectRules& ru
     return tables;
 }
 
+bool gives_first_node(const UnitTable& table) {
+    return !std::holds_alternative<TorusTable>(table.units);
+}
+
+std::vector<Place> places_of_units(const UnitTable& table, const std::vector<Place>& places) {
+    std::vector<Place> all;
+    const auto is_named = [&](Place place) {
+        return std::binary_search(places.begin(), places.end(), place);
+    };
+    const auto add_if_named = [&](const std::vector<Place>& unit) {
+        if (std::any_of(unit.begin(), unit.end(), is_named)) {
+            all.insert(all.end(), unit.begin(), unit.end());
+        }
+    };
+    if (const auto* blocks = std::get_if<BlockTable>(&table.units)) {
+        for (const std::vector<Places>& base : blocks->bases) {
+            std::vector<Place> unit;
+            for (const Places& part : base) {
+                for (Place place = part.first; place < part.end; ++place) unit.push_back(place);
+            }
+            add_if_named(unit);
+        }
+    }
+    if (const auto* rings = std::get_if<RingTable>(&table.units)) {
+        for (const std::vector<Place>& ring : rings->rings) add_if_named(ring);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
 const char* unit_refusal(const UnitTable& table, const ChoiceJob& job,
                          const std::vector<Place>& required) {
     if (const auto* blocks = std::get_if<BlockTable>(&table.units)) {

@@ -53,6 +53,14 @@ struct UnitTable {
 [[nodiscard]] std::vector<UnitTable> unit_tables(const Network& network, const SelectRules& rules,
                                                  const std::vector<Place>& place_of);
 
+/// Whether a job of one node may have the first one, whatever unit it is in: not on a torus.
+[[nodiscard]] bool gives_first_node(const UnitTable& table);
+
+/// The places of all units that some of the places are in, rising: base blocks or rings. A torus
+/// has none that jobs have alone. `places`: rising.
+[[nodiscard]] std::vector<Place> places_of_units(const UnitTable& table,
+                                                 const std::vector<Place>& places);
+
 /// Why the units can never serve the job, whatever runs; null: they may.
 [[nodiscard]] const char* unit_refusal(const UnitTable& table, const ChoiceJob& job,
                                        const std::vector<Place>& required);

@@ -106,6 +106,22 @@ KeptCores limit_sockets(SocketCores sockets, Number cpus, const ChoiceJob& job, 
     return kept;
 }
 
+/// Leaves the first cores, as far as they have `cpus`, and of a socket no more than
+/// --ntasks-per-socket needs.
+KeptCores first_cores(const SocketCores& sockets, Number cpus, const ChoiceJob& job,
+                      Number threads) {
+    KeptCores kept;
+    const Number most = product(job.ntasks_per_socket, job.cpus_per_task);
+    for (const CoreSet& socket : sockets) {
+        Number cores = std::min<Number>(socket.count(), quotient_up(cpus, threads));
+        if (most > 0) cores = std::min(cores, quotient_up(most, threads));
+        kept.cores |= socket.first_k(static_cast<std::uint32_t>(cores));
+        kept.cpus += std::min(cpus, cores * threads);
+        cpus -= std::min(cpus, cores * threads);
+    }
+    return kept;
+}
+
 /// MaxCPUsPerSocket leaves the first cores of a socket. True: it took some away.
 bool cut_sockets(SocketCores& sockets, const NodeView& node, const PartitionRoom& left) {
     bool is_cut = false;
@@ -142,19 +158,27 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     if (job.ntasks_per_node > 0 && !job.has_whole_nodes()) {
         tasks = std::min(tasks, job.ntasks_per_node);
     }
+    const bool is_cut = job.rules->cuts_cores && !job.has_whole_nodes() && job.gres.empty();
     Number cpus = job.ntasks_per_socket > 0 ? std::min(free_cpus, tasks) : free_cpus;
+    if (is_cut && job.cpus_per_task == 1) cpus = std::min(free_cpus, tasks);
     if (job.ntasks_per_core == 1 && job.cpus_per_task > threads) {
         const Number whole = quotient_up(job.cpus_per_task, threads) * threads;
         tasks = std::min(tasks, free_cpus / whole);
         cpus = product(tasks, job.cpus_per_task);
     } else if (job.cpus_per_task > 1) {
         tasks = std::min(tasks, free_cpus / job.cpus_per_task);
-        cpus = free_cpus;
+        cpus = is_cut ? product(tasks, job.cpus_per_task) : free_cpus;
     }
     if (job.has_whole_nodes()) cpus = free_cpus;
     cpus = std::max(cpus, std::min(free_cpus, job.min_cpus_per_node));
+    if (product(job.ntasks_per_socket, job.cpus_per_task) > free_cpus) return std::nullopt;
     if (tasks <= 0 || tasks < job.ntasks_per_node || job.min_cpus_per_node > free_cpus) {
         return std::nullopt;
+    }
+    if (is_cut) {
+        KeptCores kept = first_cores(sockets, cpus, job, threads);
+        if (parameters.select.unit == SelectUnit::socket) kept.cores = joined(sockets);
+        return kept;
     }
     if (!job.has_whole_nodes()) {
         return limit_sockets(std::move(sockets), cpus, job, threads, parameters.select.unit);

@@ -45,7 +45,11 @@ class Spreading {
     }
     [[nodiscard]] bool may_give(std::size_t n) const {
         return left_ > 0 && shares_[n].cpus - placed_[n].cpus >= job_.cpus_per_task &&
-               placed_[n].tasks < shares_[n].task_limit;
+               placed_[n].tasks < limit_of(n);
+    }
+    [[nodiscard]] Number limit_of(std::size_t n) const {
+        const Number most = job_.ntasks_per_node > 0 ? job_.ntasks_per_node : unlimited;
+        return std::min(shares_[n].task_limit, most);
     }
 
     /// CPUs for one task a node; there may be any number of tasks.
@@ -111,7 +115,7 @@ class Spreading {
         for (bool has_moved = true; left_ > 0 && has_moved;) {
             has_moved = false;
             for (std::size_t n = 0; n < shares_.size(); ++n) {
-                if (left_ == 0 || placed_[n].tasks >= shares_[n].task_limit) continue;
+                if (left_ == 0 || placed_[n].tasks >= limit_of(n)) continue;
                 give(n);
                 has_moved = true;
             }
@@ -248,7 +252,9 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
 
 std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
                                               const std::vector<NodeShare>& shares) {
-    if (job.ntasks_per_node == 0) return Spreading(job, shares).run();
+    if (job.ntasks_per_node == 0 || (job.rules->deals_all_tasks && job.ntasks)) {
+        return Spreading(job, shares).run();
+    }
     const Number cpus =
         std::max(product(job.ntasks_per_node, job.cpus_per_task), job.min_cpus_per_node);
     std::vector<Placed> placed;

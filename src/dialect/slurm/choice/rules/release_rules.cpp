@@ -6,12 +6,19 @@ namespace {
 
 constexpr ReleaseRules rules_22_05{};
 
-constexpr ReleaseRules rules_24_11{};
+constexpr ReleaseRules rules_24_11{
+    .cuts_cores = true,
+    .deals_all_tasks = true,
+    .fits_leaves_by_cpus = true,
+    .bounds_idle_nodes = false,
+};
 
 constexpr ReleaseRules rules_26_05{
-    .takes_first_node = true,
     .orders_blocks_by_name = true,
     .has_long_segments = true,
+    .takes_first_node = true,
+    .cuts_cores = true,
+    .fits_leaves_by_cpus = true,
 };
 
 }  // namespace

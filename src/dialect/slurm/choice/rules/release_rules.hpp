@@ -12,13 +12,22 @@
 namespace trestle::slurm::choice {
 
 struct ReleaseRules {
-    /// A job of one node goes to the first node by weight, then index: no best fit.
-    bool takes_first_node = false;
     /// topology/block: base blocks stand in the order of their names; else in that of the file.
     bool orders_blocks_by_name = false;
     /// topology/block: a segment may have more nodes than a base block, and one of as many nodes as
     /// the job means nothing. Else such segments are refused.
     bool has_long_segments = false;
+    /// A job of one node goes to the first node by weight, then index: no best fit.
+    bool takes_first_node = false;
+    /// A node offers its first cores, as many as whole tasks need. Else it offers all.
+    bool cuts_cores = false;
+    /// --ntasks-per-node bounds the tasks of a node, of which -n gives the sum. Else each node has
+    /// so many, whatever -n says.
+    bool deals_all_tasks = false;
+    /// A leaf switch holds what is missing if it has the nodes and the CPUs, not the nodes alone.
+    bool fits_leaves_by_cpus = false;
+    /// -n bounds the nodes of a job also where it is asked whether it could ever start.
+    bool bounds_idle_nodes = true;
 };
 
 [[nodiscard]] const ReleaseRules& rules_of(Release release);
