@@ -94,6 +94,9 @@ enum class Reason {
     partition_inactive,
     node_not_available,
     licenses,
+    no_unit,              ///< no unit of the network, such as a block, has enough free nodes
+    no_unit_for_segment,  ///< the same of a segment
+    too_little_in_unit,   ///< units have the nodes but not what else is asked for
 };
 
 constexpr auto enum_names(Reason) {
@@ -106,7 +109,10 @@ constexpr auto enum_names(Reason) {
                       named(partition_down, "PartitionDown"),
                       named(partition_inactive, "PartitionInactive"),
                       named(node_not_available, "ReqNodeNotAvail"),
-                      named(licenses, "Licenses")};
+                      named(licenses, "Licenses"),
+                      named(no_unit, "No_suitable_topology_unit_found"),
+                      named(no_unit_for_segment, "No_suitable_topology_unit_found_for_segment"),
+                      named(too_little_in_unit, "Insufficient_resources_in_topology_unit")};
 }
 
 /// The word for a refusal of the allocator to a job of the partition: for one of the partition what

@@ -197,9 +197,10 @@ StatusOr<Decision> Controller::submit(std::string_view options) {
 }
 
 StatusOr<Decision> Controller::submit(const JobOptions& options) {
-    Decision decision = selector_.select(cluster_, options);
+    Decision decision = selector_.select(cluster_, options, alone_);
     if (decision.answer == Answer::allocated) {
         TRESTLE_TRY(decision.owner, commit(decision.placement, decision.partition));
+        note_alone(*decision.owner, options, decision.partition);
     }
     return decision;
 }
@@ -255,6 +256,25 @@ StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::stri
                         placement);
     }
     return commit(std::move(placement), partition);
+}
+
+StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const JobOptions& options) {
+    const std::string partition = options.partitions.empty() ? "" : options.partitions.front();
+    TRESTLE_TRY(const OwnerId owner, adopt(grants, partition));
+    note_alone(owner, options, partition);
+    return owner;
+}
+
+void Controller::note_alone(OwnerId owner, const JobOptions& options, std::string_view partition) {
+    const auto& lines = rules().partitions;
+    const bool is_of_partition =
+        std::any_of(lines.begin(), lines.end(), [&](const PartitionLine& line) {
+            const bool is_its = partition.empty() ? line.is_default : line.name == partition;
+            return is_its && line.is_topology_exclusive;
+        });
+    if (!is_of_partition && options.exclusive != ExclusiveKind::topo) return;
+    std::erase_if(alone_, [&](OwnerId one) { return cluster_.find_allocation(one) == nullptr; });
+    alone_.push_back(owner);
 }
 
 StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view partition) {

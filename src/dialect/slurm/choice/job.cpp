@@ -51,6 +51,9 @@ void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& jo
         job.min_nodes = std::max<Number>(number_of(range.least()), 1);
         if (range.max) job.max_nodes = number_of(*range.max);
     }
+    if (resolved.nodes) {
+        for (const Count size : resolved.nodes->sizes) job.node_sizes.push_back(number_of(size));
+    }
     job.wanted_nodes = job.max_nodes && !resolved.use_min_nodes ? *job.max_nodes : job.min_nodes;
     const bool has_range = said.nodes && !said.nodes->range.is_single();
     if (!said.ntasks && has_range && resolved.ntasks_per_node && !resolved.ntasks_per_gpu &&
@@ -128,6 +131,7 @@ void set_places(const JobOptions& resolved, ChoiceJob& job) {
     if (resolved.constraint) set_features(*resolved.constraint, job);
     job.preferred = resolved.prefer;
     if (resolved.switches) job.switches = number_of(resolved.switches->count);
+    job.is_topology_exclusive = resolved.exclusive == ExclusiveKind::topo;
     job.segment = number_of(resolved.segment);
     job.spreads_segments = resolved.spread_segments;
     job.consolidates_segments = resolved.consolidate_segments;
@@ -300,6 +304,10 @@ void set_memory_limits(ChoiceJob& job, const SelectParameters& select, Number sm
 
 /// What the partition says of sharing goes before what the job says.
 void set_sharing(ChoiceJob& job, const PartitionLine& partition) {
+    if (partition.is_topology_exclusive) {
+        job.is_topology_exclusive = true;
+        if (job.rules->has_whole_exclusive_units) job.is_exclusive = true;
+    }
     switch (partition.oversubscribe) {
         case OverSubscribe::exclusive:
             job.is_exclusive = true;

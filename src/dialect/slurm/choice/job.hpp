@@ -95,6 +95,8 @@ struct ChoiceJob {
     std::vector<FeatureExpression> feature_sets;
     std::optional<NodeConstraint> preferred;  ///< tried first, instead of those
     Number switches = 0;
+    std::vector<Number> node_sizes;  ///< only these numbers of nodes, rising; empty: any
+    bool is_topology_exclusive = false;  ///< units of the network that it has nodes in are its own
     Number segment = 0;  ///< nodes of one unit of the network together; 0: not said
     bool spreads_segments = false;
     bool consolidates_segments = false;

@@ -11,6 +11,7 @@
 #include "alloc/node/demand_rules.hpp"
 #include "node_placement.hpp"
 #include "nodes/ask_nodes.hpp"
+#include "nodes/node_sizes.hpp"
 #include "nodes/units.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
@@ -49,6 +50,7 @@ class PartitionChoice {
         : cluster_(context.cluster),
           table_(context.table),
           rules_(context.rules),
+          alone_(context.alone),
           line_(line),
           partition_(cluster_.partitions()[partition]),
           units_(table_.units(topology_of(rules_, line))),
@@ -94,10 +96,16 @@ class PartitionChoice {
         if (const char* const limit = exceeded_limit(job)) {
             return beyond(Reason::partition_config, limit);
         }
-        if (const char* const why = units_ ? unit_refusal(*units_, job, required_) : nullptr) {
-            return refused(why);
+        std::vector<ChoiceJob> jobs;
+        const char* refusal = nullptr;
+        for (ChoiceJob& one : sizes_of(job, rules_.parameters.topology, units_)) {
+            const char* const why = units_ ? unit_refusal(*units_, one, required_) : nullptr;
+            if (refusal == nullptr) refusal = why;
+            if (why != nullptr) continue;
+            for (ChoiceJob& alternative : alternatives(one)) jobs.push_back(std::move(alternative));
         }
-        return answer_of(alternatives(job));
+        if (jobs.empty()) return refused(refusal);
+        return answer_of(jobs);
     }
 
   private:
@@ -138,13 +146,72 @@ class PartitionChoice {
             return pending(Reason::node_not_available, line_,
                            fmt::format("node {} takes no work", cluster_.name(node)));
         }
-        return pending(Reason::resources, line_, "nodes that could serve the job are in use");
+        return pending(reason_of(fault_), line_, "nodes that could serve the job are in use");
+    }
+
+    /// Of a job that waits.
+    [[nodiscard]] Reason reason_of(UnitFault fault) const {
+        if (!rules_of(rules_.release).has_unit_reasons) return Reason::resources;
+        switch (fault) {
+            case UnitFault::none:
+                break;
+            case UnitFault::too_few_nodes:
+                return Reason::no_unit;
+            case UnitFault::too_few_for_segment:
+                return Reason::no_unit_for_segment;
+            case UnitFault::too_little_else:
+                return Reason::too_little_in_unit;
+        }
+        return Reason::resources;
+    }
+
+    /// Places that the job may not have now: those that are excluded, those in units of the network
+    /// that other jobs have alone, and if it has its units alone those in units that are in use.
+    [[nodiscard]] const std::vector<Place>& closed_to(const ChoiceJob& job) {
+        const bool is_alone = job.is_topology_exclusive && units_ != nullptr;
+        if (!is_alone && alone_.empty()) return excluded_;
+        closed_ = excluded_;
+        const auto add = [&](const std::vector<Place>& places) {
+            closed_.insert(closed_.end(), places.begin(), places.end());
+        };
+        for (const OwnerId owner : alone_) add(units_of(owner));
+        if (is_alone) {
+            std::vector<Place> busy;
+            for (const StateRun& run : table_.runs()) {
+                if (cluster_.states()[run.state]->free.is_idle) continue;
+                for (Place at = run.places.first; at < run.places.end; ++at) busy.push_back(at);
+            }
+            add(places_of_units(*units_, busy));
+        }
+        std::sort(closed_.begin(), closed_.end());
+        closed_.erase(std::unique(closed_.begin(), closed_.end()), closed_.end());
+        return closed_;
+    }
+    /// Places in the units that a job has nodes in, of the topology of its partition.
+    [[nodiscard]] std::vector<Place> units_of(OwnerId owner) const {
+        const Allocation* const found = cluster_.find_allocation(owner);
+        if (found == nullptr) return {};
+        const auto line = std::find_if(
+            rules_.partitions.begin(), rules_.partitions.end(), [&](const PartitionLine& one) {
+                const std::string& name = found->request->partition;
+                return name.empty() ? one.is_default : one.name == name;
+            });
+        if (line == rules_.partitions.end()) return {};
+        const UnitTable* const units = table_.units(topology_of(rules_, *line));
+        if (units == nullptr) return {};
+        std::vector<Place> places;
+        for (const NodePlacement& part : found->placement.nodes) {
+            places.push_back(table_.place_of(part.node));
+        }
+        std::sort(places.begin(), places.end());
+        return places_of_units(*units, places);
     }
 
     /// On cores that nobody has, or on those that are free in the row. Nothing: they do not
     /// suffice.
     std::optional<Decision> answer_now(const ChoiceJob& job, std::optional<std::uint32_t> row) {
         Picked picked = pick(job, Use::now, row);
+        fault_ = picked.choices.fault;
         if (picked.choices.outcome == Outcome::too_many_switches) {
             return pending(Reason::resources, line_, "free nodes are on too many switches");
         }
@@ -278,7 +345,7 @@ class PartitionChoice {
                               job.min_cpus() == 1 && question.wanted_nodes == 1;
         ask_nodes({cluster_, table_, partition_, has_class_, max_cpus(), max_cpus_per_socket(),
                    rows_, row},
-                  use, {required, excluded_}, question);
+                  use, {required, use == Use::now ? closed_to(job) : excluded_}, question);
         Number candidates = 0;
         for (const Candidate& one : question.candidates) candidates += one.nodes;
         const bool has_required = question.required.size() == required.size();
@@ -357,6 +424,7 @@ class PartitionChoice {
     const Cluster& cluster_;
     NodeTable& table_;
     const SelectRules& rules_;
+    std::span<const OwnerId> alone_;
     const PartitionLine& line_;
     const Partition& partition_;
     const UnitTable* units_;       ///< blocks, rings or tori of the partition, or null
@@ -366,6 +434,8 @@ class PartitionChoice {
     std::uint32_t first_row_;
     std::vector<Place> required_;
     std::vector<Place> excluded_;
+    std::vector<Place> closed_;            ///< excluded, and units that jobs have alone
+    UnitFault fault_ = UnitFault::none;    ///< of what was tried last
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "ignored_inputs.hpp"
 #include "model/cluster_counts.hpp"
 #include "partition_choice.hpp"
+#include "rules/release_rules.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/options/resolve.hpp"
 
@@ -135,6 +136,17 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
     return check(options.mem_per_gpu.has_value(), "--mem-per-gpu");
 }
 
+/// Newer clients refuse a segment that does not divide a number of nodes.
+Status check_segment(const JobOptions& said, Release release) {
+    if (!said.segment || !said.nodes || !rules_of(release).has_long_segments) return {};
+    const Range<Count>& nodes = said.nodes->range;
+    const Count segment = *said.segment;
+    if (segment.is_zero() || !nodes.is_single() || nodes.least() <= segment) return {};
+    if (nodes.least().value() % segment.value() == 0) return {};
+    return invalid_argument("--segment: {} does not divide --nodes: {}", segment.value(),
+                            nodes.least().value());
+}
+
 StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& resolved,
                                 const SelectRules& rules) {
     const ClusterParameters& parameters = rules.parameters;
@@ -145,6 +157,7 @@ StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& r
             "--gres-flags: one-task-per-sharing where a job has parts of one GPU only: expected "
             "MULTIPLE_SHARING_GRES_PJ in SelectTypeParameters");
     }
+    TRESTLE_TRY_STATUS(check_segment(said, rules.release));
     return job_of(said, resolved, rules.release);
 }
 
@@ -199,7 +212,8 @@ Selector& Selector::operator=(const Selector& other) { return *this = Selector(o
 Selector& Selector::operator=(Selector&&) noexcept = default;
 Selector::~Selector() = default;
 
-Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
+Decision Selector::select(const Cluster& cluster, const JobOptions& options,
+                          std::span<const OwnerId> alone) {
     auto resolved = resolve(options);
     if (!resolved.ok()) return choice::refused(std::string(message(resolved.status())));
     auto job = choice::checked_job(options, *resolved, rules_);
@@ -208,7 +222,7 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
         table_ = std::make_unique<choice::NodeTable>(cluster, rules_);
     }
     table_->follow(cluster);
-    auto decision = choice::decide({cluster, *table_, rules_}, resolved->options, *job);
+    auto decision = choice::decide({cluster, *table_, rules_, alone}, resolved->options, *job);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     const auto line =
         std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
@@ -220,7 +234,7 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
     if (decision->answer != Answer::refused) decision->options = std::move(resolved->options);
     decision->warnings = std::move(resolved->warnings);
     choice::warn_of_options(options, decision->warnings);
-    if (has_line) choice::warn_of_rules(cluster, options, rules_, *line, *decision);
+    if (has_line) choice::warn_of_rules(options, rules_, *line, *decision);
     return *std::move(decision);
 }
 

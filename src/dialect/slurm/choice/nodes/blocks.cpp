@@ -2,7 +2,6 @@
 #include "blocks.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <tuple>
 
 #include "model/topology/levels.hpp"
@@ -63,7 +62,8 @@ BlockScope scope_of(const BlockLevels& levels, Number nodes) {
 }
 
 std::optional<BaseRange> best_block(const BlockLevels& levels, const BlockScope& scope,
-                                    const std::vector<BaseBlock>& bases, const UnitSupply& need) {
+                                    const std::vector<BaseBlock>& bases, const UnitSupply& need,
+                                    const std::function<bool(const BaseRange&)>& is_fit) {
     const std::size_t sub_width = std::size_t{1} << scope.sub_level;
     const std::size_t width =
         scope.level ? std::size_t{1} << *scope.level : levels.count / sub_width * sub_width;
@@ -86,7 +86,7 @@ std::optional<BaseRange> best_block(const BlockLevels& levels, const BlockScope&
         if (!has_required || !holds(sum, need)) continue;
         if (best_nodes(bases, range, scope) < need.nodes) continue;
         const std::tuple key(weight, sum.nodes);
-        if (best && key > best_key) continue;
+        if ((best && key > best_key) || (is_fit && !is_fit(range))) continue;
         best = range;
         best_key = key;
         if (!scope.level) break;

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -51,11 +52,10 @@ using BaseRange = Interval<std::size_t>;
 
 /// The block that holds what is needed: the least weight first, then the fewest nodes, then the
 /// last. It has every base block that is required. Absent: none does. Of a range as wide as the
-/// cluster only whole sub-blocks count.
-[[nodiscard]] std::optional<BaseRange> best_block(const BlockLevels& levels,
-                                                  const BlockScope& scope,
-                                                  const std::vector<BaseBlock>& bases,
-                                                  const UnitSupply& need);
+/// cluster only whole sub-blocks count. `is_fit`: what else has to be true of it; empty: nothing.
+[[nodiscard]] std::optional<BaseRange> best_block(
+    const BlockLevels& levels, const BlockScope& scope, const std::vector<BaseBlock>& bases,
+    const UnitSupply& need, const std::function<bool(const BaseRange&)>& is_fit = {});
 
 /// The base block of the range to take nodes of next: the smallest that holds what is needed, else
 /// the largest; of equals the last. `is_used`: by sub-block of the scope; when as many are used as

@@ -225,7 +225,6 @@ void take_spread(NodeChoice& work) {
 
 bool take_nodes(NodeChoice& work) {
     const Question& question = work.question();
-    if (question.units != nullptr) return take_by_units(work);
     if (question.job->is_spread) {
         take_spread(work);
         return true;
@@ -370,10 +369,18 @@ class Chooser {
     /// True when the choice is resolved: nodes were found, or too many switches.
     bool evaluate(const std::vector<bool>& takes_part, Pass pass) {
         NodeChoice work(question_, takes_part, pass, choices_.narrowed);
-        if (!work.take_required() || !take_nodes(work) || !work.is_accepted()) return false;
+        if (!work.take_required()) return false;
+        if (question_.units != nullptr) {
+            choices_.fault = take_by_units(work);
+            if (choices_.fault != UnitFault::none) return false;
+        } else if (!take_nodes(work)) {
+            return false;
+        }
+        if (!work.is_accepted()) return false;
         const Number switches = question_.job->switches;
         const bool is_by_leaves = !question_.job->is_spread && !question_.takes_least_loaded &&
-                                  !question_.takes_last && question_.switches->size() > 1;
+                                  !question_.takes_last && question_.units == nullptr &&
+                                  question_.switches->size() > 1;
         if (is_by_leaves && switches > 0 && count_leaves(work) > switches) {
             choices_.outcome = Outcome::too_many_switches;
             return true;

@@ -74,9 +74,13 @@ using NarrowMemory = std::array<std::vector<NarrowAnswer>, 2>;
 
 enum class Outcome { found, no_fit, too_many_switches };
 
+/// Why units of the network do not serve a job although there are nodes enough.
+enum class UnitFault { none, too_few_nodes, too_few_for_segment, too_little_else };
+
 /// What choose() found. Picks point into `narrowed`.
 struct Choices {
     Outcome outcome = Outcome::no_fit;
+    UnitFault fault = UnitFault::none;  ///< of what was tried last
     std::map<Place, Pick> picks;
     NarrowMemory narrowed;
 };

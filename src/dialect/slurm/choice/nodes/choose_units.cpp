@@ -9,13 +9,6 @@
 namespace trestle::slurm::choice {
 namespace {
 
-/// Nodes of a job, or of one of its segments.
-struct Part {
-    Number nodes = 1;     ///< of all of it
-    UnitSupply need;      ///< what is still to be found
-    bool is_exact = false;  ///< no more nodes than these
-};
-
 UnitSupply supply_of(const NodeChoice& work, const CandidateRun& run, Number nodes) {
     UnitSupply supply{nodes, product(work.cpus_of(run), nodes), {}};
     if (!work.job().gres.empty()) work.add_gres(supply.gres, run, nodes);
@@ -59,31 +52,82 @@ class BlockChoice {
         }
     }
 
-    bool run() {
+    UnitFault run() {
         const Number segments = segments_of(work_);
         if (segments == 0) return take_job();
         const Number segment = work_.job().segment;
         const Number found = static_cast<Number>(work_.picks().size()) / segment;
+        const UnitSupply need = need_of_segment(work_, segment, segments);
         for (BaseBlock& base : bases_) base.is_required = false;
-        for (Number s = found; s < segments; ++s) {
-            const UnitSupply need = need_of_segment(work_, segment, segments);
-            const BlockScope scope = scope_of(table_.levels, segment);
-            const auto block = best_block(table_.levels, scope, bases_, need);
-            if (!block) return false;
-            work_.begin_segment(segment);
-            take(scope, *block, need, true);
+        if (work_.job().consolidates_segments && !keep_one_block(need, segments - found)) {
+            return UnitFault::too_few_for_segment;
         }
-        return true;
+        for (Number s = found; s < segments; ++s) {
+            const auto block = take_segment(need);
+            if (!block) {
+                return fault(scope_of(table_.levels, segment), need,
+                             UnitFault::too_few_for_segment);
+            }
+        }
+        return UnitFault::none;
     }
 
   private:
-    bool take_job() {
+    /// The block in which a segment was taken. Absent: there is none.
+    std::optional<BaseRange> take_segment(const UnitSupply& need) {
+        const BlockScope scope = scope_of(table_.levels, need.nodes);
+        const auto block = best_block(table_.levels, scope, bases_, need);
+        if (!block) return std::nullopt;
+        work_.begin_segment(need.nodes);
+        take(scope, *block, need, true);
+        if (work_.job().spreads_segments) empty(*block);
+        return block;
+    }
+    /// Leaves the nodes of one block that holds all segments, of the level of the whole job.
+    bool keep_one_block(const UnitSupply& need, Number segments) {
+        const BlockScope scope = scope_of(table_.levels, work_.question().min_nodes);
+        const auto block =
+            best_block(table_.levels, scope, bases_, {work_.nodes_left(), 0, {}},
+                       [&](const BaseRange& range) { return count_segments(range, need) >= segments; });
+        if (!block) return false;
+        empty({0, block->first});
+        empty({block->end, bases_.size()});
+        return true;
+    }
+    /// Segments that the nodes of a range have room for.
+    [[nodiscard]] Number count_segments(const BaseRange& range, const UnitSupply& need) const {
+        const BlockScope scope = scope_of(table_.levels, need.nodes);
+        const std::size_t width =
+            scope.level ? std::size_t{1} << *scope.level : range.end - range.first;
+        Number count = 0;
+        for (std::size_t first = range.first; first < range.end; first += width) {
+            Number nodes = 0;
+            for (std::size_t b = first; b < std::min(first + width, range.end); ++b) {
+                nodes += bases_[b].supply.nodes;
+            }
+            const Number fit = nodes / need.nodes;
+            count += work_.job().spreads_segments ? std::min<Number>(fit, 1) : fit;
+        }
+        return count;
+    }
+    void empty(const BaseRange& range) {
+        for (std::size_t b = range.first; b < range.end; ++b) bases_[b].supply = {};
+    }
+
+    UnitFault take_job() {
         const BlockScope scope = scope_of(table_.levels, work_.question().min_nodes);
         UnitSupply need = needed();
         const auto block = best_block(table_.levels, scope, bases_, need);
-        if (!block) return false;
+        if (!block) return fault(scope, need, UnitFault::too_few_nodes);
         take(scope, *block, need, false);
-        return true;
+        return UnitFault::none;
+    }
+    /// `of_nodes`: where no block has the nodes.
+    [[nodiscard]] UnitFault fault(const BlockScope& scope, const UnitSupply& need,
+                                  UnitFault of_nodes) const {
+        const bool has_nodes =
+            best_block(table_.levels, scope, bases_, {need.nodes, 0, {}}).has_value();
+        return has_nodes ? UnitFault::too_little_else : of_nodes;
     }
     /// Of a job in one piece.
     [[nodiscard]] UnitSupply needed() const {
@@ -187,7 +231,7 @@ UnitSupply need_of_job(const NodeChoice& work) {
     return need;
 }
 
-bool take_by_rings(NodeChoice& work, const RingTable& table) {
+UnitFault take_by_rings(NodeChoice& work, const RingTable& table) {
     const RunOfPlace runs(work, place_count(table));
     std::vector<std::vector<RingPlace>> rings;
     for (const auto& ring : table.rings) {
@@ -204,19 +248,24 @@ bool take_by_rings(NodeChoice& work, const RingTable& table) {
                                           : need_of_segment(work, work.job().segment, segments);
     for (Number s = 0; s < std::max<Number>(segments, 1); ++s) {
         const auto found = best_ring(rings, need);
-        if (!found) return false;
+        if (!found && best_ring(rings, {need.nodes, 0, {}})) return UnitFault::too_little_else;
+        if (!found) {
+            return segments == 0 ? UnitFault::too_few_nodes : UnitFault::too_few_for_segment;
+        }
         std::vector<RingPlace>& ring = rings[found->ring];
         if (segments != 0) work.begin_segment(need.nodes);
         for (std::size_t i = 0; i < found->count; ++i) {
             const Place place = table.rings[found->ring][(found->first + i) % ring.size()];
-            if (!work.is_picked(place) && !work.take(place, *runs.find(place))) return false;
+            if (!work.is_picked(place) && !work.take(place, *runs.find(place))) {
+                return UnitFault::too_little_else;
+            }
         }
         ring.clear();  // no two segments on one ring
     }
-    return true;
+    return UnitFault::none;
 }
 
-bool take_by_toruses(NodeChoice& work, const TorusTable& table) {
+UnitFault take_by_toruses(NodeChoice& work, const TorusTable& table) {
     const RunOfPlace runs(work, place_count(table));
     std::vector<TorusState> toruses;
     for (const TorusTable::OneTorus& torus : table.toruses) {
@@ -231,21 +280,26 @@ bool take_by_toruses(NodeChoice& work, const TorusTable& table) {
                    supply_of(work, *run, 1)};
         }
     }
-    const auto found = best_box(toruses, need_of_job(work));
-    if (!found) return false;
+    const UnitSupply need = need_of_job(work);
+    const auto found = best_box(toruses, need);
+    if (!found) {
+        const bool has_nodes = best_box(toruses, {need.nodes, 0, {}}).has_value();
+        return has_nodes ? UnitFault::too_little_else : UnitFault::too_few_nodes;
+    }
     std::vector<Place> places;
     for (const std::size_t at : places_of(found->box, toruses[found->torus].shape)) {
         places.push_back(*table.toruses[found->torus].places[at]);
     }
     std::sort(places.begin(), places.end());
-    return std::all_of(places.begin(), places.end(), [&](Place place) {
+    const bool are_taken = std::all_of(places.begin(), places.end(), [&](Place place) {
         return work.is_picked(place) || work.take(place, *runs.find(place));
     });
+    return are_taken ? UnitFault::none : UnitFault::too_little_else;
 }
 
 }  // namespace
 
-bool take_by_units(NodeChoice& work) {
+UnitFault take_by_units(NodeChoice& work) {
     const auto& units = work.question().units->units;
     if (const auto* blocks = std::get_if<BlockTable>(&units)) return BlockChoice(work, *blocks).run();
     if (const auto* rings = std::get_if<RingTable>(&units)) return take_by_rings(work, *rings);

@@ -182,6 +182,26 @@ bool is_before_by_name(std::string_view a, std::string_view b) {
     return false;
 }
 
+/// By node: the unit that it is in, by BlockAsNodeRank or SwitchAsNodeRank; without either, or
+/// outside of all units, the last one.
+std::vector<std::size_t> node_ranks(const Network& network, const ClusterParameters& parameters,
+                                    std::uint32_t node_count) {
+    std::vector<std::size_t> ranks(node_count, ~std::size_t{0});
+    const auto set = [&](const NodeSet& nodes, std::size_t rank) {
+        for (const NodeId node : nodes) ranks[node.value()] = std::min(ranks[node.value()], rank);
+    };
+    const NodeRank rank = parameters.topology.node_rank;
+    if (rank == NodeRank::by_block && !network.blocks.empty()) {
+        const auto& blocks = network.blocks.front().blocks;
+        for (std::size_t b = 0; b < blocks.size(); ++b) set(blocks[b].nodes, b);
+    }
+    if (rank == NodeRank::by_switch && !network.trees.empty()) {
+        const auto& switches = network.trees.front().switches;
+        for (std::size_t s = 0; s < switches.size(); ++s) set(switches[s].nodes, s);
+    }
+    return ranks;
+}
+
 }  // namespace
 }  // namespace choice
 
@@ -194,7 +214,12 @@ SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster) {
         names.push_back(cluster.name(NodeId(i)));
         rules.node_order.emplace_back(i);
     }
+    const auto ranks =
+        choice::node_ranks(cluster.network(), conf.parameters, cluster.node_count());
     const auto is_before = [&](NodeId a, NodeId b) {
+        const std::size_t of_a = ranks[a.value()];
+        const std::size_t of_b = ranks[b.value()];
+        if (of_a != of_b) return of_a < of_b;
         return choice::is_before_by_name(names[a.value()], names[b.value()]);
     };
     if (std::is_sorted(rules.node_order.begin(), rules.node_order.end(), is_before)) {

@@ -65,8 +65,8 @@ struct UnitTable {
 [[nodiscard]] const char* unit_refusal(const UnitTable& table, const ChoiceJob& job,
                                        const std::vector<Place>& required);
 
-/// Nodes of one block, of one run on a ring or of one box on a torus; of one for each segment.
-/// False: there are none. Requires: the question has units.
-[[nodiscard]] bool take_by_units(NodeChoice& work);
+/// Takes nodes of one block, of one run on a ring or of one box on a torus; of one for each
+/// segment. The result is why that failed, if it did. Requires: the question has units.
+[[nodiscard]] UnitFault take_by_units(NodeChoice& work);
 
 }  // namespace trestle::slurm::choice

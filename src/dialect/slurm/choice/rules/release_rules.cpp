@@ -16,6 +16,8 @@ constexpr ReleaseRules rules_24_11{
 constexpr ReleaseRules rules_26_05{
     .orders_blocks_by_name = true,
     .has_long_segments = true,
+    .has_whole_exclusive_units = true,
+    .has_unit_reasons = true,
     .takes_first_node = true,
     .cuts_cores = true,
     .fits_leaves_by_cpus = true,

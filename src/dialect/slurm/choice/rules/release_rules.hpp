@@ -17,6 +17,10 @@ struct ReleaseRules {
     /// topology/block: a segment may have more nodes than a base block, and one of as many nodes as
     /// the job means nothing. Else such segments are refused.
     bool has_long_segments = false;
+    /// Jobs of partitions with ExclusiveTopo have whole nodes.
+    bool has_whole_exclusive_units = false;
+    /// A job that waits though there are nodes enough is told that no unit of the network has them.
+    bool has_unit_reasons = false;
     /// A job of one node goes to the first node by weight, then index: no best fit.
     bool takes_first_node = false;
     /// A node offers its first cores, as many as whole tasks need. Else it offers all.

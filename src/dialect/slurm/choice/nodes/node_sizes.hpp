@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The numbers of nodes that a job may have, as jobs of one number each.
+//
+// Layer: dialect/slurm, inside. Main function: sizes_of.
+
+#include <vector>
+
+#include "../job.hpp"
+#include "trestle/dialect/slurm/conf/parameters.hpp"
+
+namespace trestle::slurm::choice {
+
+struct UnitTable;
+
+/// A job for each number of nodes of its list, the largest first; of a range, in units of the
+/// network, for its numbers if these are no more than TopoMaxSizeUnroll. Else the job itself.
+[[nodiscard]] std::vector<ChoiceJob> sizes_of(const ChoiceJob& job,
+                                              const TopologyParameters& topology,
+                                              const UnitTable* units);
+
+}  // namespace trestle::slurm::choice
