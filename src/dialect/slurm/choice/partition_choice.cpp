@@ -97,11 +97,13 @@ class PartitionChoice {
             return beyond(Reason::partition_config, limit);
         }
         std::vector<ChoiceJob> jobs;
-        const char* refusal = nullptr;
+        const char* refusal = "more numbers of nodes than TopoMaxSizeUnroll";
         for (ChoiceJob& one : sizes_of(job, rules_.parameters.topology, units_)) {
             const char* const why = units_ ? unit_refusal(*units_, one, required_) : nullptr;
-            if (refusal == nullptr) refusal = why;
-            if (why != nullptr) continue;
+            if (why != nullptr) {
+                refusal = why;
+                continue;
+            }
             for (ChoiceJob& alternative : alternatives(one)) jobs.push_back(std::move(alternative));
         }
         if (jobs.empty()) return refused(refusal);
@@ -338,7 +340,11 @@ class PartitionChoice {
             question.max_nodes = std::min(question.max_nodes, *job.ntasks);
         }
         question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);
-        if (units_ != nullptr) question.wanted_nodes = job.min_nodes;
+        if (units_ != nullptr) {
+            const Number more = std::max<Number>(question.wanted_nodes - job.min_nodes, 0);
+            if (job.rules->forgives_nodes_of_blocks) question.block_slack = more;
+            question.wanted_nodes = job.min_nodes;
+        }
         question.takes_least_loaded =
             rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
         question.takes_last = rules_.parameters.scheduler.packs_serial_at_end &&

@@ -35,6 +35,32 @@ Number best_nodes(const std::vector<BaseBlock>& bases, const BaseRange& range,
     return sum;
 }
 
+/// The smallest unit that holds what is needed, else the largest; of equals the last.
+class BestUnit {
+  public:
+    explicit BestUnit(const UnitSupply& need) : need_(need) {}
+
+    void see(std::size_t unit, const UnitSupply& supply) {
+        if (supply.nodes <= 0) return;
+        const bool is_enough = holds(supply, need_);
+        if (best_ && holds_) {
+            if (!is_enough || supply.nodes > nodes_) return;
+        } else if (best_ && !is_enough && supply.nodes < nodes_) {
+            return;
+        }
+        best_ = unit;
+        nodes_ = supply.nodes;
+        holds_ = is_enough;
+    }
+    [[nodiscard]] const std::optional<std::size_t>& get() const { return best_; }
+
+  private:
+    const UnitSupply& need_;
+    std::optional<std::size_t> best_;
+    Number nodes_ = 0;
+    bool holds_ = false;
+};
+
 }  // namespace
 
 BlockLevels BlockLevels::of(const BlockTopology& topology) {
@@ -97,22 +123,30 @@ std::optional<BaseRange> best_block(const BlockLevels& levels, const BlockScope&
 std::optional<std::size_t> next_base(const BlockScope& scope, const BaseRange& range,
                                      const std::vector<BaseBlock>& bases,
                                      const std::vector<bool>& is_used, const UnitSupply& need) {
-    const bool are_all_used = std::count(is_used.begin(), is_used.end(), true) >= scope.subs_max;
-    std::optional<std::size_t> best;
-    bool best_holds = false;
-    for (std::size_t b = range.first; b < range.end; ++b) {
-        const UnitSupply& supply = bases[b].supply;
-        if (supply.nodes <= 0 || (are_all_used && !is_used[b >> scope.sub_level])) continue;
-        const bool is_enough = holds(supply, need);
-        if (best) {
-            const Number best_nodes = bases[*best].supply.nodes;
-            if (best_holds && (!is_enough || supply.nodes > best_nodes)) continue;
-            if (!best_holds && !is_enough && supply.nodes < best_nodes) continue;
+    const auto best_of = [&](const BaseRange& some) {
+        BestUnit best(need);
+        for (std::size_t b = some.first; b < some.end; ++b) best.see(b, bases[b].supply);
+        return best.get();
+    };
+    const std::size_t width = std::size_t{1} << scope.sub_level;
+    const std::size_t subs = (range.end - range.first + width - 1) / width;
+    if (static_cast<Number>(subs) <= scope.subs_max) return best_of(range);
+    BestUnit best(need);
+    std::optional<std::size_t> in_used;
+    Number used = 0;
+    for (std::size_t first = range.first; first < range.end; first += width) {
+        const BaseRange sub{first, std::min(first + width, range.end)};
+        UnitSupply sum;
+        for (std::size_t b = sub.first; b < sub.end; ++b) sum.add(bases[b].supply);
+        if (is_used[first >> scope.sub_level]) {
+            ++used;
+            if (!in_used) in_used = best_of(sub);
+        } else {
+            best.see(first, sum);
         }
-        best = b;
-        best_holds = is_enough;
     }
-    return best;
+    if (in_used || used >= scope.subs_max || !best.get()) return in_used;
+    return best_of({*best.get(), std::min(*best.get() + width, range.end)});
 }
 
 }  // namespace trestle::slurm::choice

@@ -58,8 +58,9 @@ using BaseRange = Interval<std::size_t>;
     const UnitSupply& need, const std::function<bool(const BaseRange&)>& is_fit = {});
 
 /// The base block of the range to take nodes of next: the smallest that holds what is needed, else
-/// the largest; of equals the last. `is_used`: by sub-block of the scope; when as many are used as
-/// may be, only their base blocks are looked at. Absent: no base block has a node left.
+/// the largest; of equals the last. Where not all sub-blocks of the range may be used, first those
+/// that are, then the one that is chosen in the same way. `is_used`: by sub-block of the scope.
+/// Absent: no base block that may be used has a node left.
 [[nodiscard]] std::optional<std::size_t> next_base(const BlockScope& scope, const BaseRange& range,
                                                    const std::vector<BaseBlock>& bases,
                                                    const std::vector<bool>& is_used,

@@ -276,6 +276,7 @@ class Chooser {
             if (node.is_required) required_left -= static_cast<std::size_t>(node.nodes);
             const bool is_last = i + 1 == by_weight.size();
             if (!is_last) {
+                if (question_.units != nullptr) continue;  // units are chosen by weight themselves
                 if (weight_of(node) == weight_of(candidates[by_weight[i + 1]])) continue;
                 if (nodes < wanted || required_left != 0) continue;
             }

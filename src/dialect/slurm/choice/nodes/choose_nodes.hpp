@@ -51,6 +51,7 @@ struct Question {
     Number min_nodes = 1;
     Number max_nodes = 1;
     Number wanted_nodes = 1;
+    Number block_slack = 0;  ///< nodes that a block may lack of min_nodes and is chosen still
     bool takes_least_loaded = false;
     bool takes_last = false;  ///< pack_serial_at_end
 };

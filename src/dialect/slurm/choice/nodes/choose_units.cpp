@@ -28,8 +28,7 @@ UnitSupply need_of_segment(const NodeChoice& work, Number segment, Number segmen
 Number segments_of(const NodeChoice& work) {
     const Number segment = work.job().segment;
     const Number nodes = work.question().min_nodes;
-    if (segment == 0 || (work.job().rules->has_long_segments && segment >= nodes)) return 0;
-    return nodes / segment;
+    return segment == 0 || segment >= nodes ? 0 : nodes / segment;
 }
 
 /// Chooses blocks and takes their nodes.
@@ -85,7 +84,9 @@ class BlockChoice {
     }
     /// Leaves the nodes of one block that holds all segments, of the level of the whole job.
     bool keep_one_block(const UnitSupply& need, Number segments) {
-        const BlockScope scope = scope_of(table_.levels, work_.question().min_nodes);
+        Number nodes = work_.question().min_nodes;
+        if (work_.job().spreads_segments) nodes = segments * size_of_block(need.nodes);
+        const BlockScope scope = scope_of(table_.levels, nodes);
         const auto block =
             best_block(table_.levels, scope, bases_, {work_.nodes_left(), 0, {}},
                        [&](const BaseRange& range) { return count_segments(range, need) >= segments; });
@@ -93,6 +94,11 @@ class BlockChoice {
         empty({0, block->first});
         empty({block->end, bases_.size()});
         return true;
+    }
+    /// By BlockSizes, of the block that holds a segment.
+    [[nodiscard]] Number size_of_block(Number segment) const {
+        const BlockScope scope = scope_of(table_.levels, segment);
+        return scope.level ? product(table_.levels.base, Number{1} << *scope.level) : segment;
     }
     /// Segments that the nodes of a range have room for.
     [[nodiscard]] Number count_segments(const BaseRange& range, const UnitSupply& need) const {
@@ -117,7 +123,10 @@ class BlockChoice {
     UnitFault take_job() {
         const BlockScope scope = scope_of(table_.levels, work_.question().min_nodes);
         UnitSupply need = needed();
-        const auto block = best_block(table_.levels, scope, bases_, need);
+        if (!work_.job().rules->counts_devices_of_blocks) need.gres.clear();
+        UnitSupply least = need;
+        least.nodes -= work_.question().block_slack;
+        const auto block = best_block(table_.levels, scope, bases_, least);
         if (!block) return fault(scope, need, UnitFault::too_few_nodes);
         take(scope, *block, need, false);
         return UnitFault::none;
@@ -144,7 +153,11 @@ class BlockChoice {
             is_used[b >> scope.sub_level] = true;
             const Number before = bases_[b].supply.nodes;
             take_nodes_of(b, need, is_over);
-            if (!is_segment) need = needed();
+            if (!is_segment) {
+                const bool has_gres = !need.gres.empty();
+                need = needed();
+                if (!has_gres) need.gres.clear();
+            }
             if (bases_[b].supply.nodes == before) bases_[b].supply.nodes = 0;  // cannot be had
         };
         for (std::size_t b = block.first; b < block.end; ++b) {
@@ -159,17 +172,22 @@ class BlockChoice {
 
     template <class IsOver>
     void take_nodes_of(std::size_t b, UnitSupply& need, const IsOver& is_over) {
+        std::vector<CandidateRun> runs;
         for (const Places& places : table_.bases[b]) {
-            for_each_run(work_.runs(), places, [&](const CandidateRun& run) {
-                for (Place place = run.places.first; place < run.places.end; ++place) {
-                    if (is_over()) return;
-                    if (work_.is_picked(place)) continue;
-                    if (!work_.take(place, run)) return;
-                    const UnitSupply one = supply_of(work_, run, 1);
-                    subtract(bases_[b].supply, one);
-                    subtract(need, one);
-                }
-            });
+            for_each_run(work_.runs(), places, [&](const CandidateRun& run) { runs.push_back(run); });
+        }
+        std::stable_sort(runs.begin(), runs.end(), [&](const auto& x, const auto& y) {
+            return work_.weight(x).first < work_.weight(y).first;
+        });
+        for (const CandidateRun& run : runs) {
+            for (Place place = run.places.first; place < run.places.end; ++place) {
+                if (is_over()) return;
+                if (work_.is_picked(place)) continue;
+                if (!work_.take(place, run)) break;
+                const UnitSupply one = supply_of(work_, run, 1);
+                subtract(bases_[b].supply, one);
+                subtract(need, one);
+            }
         }
     }
     static void subtract(UnitSupply& from, const UnitSupply& one) {

@@ -6,10 +6,11 @@ namespace trestle::slurm::choice {
 std::vector<ChoiceJob> sizes_of(const ChoiceJob& job, const TopologyParameters& topology,
                                 const UnitTable* units) {
     std::vector<Number> sizes = job.node_sizes;
-    const Number count = job.max_nodes ? *job.max_nodes - job.min_nodes + 1 : unlimited;
-    if (sizes.empty() && units != nullptr && count > 1 &&
-        count <= Number{topology.unrolled_sizes_max}) {
-        for (Number i = 0; i < count; ++i) sizes.push_back(job.min_nodes + i);
+    const Number sizes_max{topology.unrolled_sizes_max};
+    if (sizes.empty() && units != nullptr && sizes_max > 0 && job.max_nodes) {
+        const Number count = *job.max_nodes - job.min_nodes + 1;
+        if (count > sizes_max) return {};
+        for (Number i = 0; i < count && count > 1; ++i) sizes.push_back(job.min_nodes + i);
     }
     std::vector<ChoiceJob> jobs;
     for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {

@@ -14,8 +14,9 @@ namespace trestle::slurm::choice {
 
 struct UnitTable;
 
-/// A job for each number of nodes of its list, the largest first; of a range, in units of the
-/// network, for its numbers if these are no more than TopoMaxSizeUnroll. Else the job itself.
+/// A job for each number of nodes of its list, the largest first; of a range that -N says, in units
+/// of the network with TopoMaxSizeUnroll, for its numbers. Else the job itself. Empty: the range has
+/// more numbers than TopoMaxSizeUnroll allows.
 [[nodiscard]] std::vector<ChoiceJob> sizes_of(const ChoiceJob& job,
                                               const TopologyParameters& topology,
                                               const UnitTable* units);

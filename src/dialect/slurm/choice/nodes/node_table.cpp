@@ -156,9 +156,6 @@ std::vector<Number> partition_cores(const Cluster& cluster, NodeId node, const N
     return cores;
 }
 
-namespace {
-
-/// Texts compare as texts, numbers in them by value: n2 before n10.
 bool is_before_by_name(std::string_view a, std::string_view b) {
     const auto take = [](std::string_view& text, bool wants_digits) {
         std::size_t end = 0;
@@ -181,6 +178,8 @@ bool is_before_by_name(std::string_view a, std::string_view b) {
     }
     return false;
 }
+
+namespace {
 
 /// By node: the unit that it is in, by BlockAsNodeRank or SwitchAsNodeRank; without either, or
 /// outside of all units, the last one.

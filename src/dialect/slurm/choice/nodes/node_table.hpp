@@ -95,6 +95,9 @@ class NodeTable {
     std::vector<Number> nodes_of_class_;
 };
 
+/// Slurm's order of names: texts compare as texts, numbers in them by value, n2 before n10.
+[[nodiscard]] bool is_before_by_name(std::string_view a, std::string_view b);
+
 /// The topology in which jobs of the partition are placed; empty: the first tree.
 [[nodiscard]] std::string_view topology_of(const SelectRules& rules, const PartitionLine& line);
 

@@ -14,7 +14,9 @@ BlockTable table_of(const BlockTopology& topology, const SelectRules& rules,
     for (const NetworkBlock& block : topology.blocks) order.push_back(&block);
     if (rules_of(rules.release).orders_blocks_by_name) {
         std::stable_sort(order.begin(), order.end(),
-                         [](const auto* a, const auto* b) { return a->name < b->name; });
+                         [](const auto* a, const auto* b) {
+                             return is_before_by_name(a->name, b->name);
+                         });
     }
     for (const NetworkBlock* block : order) {
         std::vector<Place> places;

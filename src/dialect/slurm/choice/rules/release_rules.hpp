@@ -17,6 +17,11 @@ struct ReleaseRules {
     /// topology/block: a segment may have more nodes than a base block, and one of as many nodes as
     /// the job means nothing. Else such segments are refused.
     bool has_long_segments = false;
+    /// topology/block: of `-N min-max` a block may lack max - min nodes of min and is chosen still,
+    /// where it then cannot serve the job.
+    bool forgives_nodes_of_blocks = false;
+    /// topology/block: a block is one that has the devices of the job too, not nodes and CPUs alone.
+    bool counts_devices_of_blocks = false;
     /// Jobs of partitions with ExclusiveTopo have whole nodes.
     bool has_whole_exclusive_units = false;
     /// A job that waits though there are nodes enough is told that no unit of the network has them.
