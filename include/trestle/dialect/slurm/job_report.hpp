@@ -92,6 +92,7 @@ enum class Reason {
     partition_time_limit,
     partition_down,
     partition_inactive,
+    memory_limit,
     node_not_available,
     licenses,
     no_unit,              ///< no unit of the network, such as a block, has enough free nodes
@@ -108,6 +109,7 @@ constexpr auto enum_names(Reason) {
                       named(partition_time_limit, "PartitionTimeLimit"),
                       named(partition_down, "PartitionDown"),
                       named(partition_inactive, "PartitionInactive"),
+                      named(memory_limit, "MaxMemPerLimit"),
                       named(node_not_available, "ReqNodeNotAvail"),
                       named(licenses, "Licenses"),
                       named(no_unit, "No_suitable_topology_unit_found"),

@@ -46,12 +46,11 @@ std::optional<Number> mebibytes(const std::optional<Bytes>& bytes) {
 
 void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& job) {
     job.ntasks = resolved.ntasks ? std::optional(number_of(*resolved.ntasks)) : std::nullopt;
+    job.says_ntasks = said.ntasks.has_value();
     if (resolved.nodes) {
         const Range<Count>& range = resolved.nodes->range;
         job.min_nodes = std::max<Number>(number_of(range.least()), 1);
         if (range.max) job.max_nodes = number_of(*range.max);
-    }
-    if (resolved.nodes) {
         for (const Count size : resolved.nodes->sizes) job.node_sizes.push_back(number_of(size));
     }
     job.wanted_nodes = job.max_nodes && !resolved.use_min_nodes ? *job.max_nodes : job.min_nodes;
@@ -339,7 +338,12 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
         job.memory_per_cpu = quotient_up(*job.memory_per_cpu, factor);
     } else if (limit && job.memory) {
         const Number memory = *job.memory == 0 ? smallest_memory : *job.memory;
-        job.min_cpus_per_node = std::max(job.min_cpus_per_node, quotient_up(memory, *limit));
+        const Number least = quotient_up(memory, *limit);
+        job.min_cpus_per_node = std::max(job.min_cpus_per_node, least);
+        if (job.rules->raises_cpus_of_tasks) {
+            const Number tasks = std::max<Number>(job.ntasks_per_node, 1);
+            job.cpus_per_task = std::max(job.cpus_per_task, quotient_up(least, tasks));
+        }
     }
     const bool has_cpus_per_device = std::any_of(
         job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.cpus_per > 0; });

@@ -61,9 +61,11 @@ enum class CoreOrder { unsaid, block, cyclic };
 struct ChoiceJob {
     const ReleaseRules* rules = &rules_of(default_release);
     std::optional<Number> ntasks;  ///< absent: one task a node
+    bool says_ntasks = false;
     Number min_nodes = 1;
     std::optional<Number> max_nodes;
-    Number wanted_nodes = 1;  ///< upper end of -N, the number aimed at
+    Number wanted_nodes = 1;         ///< upper end of -N, the number aimed at
+    std::vector<Number> node_sizes;  ///< rising: only so many nodes; empty: any number
     Number cpus_per_task = 1;
     bool says_cpus_per_task = false;
     Number ntasks_per_node = 0;
@@ -95,7 +97,6 @@ struct ChoiceJob {
     std::vector<FeatureExpression> feature_sets;
     std::optional<NodeConstraint> preferred;  ///< tried first, instead of those
     Number switches = 0;
-    std::vector<Number> node_sizes;  ///< only these numbers of nodes, rising; empty: any
     bool is_topology_exclusive = false;  ///< units of the network that it has nodes in are its own
     Number segment = 0;  ///< nodes of one unit of the network together; 0: not said
     bool spreads_segments = false;

@@ -11,7 +11,6 @@
 #include "alloc/node/demand_rules.hpp"
 #include "node_placement.hpp"
 #include "nodes/ask_nodes.hpp"
-#include "nodes/node_sizes.hpp"
 #include "nodes/units.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
@@ -69,9 +68,7 @@ class PartitionChoice {
     [[nodiscard]] std::optional<Decision> breach(const NamedJob& asked) const {
         if (!has_time_for(asked.time)) return beyond(Reason::partition_time_limit, too_long);
         const ChoiceJob job = in_partition(asked.job, line_, rules_.parameters, smallest_memory());
-        const char* const limit = exceeded_limit(job);
-        if (limit == nullptr) return std::nullopt;
-        return beyond(Reason::partition_config, limit);
+        return exceeded_limit(job);
     }
 
     Decision answer(NamedJob asked) {
@@ -83,7 +80,7 @@ class PartitionChoice {
         }
         required_ = std::move(asked.required);
         excluded_ = std::move(asked.excluded);
-        const ChoiceJob job =
+        ChoiceJob job =
             in_partition(std::move(asked.job), line_, rules_.parameters, smallest_memory());
         if (job.is_contiguous && !required_.empty()) {  // and all nodes between them
             const Place last = required_.back();
@@ -93,21 +90,11 @@ class PartitionChoice {
         if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
             return refused("the required nodes lie too far apart");
         }
-        if (const char* const limit = exceeded_limit(job)) {
-            return beyond(Reason::partition_config, limit);
-        }
-        std::vector<ChoiceJob> jobs;
-        const char* refusal = "more numbers of nodes than TopoMaxSizeUnroll";
-        for (ChoiceJob& one : sizes_of(job, rules_.parameters.topology, units_)) {
-            const char* const why = units_ ? unit_refusal(*units_, one, required_) : nullptr;
-            if (why != nullptr) {
-                refusal = why;
-                continue;
-            }
-            for (ChoiceJob& alternative : alternatives(one)) jobs.push_back(std::move(alternative));
-        }
-        if (jobs.empty()) return refused(refusal);
-        return answer_of(jobs);
+        if (auto decision = exceeded_limit(job)) return *std::move(decision);
+        const char* const why =
+            units_ ? fit_sizes(*units_, rules_.parameters.topology, required_, job) : nullptr;
+        if (why != nullptr) return refused(why);
+        return answer_of(alternatives(job));
     }
 
   private:
@@ -265,21 +252,30 @@ class PartitionChoice {
         return line_.max_nodes ? Number{*line_.max_nodes} : unlimited;
     }
 
-    /// What the partition never gives, or null.
-    [[nodiscard]] const char* exceeded_limit(const ChoiceJob& job) const {
+    /// The answer to a job that wants what the partition never gives.
+    [[nodiscard]] std::optional<Decision> exceeded_limit(const ChoiceJob& job) const {
+        if (const char* const what = missing_in_partition(job)) {
+            if (!job.rules->refuses_beyond_partition) return beyond(Reason::partition_config, what);
+            return refused(fmt::format("{}: partition {}", what, line_.name));
+        }
+        const char* nodes = nullptr;
+        if (job.min_nodes > max_nodes()) nodes = "more nodes than MaxNodes";
+        if (job.max_nodes && *job.max_nodes < line_.min_nodes) nodes = "fewer nodes than MinNodes";
+        if (nodes != nullptr) return beyond(Reason::partition_config, nodes);
+        const auto& own = line_.defaults.max_memory_per_node;
+        const auto& most =
+            own && !own->is_zero() ? own : rules_.parameters.defaults.max_memory_per_node;
+        if (!most || most->is_zero()) return std::nullopt;
+        const Number limit_of_node = div_floor(*most, mib(1).value()).value();
+        if (job.limited_memory <= limit_of_node) return std::nullopt;
+        return beyond(job.rules->memory_reason, "more memory than MaxMemPerNode");
+    }
+    [[nodiscard]] const char* missing_in_partition(const ChoiceJob& job) const {
         Number cpus = 0;
         for_each_class(
             [&](const NodeView& view, Number nodes) { cpus += cpus_within_limits(view) * nodes; });
         if (job.min_cpus() > cpus) return "more CPUs than there are";
-        if (job.min_nodes > nodes_) return "more nodes than there are";
-        if (job.min_nodes > max_nodes()) return "more nodes than MaxNodes";
-        if (job.max_nodes && *job.max_nodes < line_.min_nodes) return "fewer nodes than MinNodes";
-        const auto& own = line_.defaults.max_memory_per_node;
-        const auto& most =
-            own && !own->is_zero() ? own : rules_.parameters.defaults.max_memory_per_node;
-        if (!most || most->is_zero()) return nullptr;
-        const Number limit_of_node = div_floor(*most, mib(1).value()).value();
-        return job.limited_memory > limit_of_node ? "more memory than MaxMemPerNode" : nullptr;
+        return job.min_nodes > nodes_ ? "more nodes than there are" : nullptr;
     }
 
     /// What is preferred comes first, then what is required.
@@ -321,9 +317,26 @@ class PartitionChoice {
         return pick(job, use, row, {required.begin(), required.end()});
     }
 
-    /// `required` need not be candidates; then nothing fits.
+    /// Of a list of numbers of nodes the largest with which a choice succeeds.
     Picked pick(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row,
                 const std::vector<Place>& required) {
+        if (job.node_sizes.empty()) return pick_any(job, use, row, required);
+        Picked picked;
+        for (auto size = job.node_sizes.rbegin(); size != job.node_sizes.rend(); ++size) {
+            if (*size < job.min_nodes || *size > nodes_) continue;
+            ChoiceJob part = job;
+            part.min_nodes = part.wanted_nodes = *size;
+            part.max_nodes = *size;
+            picked = pick_any(part, use, row, required);
+            picked.question.job = &job;
+            if (picked.choices.outcome == Outcome::found) break;
+        }
+        return picked;
+    }
+
+    /// `required` need not be candidates; then nothing fits.
+    Picked pick_any(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row,
+                    const std::vector<Place>& required) {
         Picked picked;
         Question& question = picked.question;
         question.job = &job;
@@ -363,6 +376,7 @@ class PartitionChoice {
     std::optional<Decision> give(const ChoiceJob& job, const Picked& picked) const {
         std::vector<NodeShare> shares;
         std::vector<ChosenNode> chosen_nodes;
+        std::vector<std::vector<Number>> planned;
         for (const auto& [place, one] : picked.choices.picks) {
             const SeenNode& seen = *picked.question.candidates[one.candidate].seen;
             const Narrowed& narrowed = *one.narrowed;
@@ -374,8 +388,12 @@ class PartitionChoice {
             // Binding is by core: an odd thread brings the rest of its core along.
             const Number threads = cpus_per_core(*seen.view, job);
             const Number whole = product(quotient_up(one.cpus, threads), threads);
-            share.gres_cpus = std::max(one.gres_cpus, std::min(narrowed.bound_cpus, whole));
+            const Number bound = job.rules->gives_all_bound_cpus
+                                     ? narrowed.bound_cpus
+                                     : std::min(narrowed.bound_cpus, whole);
+            share.gres_cpus = std::max(one.gres_cpus, bound);
             chosen_nodes.emplace_back(*seen.view, seen.room);
+            planned.push_back(one.planned);
         }
         const auto placed = distribute(job, shares);
         if (!placed) return std::nullopt;
@@ -386,6 +404,7 @@ class PartitionChoice {
                                                                 rules_.parameters.select);
             chosen.tasks = (*placed)[n].tasks;
             chosen.cpus = std::max((*placed)[n].cpus, (*placed)[n].gres_cpus);
+            chosen.planned = planned[n];
             if (job.is_exclusive) take_whole_node(job, chosen);
         }
         if (!choose_devices(job, rules_.parameters.select, chosen_nodes)) return std::nullopt;

@@ -86,7 +86,8 @@ class NameLookup {
 };
 
 /// Adds licences to what was allocated, or makes the job wait for them.
-Decision with_licenses(Decision decision, const JobOptions& options, const Cluster& cluster) {
+Decision with_licenses(Decision decision, const JobOptions& options, const Cluster& cluster,
+                       const ReleaseRules& rules) {
     if (!options.licenses || options.licenses->counts.empty()) return decision;
     std::vector<std::vector<ClusterCount>> choices;
     if (options.licenses->is_any_of) {
@@ -98,7 +99,13 @@ Decision with_licenses(Decision decision, const JobOptions& options, const Clust
         return std::find_if(choices.begin(), choices.end(),
                             [&](const auto& choice) { return contains(counts, choice); });
     };
-    if (first_in(cluster.counts()) == choices.end()) return refused("no such licences");
+    const auto is_there = [&](const auto& choice) { return contains(cluster.counts(), choice); };
+    if (!std::all_of(choices.begin(), choices.end(), is_there)) {
+        return refused("--licenses: more than the cluster has");
+    }
+    if (options.licenses->is_any_of && !rules.knows_any_license) {
+        return refused("--licenses: | between licences is of Slurm 25.05 and later");
+    }
     if (decision.answer != Answer::allocated) return decision;
     const auto choice = first_in(cluster.free_counts());
     if (choice != choices.end()) {
@@ -147,6 +154,20 @@ Status check_segment(const JobOptions& said, Release release) {
                             nodes.least().value());
 }
 
+/// What clients and slurmctld of the release refuse before anything is chosen.
+Status check_release(const JobOptions& said, const JobOptions& resolved, const ChoiceJob& job) {
+    const ReleaseRules& rules = *job.rules;
+    const bool has_gpus = std::any_of(job.gres.begin(), job.gres.end(),
+                                      [](const GresWant& want) { return want.is_of_gpus(); });
+    if (rules.needs_gpus_for_counts && resolved.cpus_per_gpu && !has_gpus) {
+        return invalid_argument("--cpus-per-gpu: no GPU is asked for");
+    }
+    if (said.gres_flags && said.gres_flags->allow_task_sharing) {
+        return invalid_argument("--gres-flags: allow-task-sharing is for steps (srun)");
+    }
+    return {};
+}
+
 StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& resolved,
                                 const SelectRules& rules) {
     const ClusterParameters& parameters = rules.parameters;
@@ -158,7 +179,9 @@ StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& r
             "MULTIPLE_SHARING_GRES_PJ in SelectTypeParameters");
     }
     TRESTLE_TRY_STATUS(check_segment(said, rules.release));
-    return job_of(said, resolved, rules.release);
+    TRESTLE_TRY(ChoiceJob job, job_of(said, resolved, rules.release));
+    TRESTLE_TRY_STATUS(check_release(said, resolved.options, job));
+    return job;
 }
 
 StatusOr<Decision> decide(const Context& context, const JobOptions& resolved,
@@ -179,7 +202,7 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved,
     std::optional<Decision> best;
     for (const NamedPartition& one : lines) {
         Decision decision = with_licenses(answer_in(context, *one.line, one.number, asked),
-                                          resolved, context.cluster);
+                                          resolved, context.cluster, *job.rules);
         if (decision.answer == Answer::allocated) return decision;
         if (!best || rank_of(decision) < rank_of(*best)) best = std::move(decision);
     }

@@ -104,7 +104,10 @@ class Asking {
         for (std::size_t s = 0; s < cores.size(); ++s) {
             const Number cpus = product(cores[s], node.view->threads);
             if (asked_.max_cpus) left.cpus -= cpus;
-            if (asked_.max_cpus_per_socket) left.by_socket[s] -= cpus;
+            // A socket below the limit offers as much as it would if the jobs had nothing of it.
+            if (cpus > 0 && asked_.max_cpus_per_socket && cpus >= left.by_socket[s]) {
+                left.by_socket[s] = 0;
+            }
         }
         auto first = capacity(*node.view, node.room, *question_.job, *question_.parameters, left);
         if (!first) return takes_no_part;

@@ -218,6 +218,11 @@ void take_last(NodeChoice& work) {
 
 /// As many nodes as the job may have.
 void take_spread(NodeChoice& work) {
+    Number nodes = 0;
+    for (const CandidateRun& run : work.runs()) nodes += run.size();
+    if (work.job().rules->spreads_evenly) {
+        work.share_evenly(std::min(nodes, work.question().max_nodes));
+    }
     for (const CandidateRun& run : work.runs()) {
         work.try_up(run, [&] { return work.may_take(); });
     }
@@ -251,10 +256,9 @@ class Chooser {
           bounds_{CapacityBound(question), CapacityBound(question)} {}
 
     void run() {
-        const bool is_first_taken =
-            question_.max_nodes == 1 && question_.job->rules->takes_first_node &&
-            (question_.units == nullptr || gives_first_node(*question_.units));
-        if (is_first_taken) return run_one();
+        const bool is_one = question_.max_nodes == 1 && question_.min_nodes <= 1 &&
+                            (question_.units == nullptr || gives_first_node(*question_.units));
+        if (is_one && question_.job->rules->takes_first_node) return run_one();
         const auto& candidates = question_.candidates;
         std::vector<std::size_t> by_weight;
         for (std::size_t c = 0; c < candidates.size(); ++c) {

@@ -62,6 +62,7 @@ struct Pick {
     const Narrowed* narrowed = nullptr;
     Number cpus = 0;
     Number gres_cpus = 0;
+    std::vector<Number> planned;  ///< devices of counts of the job, by want; 0: none were left
 };
 
 /// A candidate's answer under bounds; bounds are equal for all nodes of one description.

@@ -30,6 +30,9 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     } else if (job.ntasks && std::any_of(job.gres.begin(), job.gres.end(), brings_cpus)) {
         bounds.max_tasks = *job.ntasks;
     }
+    if (job.rules->bounds_tasks_of_nodes && job.ntasks && job.says_ntasks) {
+        bounds.max_tasks = std::min(bounds.max_tasks, *job.ntasks);
+    }
     return bounds;
 }
 
@@ -133,7 +136,9 @@ Number NodeChoice::capped_cpus(const CandidateRun& run) const {
                                         *question_.parameters);
     const Number left = segment_left_ ? job().min_cpus() : cpus_left_;
     const Number others = segment_left_.value_or(min_nodes_left_) - 1;
-    const Number most = left - product(unit, std::max<Number>(others, 0));
+    const Number most = even_nodes_left_ > 0
+                            ? quotient_up(std::max<Number>(cpus_left_, 0), even_nodes_left_)
+                            : left - product(unit, std::max<Number>(others, 0));
     if (narrowed.cpus <= most) return narrowed.cpus;
     return std::max({most, job().min_cpus_per_node, job().cpus_per_task, narrowed.gres_cpus,
                      cpus_for_gres(narrowed)});
@@ -163,18 +168,23 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     const Number cpus = capped_cpus(run);
     if (cpus <= 0) return false;
     const Narrowed& narrowed = *usable_[run.candidate].narrowed;
-    picks_[place] = {run.candidate, &narrowed, cpus,
-                     std::max(narrowed.gres_cpus, cpus_for_gres(narrowed))};
+    picks_[place] = {
+        run.candidate, &narrowed, cpus, std::max(narrowed.gres_cpus, cpus_for_gres(narrowed)), {}};
+    const bool is_expected = !job().rules->counts_cpus_per_gpu_by_node;
+    std::vector<Number>& planned = picks_[place].planned;
+    planned.assign(gres_left_.size(), 0);
     for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
         if (want.per_job == 0) continue;
-        gres_left_[one.want] -= want.cpus_per > 0 ? expected_of(one) : one.count;
+        planned[one.want] = std::clamp<Number>(gres_left_[one.want], 0, one.count);
+        gres_left_[one.want] -= want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
     }
     cpus_left_ -= cpus;
     --nodes_left_;
     if (segment_left_) --*segment_left_;
     --min_nodes_left_;
     --nodes_max_;
+    if (even_nodes_left_ > 1) --even_nodes_left_;
     return true;
 }
 

@@ -83,6 +83,26 @@ const char* block_refusal(const BlockTable& table, const ChoiceJob& job,
     return are_whole ? nullptr : "the named nodes are not whole segments";
 }
 
+/// Why the units can never serve the job, whatever runs; null: they may.
+const char* unit_refusal(const UnitTable& table, const ChoiceJob& job,
+                         const std::vector<Place>& required) {
+    if (const auto* blocks = std::get_if<BlockTable>(&table.units)) {
+        return block_refusal(*blocks, job, required);
+    }
+    if (const auto* tori = std::get_if<TorusTable>(&table.units)) {
+        const bool is_known = std::any_of(
+            tori->toruses.begin(), tori->toruses.end(), [&](const TorusTable::OneTorus& torus) {
+                return std::any_of(torus.placements.begin(), torus.placements.end(),
+                                   [&](const TorusPlacement& placement) {
+                                       return placement.dims.volume() ==
+                                              static_cast<std::uint64_t>(job.min_nodes);
+                                   });
+            });
+        if (!is_known) return "no placement of a torus has so many nodes";
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 std::vector<UnitTable> unit_tables(const Network& network, const SelectRules& rules,
@@ -130,23 +150,24 @@ std::vector<Place> places_of_units(const UnitTable& table, const std::vector<Pla
     return all;
 }
 
-const char* unit_refusal(const UnitTable& table, const ChoiceJob& job,
-                         const std::vector<Place>& required) {
-    if (const auto* blocks = std::get_if<BlockTable>(&table.units)) {
-        return block_refusal(*blocks, job, required);
+const char* fit_sizes(const UnitTable& table, const TopologyParameters& topology,
+                      const std::vector<Place>& required, ChoiceJob& job) {
+    const Number sizes_max{topology.unrolled_sizes_max};
+    if (job.node_sizes.empty() && sizes_max > 0 && job.max_nodes) {
+        const Number count = *job.max_nodes - job.min_nodes + 1;
+        if (count > sizes_max) return "more numbers of nodes than TopoMaxSizeUnroll";
+        for (Number i = 0; i < count && count > 1; ++i) job.node_sizes.push_back(job.min_nodes + i);
     }
-    if (const auto* tori = std::get_if<TorusTable>(&table.units)) {
-        const bool is_known = std::any_of(
-            tori->toruses.begin(), tori->toruses.end(), [&](const TorusTable::OneTorus& torus) {
-                return std::any_of(torus.placements.begin(), torus.placements.end(),
-                                   [&](const TorusPlacement& placement) {
-                                       return placement.dims.volume() ==
-                                              static_cast<std::uint64_t>(job.min_nodes);
-                                   });
-            });
-        if (!is_known) return "no placement of a torus has so many nodes";
-    }
-    return nullptr;
+    if (job.node_sizes.empty()) return unit_refusal(table, job, required);
+    const char* why = nullptr;
+    std::erase_if(job.node_sizes, [&](Number size) {
+        ChoiceJob part = job;
+        part.min_nodes = size;
+        const char* const refusal = unit_refusal(table, part, required);
+        if (refusal != nullptr) why = refusal;
+        return refusal != nullptr;
+    });
+    return job.node_sizes.empty() ? why : nullptr;
 }
 
 }  // namespace trestle::slurm::choice

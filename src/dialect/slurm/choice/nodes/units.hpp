@@ -61,9 +61,10 @@ struct UnitTable {
 [[nodiscard]] std::vector<Place> places_of_units(const UnitTable& table,
                                                  const std::vector<Place>& places);
 
-/// Why the units can never serve the job, whatever runs; null: they may.
-[[nodiscard]] const char* unit_refusal(const UnitTable& table, const ChoiceJob& job,
-                                       const std::vector<Place>& required);
+/// Leaves the numbers of nodes that units can serve; of a range with TopoMaxSizeUnroll they are
+/// listed first. The result is why there is none; null: there is one.
+[[nodiscard]] const char* fit_sizes(const UnitTable& table, const TopologyParameters& topology,
+                                    const std::vector<Place>& required, ChoiceJob& job);
 
 /// Takes nodes of one block, of one run on a ring or of one box on a torus; of one for each
 /// segment. The result is why that failed, if it did. Requires: the question has units.

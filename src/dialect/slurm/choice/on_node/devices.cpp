@@ -51,8 +51,12 @@ class Picker {
     bool take_per_node(Number count) {
         if (!has_indexes_) return take_counted(count) == count;
         Number got = take_with_cores(count);
-        const Number share = used().size() == 1 ? count : 1;
-        for (const std::size_t s : used()) got += take(s, std::min(share, count - got));
+        if (job_.rules->gives_in_proportion) {
+            got += take_in_proportion(count - got);
+        } else {
+            const Number share = used().size() == 1 ? count : 1;
+            for (const std::size_t s : used()) got += take(s, std::min(share, count - got));
+        }
         got += take_of_no_place(count - got);
         got += take_in_order(used(), count - got);
         if (!job_.enforces_binding) got += take_in_order(unused(), count - got);
@@ -66,10 +70,10 @@ class Picker {
         Number got = 0;
         Number left = sockets;
         for (const std::size_t s : used()) {
-            if (left == 0) break;
+            if (left == 0 && !job_.rules->gives_each_socket) break;
             const Number here = take(s, count);
             got += here + take_of_no_place(count - here);
-            --left;
+            if (left > 0) --left;
         }
         left = sockets - static_cast<Number>(used().size());
         for (const std::size_t s : unused()) {
@@ -105,6 +109,7 @@ class Picker {
             take_of_no_place(unlimited);
             keep_linked(most);
         } else {
+            if (job_.rules->gives_in_proportion) got += take_in_proportion(most - got);
             got += take_in_order(used(), most - got);
             take_of_no_place(most - got);
         }
@@ -201,6 +206,13 @@ class Picker {
         return take_where(count,
                           [&](const ViewDevice& device) { return contains(device.near, socket); });
     }
+    /// From each used socket as its part of the job's cores has it, rounded down.
+    Number take_in_proportion(Number count) {
+        const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
+        Number got = 0;
+        for (const std::size_t s : used()) got += take(s, cores_[s] * count / cores);
+        return got;
+    }
     Number take_of_no_place(Number count) {
         return take_where(count, [](const ViewDevice& device) { return device.near.empty(); });
     }
@@ -286,7 +298,8 @@ Number cpu_room(const GresWant& want, const ChosenNode& chosen) {
 }
 
 /// First sweep: near devices, one kept back for each later node. Second: whatever is left.
-bool take_per_job(const GresWant& want, std::vector<Picker>& pickers) {
+bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pickers) {
+    const GresWant& want = job.gres[at];
     Number needed = want.per_job;
     auto later = static_cast<Number>(pickers.size());
     for (Picker& picker : pickers) {
@@ -295,6 +308,8 @@ bool take_per_job(const GresWant& want, std::vector<Picker>& pickers) {
         if (want.cpus_per > 0) {
             most = std::min(most, std::max<Number>(1, cpu_room(want, picker.chosen())));
         }
+        const Number planned = picker.chosen().planned[at];
+        if (job.rules->plans_gpus_by_node && planned > 0) most = std::min(most, planned);
         needed -= picker.take_near(most);
     }
     for (Picker& picker : pickers) {
@@ -324,7 +339,7 @@ bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker
     if (want.per_task > 0) {
         return all([&](Picker& picker) { return picker.take_per_task(want.per_task); });
     }
-    return take_per_job(want, pickers);
+    return take_per_job(job, static_cast<std::size_t>(&want - job.gres.data()), pickers);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ struct ChosenNode {
     CoreSet cores;
     Number tasks = 0;
     Number cpus = 0;
+    std::vector<Number> planned;  ///< devices of counts of the job, by want; 0: no limit
     std::vector<std::vector<TakenDevice>> taken;  ///< by position in NodeView::gres
     std::vector<TakenCount> counted;
 };

@@ -68,7 +68,8 @@ class Matching {
     /// A count per task only for tasks on whole cores.
     [[nodiscard]] std::vector<UsableGres> usable_gres(Number cpus) const {
         Number whole = job_.cpus_per_task;
-        if (threads_ % whole != 0) whole = quotient_up(whole, threads_) * threads_;
+        const bool is_by_core = !job_.rules->counts_devices_of_cpus;
+        if (is_by_core && threads_ % whole != 0) whole = quotient_up(whole, threads_) * threads_;
         std::vector<UsableGres> result;
         for (const SocketGres& found : first_.gres) {
             Number count = found.total;
@@ -97,6 +98,10 @@ class Matching {
 
     [[nodiscard]] Number enough_of(const GresWant& want) const {
         if (want.per_node > 0) return want.per_node;
+        if (want.per_task > 0 && job_.rules->needs_devices_of_tasks) {
+            return std::min(want.per_job, product(want.per_task, tasks_));
+        }
+        if (want.per_socket > 0 && job_.rules->gives_each_socket) return unlimited;
         const Number of_sockets = product(want.per_socket, job_.sockets_per_node);
         if (of_sockets > 0) return of_sockets;
         return want.per_job > 0 ? want.per_job : unlimited;
@@ -154,8 +159,14 @@ class Matching {
             tasks_ = std::min(tasks_, reach / want.per_task);
             has_task_limit_ = true;
         }
+        const Number per = cpus_per_device(want);
+        if (per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices) {
+            const Number cpus = product(std::min(reach, enough), per);
+            tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
+        }
         if (want.cpus_per == 0) return;
-        Number& cpus = want.per_job == 0 ? gres_cpus_ : job_gres_cpus_;
+        const bool is_of_node = want.per_job == 0 || job_.rules->counts_cpus_per_gpu_by_node;
+        Number& cpus = is_of_node ? gres_cpus_ : job_gres_cpus_;
         cpus = std::max(cpus, product(std::min(reach, enough), want.cpus_per));
     }
 
@@ -199,7 +210,7 @@ class Matching {
             first_.gres.begin(), first_.gres.end(),
             [&](const SocketGres& found) { return job_.gres[found.want].per_socket > 0; });
         Number bound = 0;
-        if (job_.enforces_binding && !is_by_socket) {
+        if (job_.enforces_binding && (!is_by_socket || job_.rules->gives_each_socket)) {
             bound = required_.count();
             gres_cpus_ = std::max(gres_cpus_, bound * threads_);
         }

@@ -106,6 +106,13 @@ KeptCores limit_sockets(SocketCores sockets, Number cpus, const ChoiceJob& job, 
     return kept;
 }
 
+/// CPUs of the whole tasks that so many CPUs hold, within --ntasks-per-node.
+Number whole_tasks(Number cpus, const ChoiceJob& job) {
+    const Number tasks = cpus / job.cpus_per_task;
+    const Number most = job.ntasks_per_node > 0 ? job.ntasks_per_node : unlimited;
+    return product(std::min(tasks, most), job.cpus_per_task);
+}
+
 /// Leaves the first cores, as far as they have `cpus`, and of a socket no more than
 /// --ntasks-per-socket needs.
 KeptCores first_cores(const SocketCores& sockets, Number cpus, const ChoiceJob& job,
@@ -141,7 +148,9 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     const Number threads = cpus_per_core(node, job);
     const Number room = left.cpus;
     SocketCores sockets = node.by_socket(cores);
-    if (cut_sockets(sockets, node, left) && job.has_whole_nodes()) return std::nullopt;
+    if (job.rules->limits_sockets_of_whole_nodes || !job.has_whole_nodes()) {
+        if (cut_sockets(sockets, node, left) && job.has_whole_nodes()) return std::nullopt;
+    }
     Number used_sockets = 0;
     Number all_cpus = 0;
     Number tasks_of_sockets = 0;
@@ -176,7 +185,10 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
         return std::nullopt;
     }
     if (is_cut) {
-        KeptCores kept = first_cores(sockets, cpus, job, threads);
+        // MaxCPUsPerNode takes no cores away.
+        const Number held = room < all_cpus ? whole_tasks(all_cpus, job) : cpus;
+        KeptCores kept = first_cores(sockets, std::max(cpus, held), job, threads);
+        kept.cpus = std::min(kept.cpus, cpus);
         if (parameters.select.unit == SelectUnit::socket) kept.cores = joined(sockets);
         return kept;
     }

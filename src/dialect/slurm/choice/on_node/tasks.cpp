@@ -10,6 +10,11 @@
 namespace trestle::slurm::choice {
 namespace {
 
+Number given_mincpus(const ChoiceJob& job) {
+    const bool is_given = job.rules->gives_mincpus_beside_ntasks || !job.says_ntasks;
+    return is_given ? job.min_cpus_per_node : 0;
+}
+
 /// Tasks handed out one after another; a node gives no more CPUs than it was chosen for.
 class Spreading {
   public:
@@ -30,7 +35,7 @@ class Spreading {
         }
         if (!deal_rest()) return std::nullopt;
         for (std::size_t n = 0; n < shares_.size(); ++n) {
-            placed_[n].cpus = std::max(placed_[n].cpus, job_.min_cpus_per_node);
+            placed_[n].cpus = std::max(placed_[n].cpus, given_mincpus(job_));
             placed_[n].gres_cpus = shares_[n].gres_cpus;
         }
         return std::move(placed_);
@@ -252,11 +257,11 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
 
 std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
                                               const std::vector<NodeShare>& shares) {
-    if (job.ntasks_per_node == 0 || (job.rules->deals_all_tasks && job.ntasks)) {
+    if (job.ntasks_per_node == 0 || (job.rules->deals_all_tasks && job.says_ntasks)) {
         return Spreading(job, shares).run();
     }
     const Number cpus =
-        std::max(product(job.ntasks_per_node, job.cpus_per_task), job.min_cpus_per_node);
+        std::max(product(job.ntasks_per_node, job.cpus_per_task), given_mincpus(job));
     std::vector<Placed> placed;
     for (const NodeShare& share : shares) {
         placed.push_back({job.ntasks_per_node, cpus, share.gres_cpus});

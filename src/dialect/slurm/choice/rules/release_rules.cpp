@@ -4,13 +4,28 @@
 namespace trestle::slurm::choice {
 namespace {
 
-constexpr ReleaseRules rules_22_05{};
+constexpr ReleaseRules rules_22_05{
+    .memory_reason = Reason::partition_config,
+    .limits_sockets_of_whole_nodes = true,
+    .raises_cpus_of_tasks = false,
+    .gives_mincpus_beside_ntasks = true,
+    .counts_cpus_per_gpu_by_node = false,
+    .plans_gpus_by_node = false,
+    .needs_gpus_for_counts = false,
+    .bounds_tasks_by_cpus_of_devices = false,
+    .counts_devices_of_cpus = false,
+    .gives_each_socket = false,
+    .gives_in_proportion = false,
+    .gives_all_bound_cpus = false,
+    .knows_any_license = true,
+};
 
 constexpr ReleaseRules rules_24_11{
     .forgives_nodes_of_blocks = true,
     .cuts_cores = true,
     .deals_all_tasks = true,
     .fits_leaves_by_cpus = true,
+    .refuses_beyond_partition = true,
     .bounds_idle_nodes = false,
 };
 
@@ -23,6 +38,10 @@ constexpr ReleaseRules rules_26_05{
     .takes_first_node = true,
     .cuts_cores = true,
     .fits_leaves_by_cpus = true,
+    .needs_devices_of_tasks = true,
+    .bounds_tasks_of_nodes = true,
+    .spreads_evenly = true,
+    .knows_any_license = true,
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 // Layer: dialect/slurm, inside. Main names: ReleaseRules, rules_of. Rules that all releases share
 // are not here. The numbers of rules are those of docs/slurm_rules.md.
 
+#include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle::slurm::choice {
@@ -35,6 +36,41 @@ struct ReleaseRules {
     bool deals_all_tasks = false;
     /// A leaf switch holds what is missing if it has the nodes and the CPUs, not the nodes alone.
     bool fits_leaves_by_cpus = false;
+    /// What is more than the partition has is refused. Else it waits with PartitionConfig.
+    bool refuses_beyond_partition = false;
+    /// The reason to wait of a job beyond MaxMemPerNode.
+    Reason memory_reason = Reason::memory_limit;
+    /// MaxCPUsPerSocket bounds whole nodes too.
+    bool limits_sockets_of_whole_nodes = false;
+    /// CPUs per node that memory brings (MaxMemPerCPU) are CPUs of each task.
+    bool raises_cpus_of_tasks = true;
+    /// --mincpus gives the job so many CPUs of each node, also beside -n. Else -n goes before it,
+    /// and it only chooses nodes that have them.
+    bool gives_mincpus_beside_ntasks = false;
+    /// --cpus-per-gpu holds for all GPUs that a node could give. Else for those that it gives.
+    bool counts_cpus_per_gpu_by_node = true;
+    /// Of -G a node gives at first no more than were missing when it was chosen.
+    bool plans_gpus_by_node = true;
+    /// --cpus-per-gpu and --mem-per-gpu need GPUs.
+    bool needs_gpus_for_counts = true;
+    /// CPUs per GPU bound the tasks of a node, those that tasks per GPU imply too.
+    bool bounds_tasks_by_cpus_of_devices = true;
+    /// Devices per task are counted for CPUs. Else for whole cores.
+    bool counts_devices_of_cpus = true;
+    /// Of devices per task a node needs no more than its tasks can have.
+    bool needs_devices_of_tasks = false;
+    /// -n bounds the tasks of each node.
+    bool bounds_tasks_of_nodes = false;
+    /// --gpus-per-socket gives GPUs to each socket that the job uses. Else to --sockets-per-node.
+    bool gives_each_socket = true;
+    /// Sockets give devices in proportion to the job's cores on them. Else one each at first.
+    bool gives_in_proportion = true;
+    /// With enforce-binding the job gets all CPUs that tasks could use.
+    bool gives_all_bound_cpus = true;
+    /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
+    bool spreads_evenly = false;
+    /// `-L a|b`: either licence.
+    bool knows_any_license = false;
     /// -n bounds the nodes of a job also where it is asked whether it could ever start.
     bool bounds_idle_nodes = true;
 };
