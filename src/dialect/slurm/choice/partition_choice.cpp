@@ -180,11 +180,11 @@ class PartitionChoice {
     [[nodiscard]] std::vector<Place> units_of(OwnerId owner) const {
         const Allocation* const found = cluster_.find_allocation(owner);
         if (found == nullptr) return {};
-        const auto line = std::find_if(
-            rules_.partitions.begin(), rules_.partitions.end(), [&](const PartitionLine& one) {
-                const std::string& name = found->request->partition;
-                return name.empty() ? one.is_default : one.name == name;
-            });
+        const auto line = std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
+                                       [&](const PartitionLine& one) {
+                                           const std::string& name = found->request->partition;
+                                           return name.empty() ? one.is_default : one.name == name;
+                                       });
         if (line == rules_.partitions.end()) return {};
         const UnitTable* const units = table_.units(topology_of(rules_, *line));
         if (units == nullptr) return {};
@@ -459,8 +459,8 @@ class PartitionChoice {
     std::uint32_t first_row_;
     std::vector<Place> required_;
     std::vector<Place> excluded_;
-    std::vector<Place> closed_;            ///< excluded, and units that jobs have alone
-    UnitFault fault_ = UnitFault::none;    ///< of what was tried last
+    std::vector<Place> closed_;          ///< excluded, and units that jobs have alone
+    UnitFault fault_ = UnitFault::none;  ///< of what was tried last
 };
 
 }  // namespace

@@ -96,7 +96,8 @@ std::optional<BaseRange> best_block(const BlockLevels& levels, const BlockScope&
     if (width == 0) return std::nullopt;
     std::optional<BaseRange> best;
     std::tuple<Number, Number> best_key;
-    for (std::size_t first = 0; first < bases.size(); first += width) {
+    const std::size_t end = scope.level ? bases.size() : width;
+    for (std::size_t first = 0; first < end; first += width) {
         const BaseRange range{first, std::min(first + width, bases.size())};
         UnitSupply sum;
         Number weight = unlimited;
@@ -115,7 +116,6 @@ std::optional<BaseRange> best_block(const BlockLevels& levels, const BlockScope&
         if ((best && key > best_key) || (is_fit && !is_fit(range))) continue;
         best = range;
         best_key = key;
-        if (!scope.level) break;
     }
     return best;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way of clusters with blocks, rings or tori.
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "rings.hpp"
 #include "units.hpp"
@@ -31,17 +33,26 @@ Number segments_of(const NodeChoice& work) {
     return segment == 0 || segment >= nodes ? 0 : nodes / segment;
 }
 
+/// Nodes of one weight, by base block.
+struct WeightGroup {
+    std::vector<BaseBlock> bases;
+    std::vector<std::vector<CandidateRun>> runs;
+};
+
 /// Chooses blocks and takes their nodes.
 class BlockChoice {
   public:
     BlockChoice(NodeChoice& work, const BlockTable& table)
-        : work_(work), table_(table), bases_(table.bases.size()) {
+        : work_(work),
+          table_(table),
+          bases_(table.bases.size()),
+          is_begun_(table.bases.size(), false) {
         for (std::size_t b = 0; b < bases_.size(); ++b) {
             bases_[b].weight = unlimited;
             for (const Places& places : table_.bases[b]) {
                 for_each_run(work_.runs(), places, [&](const CandidateRun& run) {
                     if (work_.is_required(run)) {
-                        bases_[b].is_required = true;
+                        bases_[b].is_required = is_begun_[b] = true;
                         return;
                     }
                     bases_[b].supply.add(supply_of(work_, run, run.size()));
@@ -58,6 +69,7 @@ class BlockChoice {
         const Number found = static_cast<Number>(work_.picks().size()) / segment;
         const UnitSupply need = need_of_segment(work_, segment, segments);
         for (BaseBlock& base : bases_) base.is_required = false;
+        is_begun_.assign(bases_.size(), false);
         if (work_.job().consolidates_segments && !keep_one_block(need, segments - found)) {
             return UnitFault::too_few_for_segment;
         }
@@ -78,6 +90,7 @@ class BlockChoice {
         const auto block = best_block(table_.levels, scope, bases_, need);
         if (!block) return std::nullopt;
         work_.begin_segment(need.nodes);
+        is_begun_.assign(bases_.size(), false);
         take(scope, *block, need, true);
         if (work_.job().spreads_segments) empty(*block);
         return block;
@@ -87,9 +100,9 @@ class BlockChoice {
         Number nodes = work_.question().min_nodes;
         if (work_.job().spreads_segments) nodes = segments * size_of_block(need.nodes);
         const BlockScope scope = scope_of(table_.levels, nodes);
-        const auto block =
-            best_block(table_.levels, scope, bases_, {work_.nodes_left(), 0, {}},
-                       [&](const BaseRange& range) { return count_segments(range, need) >= segments; });
+        const auto block = best_block(
+            table_.levels, scope, bases_, {work_.nodes_left(), 0, {}},
+            [&](const BaseRange& range) { return count_segments(range, need) >= segments; });
         if (!block) return false;
         empty({0, block->first});
         empty({block->end, bases_.size()});
@@ -144,51 +157,92 @@ class BlockChoice {
                 work_.gres_left()};
     }
 
+    /// Cheap nodes are all taken while they do not suffice; then base block by base block.
     void take(const BlockScope& scope, const BaseRange& block, UnitSupply need, bool is_segment) {
-        std::vector<bool> is_used((bases_.size() >> scope.sub_level) + 1, false);
+        const bool has_gres = !need.gres.empty();
         const auto is_over = [&] {
             return is_segment ? need.nodes <= 0 || !work_.may_take() : work_.is_over();
         };
-        const auto take_from = [&](std::size_t b) {
-            is_used[b >> scope.sub_level] = true;
-            const Number before = bases_[b].supply.nodes;
-            take_nodes_of(b, need, is_over);
-            if (!is_segment) {
-                const bool has_gres = !need.gres.empty();
-                need = needed();
-                if (!has_gres) need.gres.clear();
+        const auto take_from = [&](std::size_t b, WeightGroup& group) {
+            for (const CandidateRun& run : group.runs[b]) {
+                for (Place place = run.places.first; place < run.places.end; ++place) {
+                    if (is_over()) return;
+                    if (work_.is_picked(place)) continue;
+                    if (!work_.take(place, run)) break;
+                    const UnitSupply one = supply_of(work_, run, 1);
+                    subtract(bases_[b].supply, one);
+                    subtract(need, one);
+                    is_begun_[b] = true;
+                }
             }
-            if (bases_[b].supply.nodes == before) bases_[b].supply.nodes = 0;  // cannot be had
+            if (!is_segment) need = needed();
+            if (!has_gres) need.gres.clear();
         };
-        for (std::size_t b = block.first; b < block.end; ++b) {
-            if (bases_[b].is_required && !is_over()) take_from(b);
-        }
-        while (!is_over()) {
-            const auto base = next_base(scope, block, bases_, is_used, need);
-            if (!base) return;
-            take_from(*base);
+        std::map<Number, WeightGroup> groups = groups_of(block);
+        for (auto& [weight, group] : groups) {
+            UnitSupply sum;
+            for (const BaseBlock& base : group.bases) sum.add(base.supply);
+            const bool is_last = weight == groups.rbegin()->first;
+            if (is_last || holds(sum, need)) {
+                take_among(scope, block, group, need, is_over, take_from);
+                return;
+            }
+            for (std::size_t b = block.first; b < block.end; ++b) take_from(b, group);
         }
     }
-
-    template <class IsOver>
-    void take_nodes_of(std::size_t b, UnitSupply& need, const IsOver& is_over) {
-        std::vector<CandidateRun> runs;
-        for (const Places& places : table_.bases[b]) {
-            for_each_run(work_.runs(), places, [&](const CandidateRun& run) { runs.push_back(run); });
+    /// First base blocks that the job has nodes of: the first that holds the rest, else the
+    /// largest. Then the others.
+    template <class IsOver, class TakeFrom>
+    void take_among(const BlockScope& scope, const BaseRange& block, WeightGroup& group,
+                    const UnitSupply& need, const IsOver& is_over, const TakeFrom& take_from) {
+        std::vector<bool> is_used((bases_.size() >> scope.sub_level) + 1, false);
+        const std::vector<bool> is_begun = is_begun_;
+        for (std::size_t b = block.first; b < block.end; ++b) {
+            if (is_begun[b]) is_used[b >> scope.sub_level] = true;
         }
-        std::stable_sort(runs.begin(), runs.end(), [&](const auto& x, const auto& y) {
-            return work_.weight(x).first < work_.weight(y).first;
-        });
-        for (const CandidateRun& run : runs) {
-            for (Place place = run.places.first; place < run.places.end; ++place) {
-                if (is_over()) return;
-                if (work_.is_picked(place)) continue;
-                if (!work_.take(place, run)) break;
-                const UnitSupply one = supply_of(work_, run, 1);
-                subtract(bases_[b].supply, one);
-                subtract(need, one);
+        while (!is_over()) {
+            auto base = begun_base(block, is_begun, group, need);
+            if (!base) base = next_base(scope, block, group.bases, is_used, need);
+            if (!base) return;
+            is_used[*base >> scope.sub_level] = true;
+            take_from(*base, group);
+            group.bases[*base].supply = {};  // what is left of it cannot be had
+        }
+    }
+    /// Absent: none of those with nodes of the job has another one.
+    [[nodiscard]] static std::optional<std::size_t> begun_base(const BaseRange& block,
+                                                               const std::vector<bool>& is_begun,
+                                                               const WeightGroup& group,
+                                                               const UnitSupply& need) {
+        std::optional<std::size_t> largest;
+        for (std::size_t b = block.first; b < block.end; ++b) {
+            const UnitSupply& supply = group.bases[b].supply;
+            if (!is_begun[b] || supply.nodes <= 0) continue;
+            if (holds(supply, need)) return b;
+            if (!largest || supply.nodes >= group.bases[*largest].supply.nodes) largest = b;
+        }
+        return largest;
+    }
+    /// The nodes of a range that are not picked, by weight.
+    [[nodiscard]] std::map<Number, WeightGroup> groups_of(const BaseRange& block) const {
+        std::map<Number, WeightGroup> groups;
+        for (std::size_t b = block.first; b < block.end; ++b) {
+            for (const Places& places : table_.bases[b]) {
+                for_each_run(work_.runs(), places, [&](const CandidateRun& run) {
+                    Number free = 0;
+                    for (Place at = run.places.first; at < run.places.end; ++at) {
+                        free += work_.is_picked(at) ? 0 : 1;
+                    }
+                    if (free == 0) return;
+                    WeightGroup& group = groups[work_.weight(run).first];
+                    group.bases.resize(bases_.size());
+                    group.runs.resize(bases_.size());
+                    group.bases[b].supply.add(supply_of(work_, run, free));
+                    group.runs[b].push_back(run);
+                });
             }
         }
+        return groups;
     }
     static void subtract(UnitSupply& from, const UnitSupply& one) {
         from.nodes -= one.nodes;
@@ -201,6 +255,7 @@ class BlockChoice {
     NodeChoice& work_;
     const BlockTable& table_;
     std::vector<BaseBlock> bases_;
+    std::vector<bool> is_begun_;  ///< by base block: the job has nodes of it
 };
 
 /// Nodes that can be taken, by place.
@@ -262,8 +317,8 @@ UnitFault take_by_rings(NodeChoice& work, const RingTable& table) {
         }
     }
     const Number segments = segments_of(work);
-    const UnitSupply need = segments == 0 ? need_of_job(work)
-                                          : need_of_segment(work, work.job().segment, segments);
+    const UnitSupply need =
+        segments == 0 ? need_of_job(work) : need_of_segment(work, work.job().segment, segments);
     for (Number s = 0; s < std::max<Number>(segments, 1); ++s) {
         const auto found = best_ring(rings, need);
         if (!found && best_ring(rings, {need.nodes, 0, {}})) return UnitFault::too_little_else;
@@ -294,8 +349,7 @@ UnitFault take_by_toruses(NodeChoice& work, const TorusTable& table) {
             TorusPlaceState& one = state.places.emplace_back();
             const CandidateRun* const run = place ? runs.find(*place) : nullptr;
             if (run == nullptr) continue;
-            one = {true, work.is_required(*run), work.weight(*run).first,
-                   supply_of(work, *run, 1)};
+            one = {true, work.is_required(*run), work.weight(*run).first, supply_of(work, *run, 1)};
         }
     }
     const UnitSupply need = need_of_job(work);
@@ -319,7 +373,8 @@ UnitFault take_by_toruses(NodeChoice& work, const TorusTable& table) {
 
 UnitFault take_by_units(NodeChoice& work) {
     const auto& units = work.question().units->units;
-    if (const auto* blocks = std::get_if<BlockTable>(&units)) return BlockChoice(work, *blocks).run();
+    if (const auto* blocks = std::get_if<BlockTable>(&units))
+        return BlockChoice(work, *blocks).run();
     if (const auto* rings = std::get_if<RingTable>(&units)) return take_by_rings(work, *rings);
     return take_by_toruses(work, std::get<TorusTable>(units));
 }

@@ -28,10 +28,9 @@ using ChoiceWeight = std::pair<Number, Number>;
 /// visit(run) for each part of the runs that lies in the places. `runs`: rising and apart.
 template <class Visit>
 void for_each_run(const std::vector<CandidateRun>& runs, const Places& places, const Visit& visit) {
-    auto run =
-        std::partition_point(runs.begin(), runs.end(), [&](const CandidateRun& one) {
-            return one.places.end <= places.first;
-        });
+    auto run = std::partition_point(runs.begin(), runs.end(), [&](const CandidateRun& one) {
+        return one.places.end <= places.first;
+    });
     for (; run != runs.end() && run->places.first < places.end; ++run) {
         visit(CandidateRun{intersect(run->places, places), run->candidate});
     }
@@ -143,7 +142,7 @@ class NodeChoice {
     Number min_nodes_left_ = 0;
     Number nodes_max_ = 0;
     std::optional<Number> segment_left_;  ///< nodes; absent: there are no segments
-    Number even_nodes_left_ = 0;  ///< 0: a node gives what it can
+    Number even_nodes_left_ = 0;          ///< 0: a node gives what it can
 };
 
 /// Leaf after leaf: the closest to those taken, among those the tightest that is enough. False:

@@ -213,8 +213,7 @@ SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster) {
         names.push_back(cluster.name(NodeId(i)));
         rules.node_order.emplace_back(i);
     }
-    const auto ranks =
-        choice::node_ranks(cluster.network(), conf.parameters, cluster.node_count());
+    const auto ranks = choice::node_ranks(cluster.network(), conf.parameters, cluster.node_count());
     const auto is_before = [&](NodeId a, NodeId b) {
         const std::size_t of_a = ranks[a.value()];
         const std::size_t of_b = ranks[b.value()];

@@ -83,8 +83,8 @@ class NodeTable {
     Cow<detail::Description> description_;
     std::vector<NodeId> node_at_;
     std::vector<Place> place_of_;
-    std::vector<std::string> trees_;              ///< their names
-    std::vector<SwitchTree> switches_;            ///< by tree
+    std::vector<std::string> trees_;    ///< their names
+    std::vector<SwitchTree> switches_;  ///< by tree
     std::vector<UnitTable> units_;
     std::vector<std::optional<NodeView>> views_;  ///< by class
     std::vector<std::optional<SeenNode>> idle_;   ///< by class

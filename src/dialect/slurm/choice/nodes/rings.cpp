@@ -10,8 +10,8 @@ namespace {
 std::vector<RingNodes> free_runs(const std::vector<RingPlace>& ring, std::size_t number) {
     std::vector<RingNodes> runs;
     const std::size_t size = ring.size();
-    const bool is_all_free = std::all_of(ring.begin(), ring.end(),
-                                         [](const RingPlace& place) { return place.is_free; });
+    const bool is_all_free =
+        std::all_of(ring.begin(), ring.end(), [](const RingPlace& place) { return place.is_free; });
     if (is_all_free && size != 0) return {{number, 0, size}};
     for (std::size_t first = 0; first < size; ++first) {
         if (!ring[first].is_free || ring[(first + size - 1) % size].is_free) continue;
@@ -49,26 +49,23 @@ std::optional<RingNodes> best_ring(const std::vector<std::vector<RingPlace>>& ri
             std::count_if(rings[r].begin(), rings[r].end(),
                           [](const RingPlace& place) { return place.is_required; }));
     }
-    std::stable_sort(runs.begin(), runs.end(), [](const RingNodes& a, const RingNodes& b) {
-        return a.count < b.count;
-    });
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](const RingNodes& a, const RingNodes& b) { return a.count < b.count; });
     for (const RingNodes& run : runs) {
         const std::vector<RingPlace>& ring = rings[run.ring];
-        std::vector<RingNodes> ends{{run.ring, run.first, count},
-                                    {run.ring, (run.first + run.count - count) % ring.size(),
-                                     count}};
+        std::vector<RingNodes> ends{
+            {run.ring, run.first, count},
+            {run.ring, (run.first + run.count - count) % ring.size(), count}};
         if (run.count == ring.size()) ends.pop_back();
         if (required != 0) {
             ends.clear();
-            const std::size_t starts =
-                run.count == ring.size() ? run.count : run.count - count + 1;
+            const std::size_t starts = run.count == ring.size() ? run.count : run.count - count + 1;
             for (std::size_t i = 0; i < starts; ++i) {
                 ends.push_back({run.ring, (run.first + i) % ring.size(), count});
             }
         }
-        std::stable_sort(ends.begin(), ends.end(), [](const RingNodes& a, const RingNodes& b) {
-            return a.first < b.first;
-        });
+        std::stable_sort(ends.begin(), ends.end(),
+                         [](const RingNodes& a, const RingNodes& b) { return a.first < b.first; });
         for (const RingNodes& nodes : ends) {
             if (is_enough(ring, nodes, required, need)) return nodes;
         }

@@ -56,9 +56,9 @@ std::vector<TorusBox> anchors_of(const TorusPlacement& placement, const TorusSha
     for (std::uint32_t x = 0; x + spacing.x <= torus.x; x += spacing.x) {
         for (std::uint32_t y = 0; y + spacing.y <= torus.y; y += spacing.y) {
             for (std::uint32_t z = 0; z + spacing.z <= torus.z; z += spacing.z) {
-                boxes.push_back({{(seed.x + x) % torus.x, (seed.y + y) % torus.y,
-                                  (seed.z + z) % torus.z},
-                                 placement.dims});
+                boxes.push_back(
+                    {{(seed.x + x) % torus.x, (seed.y + y) % torus.y, (seed.z + z) % torus.z},
+                     placement.dims});
             }
         }
     }
@@ -70,9 +70,8 @@ std::vector<std::size_t> places_of(const TorusBox& box, const TorusShape& torus)
     for (std::uint32_t z = 0; z < box.lengths.z; ++z) {
         for (std::uint32_t y = 0; y < box.lengths.y; ++y) {
             for (std::uint32_t x = 0; x < box.lengths.x; ++x) {
-                const std::size_t row =
-                    (box.corner.y + y) % torus.y +
-                    std::size_t{torus.y} * ((box.corner.z + z) % torus.z);
+                const std::size_t row = (box.corner.y + y) % torus.y +
+                                        std::size_t{torus.y} * ((box.corner.z + z) % torus.z);
                 places.push_back((box.corner.x + x) % torus.x + std::size_t{torus.x} * row);
             }
         }
@@ -111,10 +110,9 @@ std::optional<ChosenBox> best_box(const std::vector<TorusState>& toruses, const 
                     found += place.is_required ? 1U : 0U;
                 }
                 if (found != required || !holds(sum, need)) continue;
-                const Number broken =
-                    std::count_if(larger.begin(), larger.end(), [&](const TorusBox& one) {
-                        return overlap(one, box, torus.shape);
-                    });
+                const Number broken = std::count_if(
+                    larger.begin(), larger.end(),
+                    [&](const TorusBox& one) { return overlap(one, box, torus.shape); });
                 const std::tuple key(weight, broken, idle);
                 if (best && key >= best_key) continue;
                 best = ChosenBox{t, box};

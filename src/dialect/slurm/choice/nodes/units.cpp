@@ -13,10 +13,9 @@ BlockTable table_of(const BlockTopology& topology, const SelectRules& rules,
     std::vector<const NetworkBlock*> order;
     for (const NetworkBlock& block : topology.blocks) order.push_back(&block);
     if (rules_of(rules.release).orders_blocks_by_name) {
-        std::stable_sort(order.begin(), order.end(),
-                         [](const auto* a, const auto* b) {
-                             return is_before_by_name(a->name, b->name);
-                         });
+        std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+            return is_before_by_name(a->name, b->name);
+        });
     }
     for (const NetworkBlock* block : order) {
         std::vector<Place> places;
@@ -83,9 +82,18 @@ const char* block_refusal(const BlockTable& table, const ChoiceJob& job,
     return are_whole ? nullptr : "the named nodes are not whole segments";
 }
 
+/// Whether every place is in a base block or on a ring. Tori have no other nodes of theirs.
+bool are_in_units(const UnitTable& table, const std::vector<Place>& places) {
+    if (std::holds_alternative<TorusTable>(table.units)) return true;
+    const std::vector<Place> inside = places_of_units(table, places);
+    return std::includes(inside.begin(), inside.end(), places.begin(), places.end());
+}
+
 /// Why the units can never serve the job, whatever runs; null: they may.
 const char* unit_refusal(const UnitTable& table, const ChoiceJob& job,
                          const std::vector<Place>& required) {
+    const bool takes_any = job.rules->takes_first_node && job.max_nodes == Number{1};
+    if (!takes_any && !are_in_units(table, required)) return "a named node is in no unit";
     if (const auto* blocks = std::get_if<BlockTable>(&table.units)) {
         return block_refusal(*blocks, job, required);
     }
