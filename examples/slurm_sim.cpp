@@ -2,7 +2,7 @@
 
 // Where would these jobs go, and why not? A slurmctld that answers and starts nothing.
 //
-//   slurm_sim [--json] DIRECTORY [JOBS]
+//   slurm_sim [--json] [--release=24.11] DIRECTORY [JOBS]
 //
 // DIRECTORY has slurm.conf and, where there are such, gres.conf, topology.conf or topology.yaml.
 // JOBS, or standard input, has one job a line, as sbatch takes it; `script FILE` reads the #SBATCH
@@ -30,9 +30,9 @@
 
 namespace {
 
-constexpr const char* help_text = R"(usage: slurm_sim [--json] DIRECTORY [JOBS]
+constexpr const char* help_text = R"(usage: slurm_sim [--json] [--release=R] DIRECTORY [JOBS]
 
-Prints where a slurmctld 22.05 would start jobs, and why not. Nothing is started.
+Prints where a slurmctld would start jobs, and why not. Nothing is started.
 
   DIRECTORY  has slurm.conf and, where used, gres.conf, topology.conf or topology.yaml
   JOBS       a file, else standard input, with one job a line:
@@ -40,6 +40,7 @@ Prints where a slurmctld 22.05 would start jobs, and why not. Nothing is started
                script FILE   the #SBATCH lines of a script
                release N     ends job N
   --json     print each answer as one line of JSON
+  --release  the release of Slurm that is followed: 22.05, 24.11 (the default) or 26.05
 
 Exit status: 0; 2 if DIRECTORY or JOBS cannot be read, with every error in the files.
 )";
@@ -143,9 +144,17 @@ int main(int argc, char** argv) {
     std::vector<std::string> words(argv + 1, argv + argc);
     if (words == std::vector<std::string>{"--help"}) return fmt::print("{}", help_text), 0;
     const Output out{std::erase(words, "--json") > 0};
+    slurm::Release release = slurm::default_release;
+    constexpr std::string_view release_option = "--release=";
+    if (!words.empty() && words.front().starts_with(release_option)) {
+        const auto read = slurm::parse_release(words.front().substr(release_option.size()));
+        if (!read.ok()) return fail(message(read.status()));
+        release = *read;
+        words.erase(words.begin());
+    }
     const bool is_option = !words.empty() && words.front().starts_with('-');
     if (is_option || words.empty() || words.size() > 2) {
-        return fail("expected [--json] DIRECTORY [JOBS]");
+        return fail("expected [--json] [--release=R] DIRECTORY [JOBS]");
     }
     const std::string& directory = words.front();
     auto reading = slurm::load_cluster(directory);
@@ -156,7 +165,7 @@ int main(int argc, char** argv) {
     if (!reading->errors.empty()) {
         return fail(fmt::format("{} errors in the files of {}", reading->errors.size(), directory));
     }
-    auto controller = slurm::Controller::of(*std::move(reading));
+    auto controller = slurm::Controller::of(*std::move(reading), release);
     if (!controller.ok()) return fail(message(controller.status()));
     for (const slurm::ConfWarning& warning : controller->warnings()) {
         fmt::print(stderr, "warning: {}\n", to_text(warning));

@@ -111,10 +111,17 @@ void bind_slurm(nb::module_ module) {
     bind_slurm_report(module);
     bind_slurm_choice(module);
     module.def(
-        "differences", [] { return text_rows(slurm::differences()); },
-        nb::sig("def differences() -> list[dict[str, str]]"),
+        "differences",
+        [](std::optional<slurm::Release> release) {
+            if (!release) return text_rows(slurm::differences());
+            const std::vector<slurm::Difference> rows = slurm::differences(*release);
+            return text_rows(std::span<const slurm::Difference>(rows));
+        },
+        nb::arg("release") = nb::none(),
+        nb::sig("def differences(release: Release | None = None) -> list[dict[str, str]]"),
         "Where this library and Slurm part: topic, what Slurm does, what is done here, what "
-        "select() does, and the test that holds to it.");
+        "select() does, the test that holds to it, and the releases of Slurm that it is about "
+        "(empty: all). release: only those that are about it.");
     module.def("differences_text", &slurm::differences_text, doc("slurm.differences_text"));
 }
 

@@ -18,9 +18,11 @@ using slurm::Controller;
 using slurm::Decision;
 
 inline Controller controller_of(std::string_view slurm_conf, std::string_view gres_conf = "",
-                                std::string_view topology_conf = "") {
+                                std::string_view topology_conf = "",
+                                slurm::Release release = slurm::Release::v22_05) {
     auto made = Controller::create(
-        {.slurm_conf = slurm_conf, .gres_conf = gres_conf, .topology_conf = topology_conf});
+        {.slurm_conf = slurm_conf, .gres_conf = gres_conf, .topology_conf = topology_conf},
+        release);
     INFO(message(made.status()));
     REQUIRE(made.ok());
     return *std::move(made);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisions that a real slurmctld 22.05 made, as values: data_dir()/slurm-oracle, whose README says
-// what each field means.
+// Decisions that real controllers made, as values: data_dir()/slurm-oracle of 22.05, whose README
+// says what each field means, slurm-oracle-24.11 and slurm-oracle-26.05.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,18 @@
 #include <vector>
 
 #include "support/paths.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/json/value.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 
 namespace trestle::slurm_oracle {
 
 /// What the controller answered to one request.
 struct Result {
-    std::string status;                   ///< allocated, pending, refused
-    std::string reason;                   ///< of what is pending
+    std::string status;  ///< allocated, pending, refused, or crash of the controller
+    std::string reason;  ///< of what is pending
     std::vector<slurm::NodeGrant> nodes;  ///< cpus are those of cpu_ids
     std::int64_t num_cpus = 0;
     std::int64_t num_tasks = 0;
@@ -60,6 +62,7 @@ struct Recording {
     std::string slurm_conf;
     std::string gres_conf;
     std::string topology_conf;
+    std::string topology_yaml;
     std::vector<KnownNode> nodes;
     std::vector<Step> steps;
     std::map<std::string, std::string> gres_used;  ///< after the last step, by node
@@ -95,6 +98,13 @@ namespace detail {
     return all;
 }
 
+/// Of `4/4,1/4,-/4`, as newer releases show parts device by device; else nothing.
+[[nodiscard]] inline std::vector<slurm::GresPart> parts_of(const std::string& detail) {
+    if (detail.find('/') == std::string::npos) return {};
+    const auto list = slurm::parse_gres_details(fmt::format("shard:1({})", detail));
+    return list.ok() ? list->front().parts : std::vector<slurm::GresPart>();
+}
+
 [[nodiscard]] inline slurm::NodeGrant grant_of(const json::Value& value) {
     slurm::NodeGrant grant;
     grant.node = text(member(value, "node"));
@@ -111,6 +121,7 @@ namespace detail {
         for (const json::Value& index : list(member(one, "idx"))) {
             gres.indexes.insert(static_cast<std::uint32_t>(number(index)));
         }
+        gres.parts = parts_of(text(member(one, "detail")));
     }
     return grant;
 }
@@ -143,6 +154,7 @@ namespace detail {
     recording.slurm_conf = text(member(cluster, "slurm_conf"));
     recording.gres_conf = text(member(cluster, "gres_conf"));
     recording.topology_conf = text(member(cluster, "topology_conf"));
+    recording.topology_yaml = text(member(cluster, "topology_yaml"));
     for (const json::Value& node : list(member(cluster, "nodes"))) {
         const auto count = [&](std::string_view name) {
             return static_cast<std::uint32_t>(number(member(node, name)));
@@ -162,10 +174,11 @@ namespace detail {
 
 }  // namespace detail
 
-/// All recordings by file name.
+/// All recordings of the folder by file name.
 /// Errors: NotFound if there are none, InvalidArgument for a file that is no JSON.
-[[nodiscard]] inline StatusOr<std::vector<Recording>> load_all() {
-    const std::filesystem::path folder = data_dir() / "slurm-oracle";
+[[nodiscard]] inline StatusOr<std::vector<Recording>> load_all(
+    std::string_view name = "slurm-oracle") {
+    const std::filesystem::path folder = data_dir() / name;
     std::vector<std::filesystem::path> files;
     std::error_code error;  // a missing folder has no files
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {

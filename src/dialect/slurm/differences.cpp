@@ -8,7 +8,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::array<Difference, 54> difference_rows{{
+constexpr std::array<Difference, 55> difference_rows{{
     {"typed counts",
      "counts a device under gres/NAME:TYPE only if the request names the type, and an untyped "
      "request on the first typed TRES where only such are tracked",
@@ -82,10 +82,12 @@ constexpr std::array<Difference, 54> difference_rows{{
     {"choice of nodes", "greedy by CPUs; after a failure one node is left out at a time",
      "finds a placement whenever there is one", "as Slurm",
      "place: there is an answer exactly when brute force finds one, and it is right"},
-    {"links of devices", "24.05 and later sort by the fewest links and skip the first device",
-     "the best set by sum, then by its weakest pair",
-     "as 22.05, which takes the pair with the best link",
-     "fit: of two sums that are equal the one with the stronger weakest pair"},
+    {"links of devices", "takes the device best linked to the first one next",
+     "the best set by sum, then by its weakest pair", "as Slurm",
+     "fit: of two sums that are equal the one with the stronger weakest pair", "22.05"},
+    {"worst links of devices", "takes the device least linked to the first one next",
+     "the best set by sum, then by its weakest pair", "as Slurm",
+     "fit: of two sums that are equal the one with the stronger weakest pair", "24.11 26.05"},
     {"islands of devices", "the lowest index, whatever is left", "pairs and islands stay whole",
      "as Slurm", "fit: pairs, quads and islands stay whole"},
     {"sockets and tasks", "adds up CPUs where it means tasks, and CPUs where it means cores",
@@ -95,7 +97,7 @@ constexpr std::array<Difference, 54> difference_rows{{
      "node, also where its GPUs are on another socket",
      "cores reserved for a device are for its users, whichever they are",
      "as Slurm, counted by node: what the GPUs of a node do not bring the job has not",
-     "Slurm select: cores that GPUs keep to themselves"},
+     "Slurm select: cores that GPUs keep to themselves", "24.11 26.05"},
     {"--gpus per job",
      "gives every node of the job at least one of each type, more than asked if need be",
      "without -N one node; with -N that many nodes share them out", "as Slurm",
@@ -183,8 +185,20 @@ constexpr std::array<Difference, 54> difference_rows{{
 
 std::span<const Difference> differences() { return difference_rows; }
 
+std::vector<Difference> differences(Release release) {
+    std::string version(to_text(release).substr(1));
+    version[version.find('_')] = '.';
+    std::vector<Difference> rows;
+    for (const Difference& row : difference_rows) {
+        const bool is_about = row.releases.find(version) != std::string_view::npos;
+        if (row.releases.empty() || is_about) rows.push_back(row);
+    }
+    return rows;
+}
+
 std::string differences_text() {
-    return markdown_table({"topic", "Slurm", "here", "select()", "test"}, differences());
+    return markdown_table({"topic", "Slurm", "here", "select()", "test", "releases"},
+                          differences());
 }
 
 }  // namespace trestle::slurm

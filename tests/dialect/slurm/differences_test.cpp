@@ -28,11 +28,32 @@ TEST_CASE("Slurm differences: every row is whole, and its test is there", "[dial
     }
     CHECK(topics.size() >= 40);
     const std::string text = slurm::differences_text();
-    CHECK(text.starts_with("| topic | Slurm | here | select() | test |\n|---|"));
+    CHECK(text.starts_with("| topic | Slurm | here | select() | test | releases |\n|---|"));
     CHECK(std::count(text.begin(), text.end(), '\n') ==
           static_cast<std::ptrdiff_t>(topics.size()) + 2);
     CHECK(std::count(text.begin(), text.end(), '|') ==
-          6 * (static_cast<std::ptrdiff_t>(topics.size()) + 2));
+          7 * (static_cast<std::ptrdiff_t>(topics.size()) + 2));
+}
+
+TEST_CASE("Slurm differences: by release", "[dialect][slurm]") {
+    const auto has = [](slurm::Release release, std::string_view topic) {
+        const auto rows = slurm::differences(release);
+        return std::any_of(rows.begin(), rows.end(),
+                           [&](const slurm::Difference& row) { return row.topic == topic; });
+    };
+    CHECK(has(slurm::Release::v22_05, "links of devices"));
+    CHECK(!has(slurm::Release::v24_11, "links of devices"));
+    CHECK(has(slurm::Release::v24_11, "worst links of devices"));
+    CHECK(has(slurm::Release::v26_05, "types"));
+    for (const char* text : {"22.05", "24.11.5", "26.05"}) {
+        CHECK(slurm::parse_release(text).ok());
+    }
+    CHECK(slurm::parse_release("24.11.5").value() == slurm::Release::v24_11);
+    for (const char* text : {"", "24", "24.1", "24.110", "23.02", "v24_11"}) {
+        INFO(text);
+        CHECK(message(slurm::parse_release(text).status()).find("expected 22.05, 24.11") !=
+              std::string_view::npos);
+    }
 }
 
 TEST_CASE("Slurm differences: readers", "[dialect][slurm]") {

@@ -10,7 +10,10 @@
 
 #include <array>
 
+#include <string_view>
+
 #include "trestle/base/enums.hpp"
+#include "trestle/base/status.hpp"
 
 namespace trestle::slurm {
 
@@ -24,5 +27,9 @@ constexpr auto enum_names(Release) {
 
 /// The release that is followed where none is named.
 inline constexpr Release default_release = Release::v24_11;
+
+/// `24.11`, and with more of a version, as `24.11.5` of `sinfo --version`. Errors: InvalidArgument
+/// for a release of which no decisions are recorded.
+[[nodiscard]] StatusOr<Release> parse_release(std::string_view text);
 
 }  // namespace trestle::slurm

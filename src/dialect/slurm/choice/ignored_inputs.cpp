@@ -40,10 +40,6 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
         "--exclusive of a user or a group");
     add(options.tres_per_task && !options.tres_per_task->licenses.empty(),
         "licences of --tres-per-task");
-    add(options.gres_flags && options.gres_flags->one_task_per_sharing,
-        "--gres-flags=one-task-per-sharing");
-    add(options.gres_flags && options.gres_flags->multiple_tasks_per_sharing,
-        "--gres-flags=multiple-tasks-per-sharing");
     add(options.begin.has_value(), "--begin");
     add(options.dependency.has_value(), "--dependency");
     for (const PassthroughOption& one : options.passthrough) add(one.name == "hold", "--hold");
@@ -54,7 +50,7 @@ void warn_of_rules(const JobOptions& options, const SelectRules& rules, const Pa
     std::vector<std::string>& warnings = decision.warnings;
     const ClusterParameters& parameters = rules.parameters;
     const auto add = [&](bool is_said, std::string_view what) { warn(warnings, is_said, what); };
-    warn_of_devices(options, parameters.select, warnings);
+    if (rules.release == Release::v22_05) warn_of_devices(options, parameters.select, warnings);
     add(line.is_user_exclusive, "ExclusiveUser");
     add(parameters.select.type == "select/linear", "select/linear");
     const std::vector<GresTotal> totals = gres_totals(options);

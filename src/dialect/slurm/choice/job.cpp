@@ -126,6 +126,9 @@ void set_places(const JobOptions& resolved, ChoiceJob& job) {
     job.is_contiguous = resolved.contiguous;
     job.is_spread = resolved.spread_job;
     job.enforces_binding = resolved.gres_flags && resolved.gres_flags->enforce_binding;
+    job.has_one_part_a_device = resolved.gres_flags && resolved.gres_flags->one_task_per_sharing;
+    job.may_share_part_of_device =
+        resolved.gres_flags && resolved.gres_flags->multiple_tasks_per_sharing;
     job.disables_binding = resolved.gres_flags && resolved.gres_flags->disable_binding;
     if (resolved.constraint) set_features(*resolved.constraint, job);
     job.preferred = resolved.prefer;
@@ -353,6 +356,12 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
     }
     set_default_cpus(job, partition, parameters);
     if (parameters.select.enforces_binding && !job.disables_binding) job.enforces_binding = true;
+    if (job.rules->sums_parts) {
+        job.shares_several_devices = parameters.select.shares_several_devices;
+        if (parameters.select.has_one_task_per_sharing_device && !job.may_share_part_of_device) {
+            job.has_one_part_a_device = true;
+        }
+    }
     set_sharing(job, partition);
     set_memory_limits(job, parameters.select, smallest_memory);
     return job;

@@ -89,7 +89,10 @@ struct ChoiceJob {
     bool is_spread = false;
     bool enforces_binding = false;
     bool disables_binding = false;
-    bool overcommits = false;  ///< CPUs as for one task a node, however many there are
+    bool shares_several_devices = false;    ///< parts of several GPUs
+    bool may_share_part_of_device = false;  ///< multiple-tasks-per-sharing
+    bool has_one_part_a_device = false;     ///< each task parts of a GPU of its own
+    bool overcommits = false;               ///< CPUs as for one task a node, however many there are
     CoreOrder core_order = CoreOrder::unsaid;
     Number plane = 0;
     FeatureExpression features;

@@ -244,9 +244,7 @@ class PartitionChoice {
     }
     /// CPUs of a node that jobs of the partition may have.
     [[nodiscard]] Number cpus_within_limits(const NodeView& view) const {
-        const auto sockets = static_cast<Number>(view.sockets.size());
-        return std::min({view.cpus, max_cpus().value_or(unlimited),
-                         product(max_cpus_per_socket().value_or(unlimited), sockets)});
+        return std::min(view.cpus, max_cpus().value_or(unlimited));
     }
     [[nodiscard]] Number max_nodes() const {
         return line_.max_nodes ? Number{*line_.max_nodes} : unlimited;

@@ -197,7 +197,8 @@ bool want_is_pending(const slurm_oracle::Result& want) { return want.status == "
 void replay(const slurm_oracle::Recording& recording, Table& table) {
     auto controller = slurm::Controller::create({.slurm_conf = recording.slurm_conf,
                                                  .gres_conf = recording.gres_conf,
-                                                 .topology_conf = recording.topology_conf});
+                                                 .topology_conf = recording.topology_conf},
+                                                slurm::Release::v22_05);
     INFO(recording.file);
     REQUIRE(controller.ok());
     std::map<std::string, OwnerId> owners;

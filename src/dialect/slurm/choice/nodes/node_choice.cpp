@@ -11,10 +11,11 @@ bool brings_cpus(const GresWant& want) { return want.cpus_per > 0 && want.per_ta
 
 Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     const ChoiceJob& job = *question.job;
-    Bounds bounds{pass, 1, unlimited};
+    Bounds bounds{pass, 1, unlimited, 0};
     if (job.ntasks_per_node > 0) {
         bounds.min_tasks = bounds.max_tasks = job.ntasks_per_node;
     } else if (job.ntasks_per_socket > 0) {
+        if (job.rules->needs_tasks_of_a_socket) bounds.tasks_of_socket = job.ntasks_per_socket;
         bounds.max_tasks = product(job.ntasks_per_socket, static_cast<Number>(node.sockets.size()));
     } else if (job.ntasks_per_gpu > 0 && job.min_nodes == job.max_nodes) {
         bounds.min_tasks = bounds.max_tasks = job.tasks() / job.min_nodes;
@@ -32,6 +33,7 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     }
     if (job.rules->bounds_tasks_of_nodes && job.ntasks && job.says_ntasks) {
         bounds.max_tasks = std::min(bounds.max_tasks, *job.ntasks);
+        if (!job.gres.empty()) bounds.min_tasks = std::max(bounds.min_tasks, bounds.tasks_of_socket);
     }
     return bounds;
 }

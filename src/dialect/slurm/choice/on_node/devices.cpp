@@ -136,30 +136,29 @@ class Picker {
         });
     }
 
-    /// Units of one device: one whose reserved cores the job has, a near one, else the first.
-    bool take_units(Number count) {
-        const auto take_one = [&](const auto& is_there) {
-            for (const std::size_t i : devices_) {
-                if (chosen_.room->gres[gres_].units[i] < count || !is_there(view_.devices[i])) {
-                    continue;
-                }
-                chosen_.taken[gres_].push_back({i, count});
-                return true;
-            }
-            return false;
-        };
-        const auto is_near = [](std::size_t s) {
-            return [s](const ViewDevice& device) { return contains(device.near, s); };
-        };
-        if (take_one([this](const ViewDevice& device) { return has_cores_of(device); }))
-            return true;
-        for (const std::size_t s : used()) {
-            if (take_one(is_near(s))) return true;
+    /// Parts: of one device, or of several where jobs may have that.
+    bool take_parts(Number count) {
+        if (!job_.shares_several_devices) return take_units(count);
+        used_units_.assign(view_.devices.size(), 0);
+        if (want_.per_task == 0) {
+            return take_of_near_one(count) || take_some(count, unlimited) == count;
         }
-        if (take_one([](const ViewDevice& device) { return device.near.empty(); })) return true;
+        Number tasks = chosen_.tasks;
+        for (const std::size_t s : used()) {
+            const Number here =
+                std::max<Number>(1, cores_[s] * chosen_.view->threads / job_.cpus_per_task);
+            for (Number t = std::min(here, tasks); t > 0 && take_of_task({s}); --t) --tasks;
+        }
+        while (tasks > 0 && take_of_task(all_in_order())) --tasks;
+        return tasks == 0;
+    }
+
+    /// Units of one device: a near one, else the first.
+    bool take_units(Number count) {
+        if (take_of_near_one(count)) return true;
         if (job_.enforces_binding) return false;
         for (const std::size_t s : unused()) {
-            if (take_one(is_near(s))) return true;
+            if (take_of_one_near(s, count)) return true;
         }
         return false;
     }
@@ -167,6 +166,87 @@ class Picker {
   private:
     static bool contains(const std::vector<std::size_t>& sockets, std::size_t socket) {
         return std::find(sockets.begin(), sockets.end(), socket) != sockets.end();
+    }
+    template <class IsThere>
+    bool take_of_one(Number count, const IsThere& is_there) {
+        for (const std::size_t i : devices_) {
+            if (chosen_.room->gres[gres_].units[i] < count || !is_there(view_.devices[i])) continue;
+            chosen_.taken[gres_].push_back({i, count});
+            return true;
+        }
+        return false;
+    }
+    bool take_of_one_near(std::size_t socket, Number count) {
+        return take_of_one(
+            count, [&](const ViewDevice& device) { return contains(device.near, socket); });
+    }
+    /// Units of one device near a used socket, or of one of no place.
+    bool take_of_near_one(Number count) {
+        for (const std::size_t s : used()) {
+            if (take_of_one_near(s, count)) return true;
+        }
+        return take_of_one(count, [](const ViewDevice& device) { return device.near.empty(); });
+    }
+    [[nodiscard]] Number units_left(std::size_t device) const {
+        return chosen_.room->gres[gres_].units[device] - used_units_[device];
+    }
+    void take_units_of(std::size_t device, Number count) {
+        used_units_[device] += count;
+        for (TakenDevice& one : chosen_.taken[gres_]) {
+            if (one.position == device) {
+                one.units += count;
+                return;
+            }
+        }
+        chosen_.taken[gres_].push_back({device, count});
+    }
+    /// The parts of one task, which are of one device.
+    bool take_of_task(const std::vector<std::size_t>& sockets) {
+        for (const std::size_t i : devices_near(sockets)) {
+            if (units_left(i) < want_.per_task) continue;
+            if (job_.has_one_part_a_device && used_units_[i] > 0) continue;
+            take_units_of(i, want_.per_task);
+            return true;
+        }
+        return false;
+    }
+    /// Up to `count`, from each device no more than `each`.
+    Number take_some(Number count, Number each) {
+        Number got = 0;
+        for (const std::size_t i : devices_near(all_in_order())) {
+            const Number here = std::min({count - got, units_left(i), each});
+            if (here <= 0) continue;
+            take_units_of(i, here);
+            got += here;
+        }
+        return got;
+    }
+    /// Used sockets, then the others unless the job is bound.
+    [[nodiscard]] std::vector<std::size_t> all_in_order() const {
+        std::vector<std::size_t> order = used();
+        if (job_.enforces_binding) return order;
+        for (const std::size_t s : unused()) order.push_back(s);
+        return order;
+    }
+    /// Devices socket by socket, those of no place behind the used sockets.
+    [[nodiscard]] std::vector<std::size_t> devices_near(
+        const std::vector<std::size_t>& sockets) const {
+        std::vector<std::size_t> result;
+        const auto add = [&](const auto& is_there) {
+            for (const std::size_t i : devices_) {
+                const bool is_new = std::find(result.begin(), result.end(), i) == result.end();
+                if (is_new && is_there(view_.devices[i])) result.push_back(i);
+            }
+        };
+        for (const std::size_t s : sockets) {
+            if (cores_[s] == 0) break;
+            add([&](const ViewDevice& device) { return contains(device.near, s); });
+        }
+        add([](const ViewDevice& device) { return device.near.empty(); });
+        for (const std::size_t s : sockets) {
+            add([&](const ViewDevice& device) { return contains(device.near, s); });
+        }
+        return result;
     }
     [[nodiscard]] std::vector<std::size_t> used() const { return sockets_with(true); }
     [[nodiscard]] std::vector<std::size_t> unused() const { return sockets_with(false); }
@@ -194,13 +274,17 @@ class Picker {
         return left - counted_;
     }
 
-    /// Cores that the device keeps for its users are among the job's.
-    [[nodiscard]] bool has_cores_of(const ViewDevice& device) const {
-        return chosen_.view->shape->devices[device.id.value()].reserved_cores.intersects(
-            chosen_.cores);
-    }
+    /// Of each socket as many devices as the cores kept for such that the job has there are for.
     Number take_with_cores(Number count) {
-        return take_where(count, [this](const ViewDevice& device) { return has_cores_of(device); });
+        const NodeView& node = *chosen_.view;
+        if (node.reserved_per_gpu == 0) return 0;
+        Number got = 0;
+        for (const std::size_t s : used()) {
+            const CoreSet kept = node.sockets[s] & node.reserved_cores;
+            const Number devices = kept.count_and(chosen_.cores) / node.reserved_per_gpu;
+            got += take(s, std::min(devices, count - got));
+        }
+        return got;
     }
     Number take(std::size_t socket, Number count) {
         return take_where(count,
@@ -222,8 +306,7 @@ class Picker {
         return got;
     }
 
-    /// Those with cores of the job, then those best linked to the first one taken, then the lowest
-    /// index.
+    /// By their links to the first one taken, then the lowest index.
     template <class IsThere>
     Number take_where(Number count, const IsThere& is_there) {
         Number got = 0;
@@ -231,7 +314,7 @@ class Picker {
             std::optional<std::size_t> best;
             for (const std::size_t i : devices_) {
                 if (!is_there(view_.devices[i]) || chosen_.has(gres_, i)) continue;
-                if (!best || rank(i) > rank(*best)) best = i;
+                if (!best || link_to_first(i) > link_to_first(*best)) best = i;
             }
             if (!best) break;
             chosen_.taken[gres_].push_back({*best, 1});
@@ -239,11 +322,11 @@ class Picker {
         }
         return got;
     }
-    [[nodiscard]] std::pair<bool, Number> rank(std::size_t i) const {
-        return {has_cores_of(view_.devices[i]), link_to_first(i)};
-    }
+    /// More is better, where the release does not take the worst.
     [[nodiscard]] Number link_to_first(std::size_t i) const {
-        return mine_.empty() || view_.strength.empty() ? 0 : view_.strength[i][mine_.front()];
+        if (mine_.empty() || view_.strength.empty()) return 0;
+        const Number strength = view_.strength[i][mine_.front()];
+        return job_.rules->takes_worst_links ? -strength : strength;
     }
 
     /// Keeps those that are best tied to the best pair.
@@ -283,6 +366,7 @@ class Picker {
     std::vector<std::size_t> devices_;
     std::vector<Number> cores_;
     std::vector<std::size_t> mine_;
+    std::vector<Number> used_units_;  ///< by device, of parts
     Number counted_ = 0;
 };
 
@@ -353,26 +437,45 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             const auto at = chosen.view->find_gres(want.name);
             if (!at) return false;
             const bool is_shared = chosen.view->gres[*at].is_shared;
-            if (job.is_exclusive && !is_shared) continue;  // every device: take_whole_node
+            // Every device is the job's: take_whole_node.
+            if (job.is_exclusive && (!is_shared || job.shares_several_devices)) continue;
             Picker picker(chosen, *at, want, job);
             if (!is_shared) {
                 pickers.push_back(std::move(picker));
                 continue;
             }
             if (select.takes_least_loaded_device) picker.sort_by_load();
-            if (!picker.take_units(count_of_node(want, chosen))) return false;
+            if (!picker.take_parts(count_of_node(want, chosen))) return false;
         }
         if (!pickers.empty() && !take_devices(job, want, pickers)) return false;
     }
     return true;
 }
 
+namespace {
+
+bool asks_for_parts(const ChoiceJob& job) {
+    return std::any_of(job.gres.begin(), job.gres.end(), [](const GresWant& want) {
+        return want.name != "gpu" && want.is_of_gpus();
+    });
+}
+
+}  // namespace
+
 void take_whole_node(const ChoiceJob& job, ChosenNode& chosen) {
     for (std::size_t g = 0; g < chosen.view->gres.size(); ++g) {
         const ViewGres& gres = chosen.view->gres[g];
         const bool is_asked = std::any_of(job.gres.begin(), job.gres.end(),
                                           [&](const auto& want) { return want.name == gres.name; });
+        const bool has_all_parts = job.shares_several_devices && asks_for_parts(job);
+        if (gres.is_shared && is_asked && has_all_parts) {
+            for (std::size_t i = 0; i < gres.devices.size(); ++i) {
+                chosen.taken[g].push_back({i, chosen.room->gres[g].units[i]});
+            }
+            continue;
+        }
         if (gres.is_shared || (gres.is_explicit && !is_asked)) continue;
+        if (gres.name == "gpu" && has_all_parts) continue;
         for (std::size_t i = 0; i < gres.counters.size(); ++i) {
             const Number all = chosen.room->gres[g].counters[i];
             if (all > 0) chosen.counted.push_back({g, gres.counters[i].type, all});

@@ -25,9 +25,7 @@ class Matching {
           has_whole_sockets_(parameters.select.unit == SelectUnit::socket),
           threads_(cpus_per_core(node, job)),
           tasks_(tasks),
-          sockets_(node.by_socket(first.cores)) {
-        if (!node.reserved_cores.is_empty()) drop_reserved();
-    }
+          sockets_(node.by_socket(first.cores)) {}
 
     std::optional<Narrowed> run() {
         const bool is_strict = job_.enforces_binding || bounds_.pass == Pass::strict;
@@ -39,6 +37,7 @@ class Matching {
                 if (!required_.contains(s)) sockets_[s].clear();
             }
         }
+        if (!node_.reserved_cores.is_empty()) drop_reserved();
         const auto needed = find_tasks();
         if (!needed) return std::nullopt;
         if (!job_.has_whole_nodes()) drop_surplus(*needed);
@@ -120,6 +119,7 @@ class Matching {
     bool match(const SocketGres& found, bool is_strict) {
         const GresWant& want = job_.gres[found.want];
         const Number per = cpus_per_device(want);
+        const Number of_socket = bounds_.tasks_of_socket;
         const Number least_tasks = job_.overcommits ? 1 : std::max<Number>(1, bounds_.min_tasks);
         const Number least = product(least_tasks, job_.cpus_per_task);
         const Number least_cores = quotient_up(least, threads_);
@@ -150,13 +150,15 @@ class Matching {
         }
         reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
         if (reach < least_gres(want, job_)) return false;
-        bound_tasks(want, reach, enough);
+        if (want.per_task > 0 && std::min(reach, enough) / want.per_task < of_socket) return false;
+        bound_tasks(found, reach, enough);
         return true;
     }
 
-    void bound_tasks(const GresWant& want, Number reach, Number enough) {
+    void bound_tasks(const SocketGres& found, Number reach, Number enough) {
+        const GresWant& want = job_.gres[found.want];
         if (want.per_task > 0) {
-            tasks_ = std::min(tasks_, reach / want.per_task);
+            tasks_ = std::min({tasks_, reach / want.per_task, found.most_tasks});
             has_task_limit_ = true;
         }
         const Number per = cpus_per_device(want);
@@ -178,20 +180,41 @@ class Matching {
         return std::max<Number>(1, most - std::max<Number>(job_.min_nodes - 1, 0));
     }
 
-    /// Of the cores that GPUs reserve the job has no more than its GPUs may bring, the first of the
-    /// node; what its GPUs turn out not to bring, return_reserved takes back.
-    void drop_reserved() {
-        Number gpus = 0;
+    /// GPUs free on sockets that the job can use, beyond those that it may have.
+    [[nodiscard]] Number spare_gpus() const {
+        Number spare = 0;
         for (const SocketGres& found : first_.gres) {
             const GresWant& want = job_.gres[found.want];
             if (!want.is_of_gpus()) continue;
-            gpus += std::min(most_gpus(want), found.total);
+            const bool is_shared = is_shared_gres(want.name);
+            Number free = found.anywhere;
+            Number wanted = 0;
+            for (std::size_t s = 0; s < sockets_.size(); ++s) {
+                if (sockets_[s].is_empty()) continue;
+                free += found.by_socket[s];
+                wanted += std::min(found.by_socket[s], want.per_socket);
+            }
+            if (want.per_socket == 0) wanted = std::min(most_gpus(want), free);
+            if (is_shared) free = std::max<Number>(1, free);
+            spare += free - wanted;
         }
-        const CoreSet reserved = first_.cores & node_.reserved_cores;
-        const Number kept =
-            std::min<Number>(product(gpus, node_.reserved_per_gpu), reserved.count());
-        const CoreSet surplus = reserved - reserved.first_k(static_cast<std::uint32_t>(kept));
-        for (CoreSet& socket : sockets_) socket -= surplus;
+        return spare;
+    }
+
+    /// The cores that GPUs reserve beyond those of the job go: those of sockets that are not
+    /// needed, then the first of the node.
+    void drop_reserved() {
+        if (job_.has_whole_nodes()) return;
+        Number surplus = product(spare_gpus(), node_.reserved_per_gpu);
+        for (const bool is_needed : {false, true}) {
+            for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
+                if (surplus <= 0 || required_.contains(s) != is_needed) continue;
+                const CoreSet reserved = sockets_[s] & node_.reserved_cores;
+                const Number dropped = std::min<Number>(surplus, reserved.count());
+                sockets_[s] -= reserved.first_k(static_cast<std::uint32_t>(dropped));
+                surplus -= dropped;
+            }
+        }
     }
 
     /// Cores that so many tasks need; `bound`: sockets that have to have one.

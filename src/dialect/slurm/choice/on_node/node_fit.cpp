@@ -66,7 +66,7 @@ CoreSet usable_cores(const NodeView& node, const ChoiceJob& job,
             }
         }
     }
-    if (!has_gpus) aside |= node.reserved_cores;
+    if (!has_gpus && !job.has_whole_nodes()) aside |= node.reserved_cores;
     return node.shape->hardware.all_cores() - aside;
 }
 
@@ -203,9 +203,18 @@ Number sum_of(const std::vector<Number>& numbers) {
     return std::accumulate(numbers.begin(), numbers.end(), Number{0});
 }
 
+/// Tasks that have parts of one more device: of one device all, unless a job may have parts of
+/// several.
+void add_tasks_of_part(Number tasks, const ChoiceJob& job, SocketGres& found) {
+    Number& most = found.most_tasks;
+    if (most == unlimited) most = 0;
+    if (job.has_one_part_a_device) tasks = std::min<Number>(tasks, 1);
+    most = job.shares_several_devices ? most + tasks : std::max(most, tasks);
+}
+
 /// What is free of one name and type, by socket.
 SocketGres place_gres(const NodeView& node, const ViewGres& gres, const RoomGres& left,
-                      const GresWant& want) {
+                      const GresWant& want, const ChoiceJob& job) {
     SocketGres found;
     found.has_places = has_indexes(gres, want);
     found.by_socket.assign(node.sockets.size(), 0);
@@ -218,11 +227,14 @@ SocketGres place_gres(const NodeView& node, const ViewGres& gres, const RoomGres
         const Number units = std::min(left.units[i], unlimited);
         const auto& near = gres.devices[i].near;
         const auto add = [&](Number& to) {
-            to = gres.is_shared ? std::max(to, units) : to + units;
+            to = gres.is_shared && !job.rules->sums_parts ? std::max(to, units) : to + units;
         };
         if (near.empty()) add(found.anywhere);
         for (const std::size_t socket : near) add(found.by_socket[socket]);
         found.total += units;
+        if (gres.is_shared && want.per_task > 0 && job.rules->sums_parts) {
+            add_tasks_of_part(units / want.per_task, job, found);
+        }
     }
     return found;
 }
@@ -234,7 +246,7 @@ std::optional<std::vector<SocketGres>> place_all_gres(const NodeView& node, cons
         const GresWant& want = job.gres[w];
         const auto at = node.find_gres(want.name);
         if (!at) return std::nullopt;
-        SocketGres found = place_gres(node, node.gres[*at], room.gres[*at], want);
+        SocketGres found = place_gres(node, node.gres[*at], room.gres[*at], want, job);
         found.want = w;
         if (want.per_socket > 0) {  // a socket with fewer gives nothing
             for (Number& count : found.by_socket) count = count < want.per_socket ? 0 : count;

@@ -23,7 +23,8 @@ struct SocketGres {
     Number anywhere = 0;   ///< near to all sockets; bare numbers too
     std::vector<Number> by_socket;
     Number total = 0;
-    bool has_places = false;  ///< some have an index
+    bool has_places = false;        ///< some have an index
+    Number most_tasks = unlimited;  ///< that have parts of a device each
 };
 
 /// A node's first answer.
@@ -41,6 +42,7 @@ struct Bounds {
     Pass pass = Pass::strict;
     Number min_tasks = 1;
     Number max_tasks = unlimited;
+    Number tasks_of_socket = 0;  ///< as many have to have devices per task
 };
 
 /// Devices that the job can use on a node.

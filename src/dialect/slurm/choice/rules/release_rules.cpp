@@ -17,6 +17,9 @@ constexpr ReleaseRules rules_22_05{
     .gives_each_socket = false,
     .gives_in_proportion = false,
     .gives_all_bound_cpus = false,
+    .sums_parts = false,
+    .needs_tasks_of_a_socket = false,
+    .takes_worst_links = false,
     .knows_any_license = true,
 };
 

@@ -67,6 +67,13 @@ struct ReleaseRules {
     bool gives_in_proportion = true;
     /// With enforce-binding the job gets all CPUs that tasks could use.
     bool gives_all_bound_cpus = true;
+    /// Parts of a socket's GPUs add up, and tasks may have them of several nodes, where the cluster
+    /// says so of several GPUs (23.11).
+    bool sums_parts = true;
+    /// Beside GRES a node needs room for the tasks of one socket (--ntasks-per-socket).
+    bool needs_tasks_of_a_socket = true;
+    /// Of one socket the devices least linked to the first one are taken next.
+    bool takes_worst_links = true;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
     bool spreads_evenly = false;
     /// `-L a|b`: either licence.
