@@ -186,7 +186,7 @@ constexpr std::array<Difference, 55> difference_rows{{
 std::span<const Difference> differences() { return difference_rows; }
 
 std::vector<Difference> differences(Release release) {
-    std::string version(to_text(release).substr(1));
+    std::string version(trestle::to_text(release).substr(1));
     version[version.find('_')] = '.';
     std::vector<Difference> rows;
     for (const Difference& row : difference_rows) {
