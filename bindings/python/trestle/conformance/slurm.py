@@ -129,7 +129,8 @@ def answers_here(recordings: Tuple[Recording, ...]) -> Answers:
     for one in recordings:
         controller = trestle.slurm.Controller(
             slurm_conf=one.cluster["slurm_conf"], gres_conf=one.cluster["gres_conf"],
-            topology_conf=one.cluster["topology_conf"])
+            topology_conf=one.cluster["topology_conf"],
+            topology_yaml=one.cluster.get("topology_yaml", ""))
         owners: Dict[str, int] = {}
         of_tags = answers.setdefault(one.id, {})
         for step in one.steps:
@@ -140,16 +141,15 @@ def answers_here(recordings: Tuple[Recording, ...]) -> Answers:
             result = copy.copy(controller).submit(step["opts"]).to_dict()
             of_tags[step["tag"]] = {key: result[key] for key in _KEPT if key in result}
             if step["result"]["status"] == "allocated":
-                owners[step["tag"]] = controller.adopt(step["result"], _partition(step["opts"]))
+                owners[step["tag"]] = controller.adopt(step["result"], _options(step["opts"]))
     return answers
 
 
-def _partition(options: str) -> str:
+def _options(text: str) -> trestle.slurm.JobOptions:
     try:
-        names = trestle.slurm.parse_option_text(options).components[0].options.partitions
+        return trestle.slurm.parse_option_text(text).components[0].options
     except ValueError:
-        return ""
-    return names[0] if names else ""
+        return trestle.slurm.JobOptions()
 
 
 def options_of(text: str) -> Tuple[str, ...]:

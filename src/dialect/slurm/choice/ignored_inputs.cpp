@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "../options/resolve/gres_totals.hpp"
+#include "nodes/node_table.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm::choice {
@@ -57,6 +58,10 @@ void warn_of_rules(const JobOptions& options, const SelectRules& rules, const Pa
     add(parameters.select.type == "select/cons_res" && !totals.empty(),
         "Cores= of gres.conf under select/cons_res");
     add(parameters.select.unit == SelectUnit::memory_only, "CR_Memory without cores");
+    const std::string& plugin =
+        parameters.topology.plugin;  // without its file there is no topology
+    add(plugin != "topology/flat" && plugin != "topology/tree" && topology_of(rules, line).empty(),
+        plugin);
     add(parameters.topology.is_dragonfly, "TopologyParam=Dragonfly");
     add(decision.answer == Answer::pending && decision.reason == Reason::resources &&
             parameters.preempt_type != "preempt/none",

@@ -22,8 +22,8 @@ std::vector<RingNodes> free_runs(const std::vector<RingPlace>& ring, std::size_t
     return runs;
 }
 
-bool is_enough(const std::vector<RingPlace>& ring, const RingNodes& nodes, std::size_t required,
-               const UnitSupply& need) {
+bool have_enough(const std::vector<RingPlace>& ring, const RingNodes& nodes, std::size_t required,
+                 const UnitSupply& need) {
     UnitSupply sum;
     std::size_t found = 0;
     for (std::size_t i = 0; i < nodes.count; ++i) {
@@ -67,7 +67,7 @@ std::optional<RingNodes> best_ring(const std::vector<std::vector<RingPlace>>& ri
         std::stable_sort(ends.begin(), ends.end(),
                          [](const RingNodes& a, const RingNodes& b) { return a.first < b.first; });
         for (const RingNodes& nodes : ends) {
-            if (is_enough(ring, nodes, required, need)) return nodes;
+            if (have_enough(ring, nodes, required, need)) return nodes;
         }
     }
     return std::nullopt;

@@ -19,7 +19,7 @@ bool overlap_on_axis(std::uint32_t a, std::uint32_t a_length, std::uint32_t b,
     return from_a < a_length || from_b < b_length;
 }
 
-bool is_free(const TorusState& torus, const TorusBox& box) {
+bool is_box_free(const TorusState& torus, const TorusBox& box) {
     const auto places = places_of(box, torus.shape);
     return std::all_of(places.begin(), places.end(),
                        [&](std::size_t place) { return torus.places[place].is_free; });
@@ -35,7 +35,7 @@ std::vector<TorusBox> larger_boxes(const TorusState& torus, Number nodes) {
     for (const TorusPlacement* one : torus.placements) {
         if (volume_of(one->dims) != next) continue;
         for (const TorusBox& box : anchors_of(*one, torus.shape)) {
-            if (is_free(torus, box)) boxes.push_back(box);
+            if (is_box_free(torus, box)) boxes.push_back(box);
         }
     }
     return boxes;
@@ -99,7 +99,7 @@ std::optional<ChosenBox> best_box(const std::vector<TorusState>& toruses, const 
         for (const TorusPlacement* placement : torus.placements) {
             if (volume_of(placement->dims) != need.nodes) continue;
             for (const TorusBox& box : anchors_of(*placement, torus.shape)) {
-                if (!is_free(torus, box)) continue;
+                if (!is_box_free(torus, box)) continue;
                 UnitSupply sum;
                 Number weight = 0;
                 std::size_t found = 0;

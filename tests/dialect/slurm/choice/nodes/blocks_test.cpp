@@ -21,7 +21,7 @@ using slurm::choice::next_base;
 using slurm::choice::scope_of;
 using slurm::choice::UnitSupply;
 
-std::vector<BaseBlock> blocks_of(const std::vector<std::int64_t>& nodes) {
+std::vector<BaseBlock> base_blocks_of(const std::vector<std::int64_t>& nodes) {
     std::vector<BaseBlock> bases;
     for (const std::int64_t count : nodes) bases.push_back({{count, 4 * count, {}}, 1, false});
     return bases;
@@ -113,11 +113,12 @@ TEST_CASE("Slurm blocks: base blocks as a controller chose them", "[dialect][slu
     };
     for (const Row& row : rows) {
         INFO(row.nodes << ": " << row.why);
-        CHECK(taken_of({4, 8, row.levels}, blocks_of(row.free), row.nodes) == row.taken);
+        CHECK(taken_of({4, 8, row.levels}, base_blocks_of(row.free), row.nodes) == row.taken);
     }
     // Of three base blocks the last has no other beside it: it does not count for the cluster.
-    CHECK(taken_of({4, 3, {0, 1}}, blocks_of({4, 4, 6}), 6) == std::vector<std::int64_t>{0, 0, 6});
-    CHECK(taken_of({4, 3, {0, 1}}, blocks_of({4, 4, 6}), 9).empty());
+    CHECK(taken_of({4, 3, {0, 1}}, base_blocks_of({4, 4, 6}), 6) ==
+          std::vector<std::int64_t>{0, 0, 6});
+    CHECK(taken_of({4, 3, {0, 1}}, base_blocks_of({4, 4, 6}), 9).empty());
 }
 
 TEST_CASE("Slurm blocks: every choice of small clusters", "[dialect][slurm]") {
@@ -136,7 +137,7 @@ TEST_CASE("Slurm blocks: every choice of small clusters", "[dialect][slurm]") {
         for (std::size_t b = 0; b < levels.count; ++b) {
             nodes.push_back(static_cast<std::int64_t>(rng.below(6)));
         }
-        std::vector<BaseBlock> bases = blocks_of(nodes);
+        std::vector<BaseBlock> bases = base_blocks_of(nodes);
         for (BaseBlock& base : bases) {
             base.weight = static_cast<std::int64_t>(1 + rng.below(2));
             base.is_required = rng.chance(1, 20);
