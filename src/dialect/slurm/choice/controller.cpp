@@ -213,13 +213,18 @@ StatusOr<std::vector<Decision>> Controller::submit_all(std::string_view options)
 
 StatusOr<std::vector<Decision>> Controller::submit_all(const Submission& submission) {
     const std::uint64_t first_owner = next_owner_;
+    const std::vector<OwnerId> alone = alone_;
+    const auto take_back = [&] {
+        next_owner_ = first_owner;
+        alone_ = alone;
+    };
     std::vector<Decision> decisions;
     Trial trial = cluster_.trial();
     bool are_all_allocated = true;
     for (const JobComponent& component : submission.components) {
         auto decision = submit(component.options);
         if (!decision.ok()) {
-            next_owner_ = first_owner;
+            take_back();
             return decision.status();
         }
         are_all_allocated = are_all_allocated && decision->answer == Answer::allocated;
@@ -229,7 +234,7 @@ StatusOr<std::vector<Decision>> Controller::submit_all(const Submission& submiss
         trial.keep();
         return decisions;
     }
-    next_owner_ = first_owner;
+    take_back();
     choice::hold_back(decisions);
     return decisions;
 }

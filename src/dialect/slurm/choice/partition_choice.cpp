@@ -2,6 +2,7 @@
 #include "partition_choice.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -163,7 +164,7 @@ class PartitionChoice {
         const auto add = [&](const std::vector<Place>& places) {
             closed_.insert(closed_.end(), places.begin(), places.end());
         };
-        for (const OwnerId owner : alone_) add(units_of(owner));
+        add(units_of_alone());
         if (is_alone) {
             std::vector<Place> busy;
             for (const StateRun& run : table_.runs()) {
@@ -176,24 +177,31 @@ class PartitionChoice {
         closed_.erase(std::unique(closed_.begin(), closed_.end()), closed_.end());
         return closed_;
     }
-    /// Places in the units that a job has nodes in, of the topology of its partition.
-    [[nodiscard]] std::vector<Place> units_of(OwnerId owner) const {
-        const Allocation* const found = cluster_.find_allocation(owner);
-        if (found == nullptr) return {};
-        const auto line = std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
-                                       [&](const PartitionLine& one) {
-                                           const std::string& name = found->request->partition;
-                                           return name.empty() ? one.is_default : one.name == name;
-                                       });
-        if (line == rules_.partitions.end()) return {};
-        const UnitTable* const units = table_.units(topology_of(rules_, *line));
-        if (units == nullptr) return {};
-        std::vector<Place> places;
-        for (const NodePlacement& part : found->placement.nodes) {
-            places.push_back(table_.place_of(part.node));
+    /// Places in the units that jobs have alone, each of the topology of its partition.
+    [[nodiscard]] std::vector<Place> units_of_alone() const {
+        std::map<const UnitTable*, std::vector<Place>> taken;
+        for (const OwnerId owner : alone_) {
+            const Allocation* const found = cluster_.find_allocation(owner);
+            if (found == nullptr) continue;
+            const auto line = std::find_if(
+                rules_.partitions.begin(), rules_.partitions.end(), [&](const PartitionLine& one) {
+                    const std::string& name = found->request->partition;
+                    return name.empty() ? one.is_default : one.name == name;
+                });
+            if (line == rules_.partitions.end()) continue;
+            const UnitTable* const units = table_.units(topology_of(rules_, *line));
+            if (units == nullptr) continue;
+            for (const NodePlacement& part : found->placement.nodes) {
+                taken[units].push_back(table_.place_of(part.node));
+            }
         }
-        std::sort(places.begin(), places.end());
-        return places_of_units(*units, places);
+        std::vector<Place> all;
+        for (auto& [units, places] : taken) {
+            std::sort(places.begin(), places.end());
+            const std::vector<Place> inside = places_of_units(*units, places);
+            all.insert(all.end(), inside.begin(), inside.end());
+        }
+        return all;
     }
 
     /// On cores that nobody has, or on those that are free in the row. Nothing: they do not

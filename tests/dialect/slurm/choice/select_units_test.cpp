@@ -143,6 +143,11 @@ TEST_CASE("Slurm units: jobs that have their blocks alone", "[dialect][slurm]") 
         REQUIRE(controller.release(*first.owner).ok());
         check_unit_rows(controller, {{"-N 13", "t[0,4-15]", "once it is gone they are for all"}});
     }
+    // Components that were taken back leave nothing behind, though owners are counted anew.
+    Controller several = four_block_controller(Release::v24_11, "4,8,16");
+    REQUIRE(several.submit_all("-N 2 --exclusive=topo : -N 16 --exclusive").ok());
+    submit(several, "-N 1");
+    check_unit_rows(several, {{"-N 2", "t[12-13]", "beside the job, in its block"}});
     // A recorded allocation has its blocks alone by its options.
     Controller adopting = four_block_controller(Release::v24_11, "4,8,16");
     slurm::NodeGrant grant;
