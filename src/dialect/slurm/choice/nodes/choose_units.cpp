@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "rings.hpp"
+#include "../network/rings.hpp"
 #include "units.hpp"
 
 namespace trestle::slurm::choice {

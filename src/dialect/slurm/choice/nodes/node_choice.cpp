@@ -33,7 +33,8 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     }
     if (job.rules->bounds_tasks_of_nodes && job.ntasks && job.says_ntasks) {
         bounds.max_tasks = std::min(bounds.max_tasks, *job.ntasks);
-        if (!job.gres.empty()) bounds.min_tasks = std::max(bounds.min_tasks, bounds.tasks_of_socket);
+        if (!job.gres.empty())
+            bounds.min_tasks = std::max(bounds.min_tasks, bounds.tasks_of_socket);
     }
     return bounds;
 }

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "../network/unit_supply.hpp"
 #include "choose_nodes.hpp"
-#include "unit_supply.hpp"
 
 namespace trestle::slurm::choice {
 

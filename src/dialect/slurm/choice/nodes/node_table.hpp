@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "../network/switches.hpp"
 #include "../on_node/node_view.hpp"
 #include "alloc/cluster/states/description.hpp"
 #include "alloc/cluster/states/journal.hpp"
 #include "alloc/cluster/states/node_states.hpp"
-#include "switches.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 

@@ -13,10 +13,10 @@
 #include <variant>
 #include <vector>
 
-#include "blocks.hpp"
+#include "../network/blocks.hpp"
+#include "../network/switches.hpp"
+#include "../network/toruses.hpp"
 #include "node_choice.hpp"
-#include "switches.hpp"
-#include "toruses.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 #include "trestle/model/network.hpp"
 
