@@ -11,9 +11,9 @@
 #include <tuple>
 #include <vector>
 
-#include "dialect/slurm/choice/nodes/blocks.hpp"
-#include "dialect/slurm/choice/nodes/rings.hpp"
-#include "dialect/slurm/choice/nodes/toruses.hpp"
+#include "dialect/slurm/choice/network/blocks.hpp"
+#include "dialect/slurm/choice/network/rings.hpp"
+#include "dialect/slurm/choice/network/toruses.hpp"
 
 namespace trestle {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dialect/slurm/choice/nodes/rings.hpp"
+#include "dialect/slurm/choice/network/rings.hpp"
 
 #include <string_view>
 #include <tuple>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dialect/slurm/choice/nodes/toruses.hpp"
+#include "dialect/slurm/choice/network/toruses.hpp"
 
 #include <algorithm>
 #include <vector>
