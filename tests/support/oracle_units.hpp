@@ -103,8 +103,6 @@ namespace trestle {
             const bool is_whole = before + count >= size;
             const std::size_t length = is_whole ? size : before + count + after;
             const std::size_t start = is_whole ? 0 : (first + size - before) % size;
-            const bool is_at_end = is_whole ? first == 0 : before == 0 || after == 0;
-            if (!is_at_end) continue;
             const Key key{length, r, start, first};
             if (!best || key < *best) best = key;
         }

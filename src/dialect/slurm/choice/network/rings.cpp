@@ -53,20 +53,14 @@ std::optional<RingNodes> best_ring(const std::vector<std::vector<RingPlace>>& ri
                      [](const RingNodes& a, const RingNodes& b) { return a.count < b.count; });
     for (const RingNodes& run : runs) {
         const std::vector<RingPlace>& ring = rings[run.ring];
-        std::vector<RingNodes> ends{
-            {run.ring, run.first, count},
-            {run.ring, (run.first + run.count - count) % ring.size(), count}};
-        if (run.count == ring.size()) ends.pop_back();
-        if (required != 0) {
-            ends.clear();
-            const std::size_t starts = run.count == ring.size() ? run.count : run.count - count + 1;
-            for (std::size_t i = 0; i < starts; ++i) {
-                ends.push_back({run.ring, (run.first + i) % ring.size(), count});
-            }
+        const std::size_t starts = run.count == ring.size() ? run.count : run.count - count + 1;
+        std::vector<RingNodes> windows;
+        for (std::size_t i = 0; i < starts; ++i) {
+            windows.push_back({run.ring, (run.first + i) % ring.size(), count});
         }
-        std::stable_sort(ends.begin(), ends.end(),
+        std::stable_sort(windows.begin(), windows.end(),
                          [](const RingNodes& a, const RingNodes& b) { return a.first < b.first; });
-        for (const RingNodes& nodes : ends) {
+        for (const RingNodes& nodes : windows) {
             if (have_enough(ring, nodes, required, need)) return nodes;
         }
     }

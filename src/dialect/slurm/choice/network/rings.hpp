@@ -4,7 +4,7 @@
 // Which neighbours on a ring: the rule of topology/ring over plain numbers.
 //
 // Layer: dialect/slurm, inside. Main types: RingPlace, RingNodes; main function: best_ring.
-// Pitfall: the shortest free run that is long enough is searched first, its end is chosen after.
+// Pitfall: the shortest free run that is long enough is searched first, its nodes are chosen after.
 
 #include <cstddef>
 #include <optional>
@@ -29,9 +29,9 @@ struct RingNodes {
 };
 
 /// Neighbours that hold what is needed, exactly need.nodes of them: in the shortest run of free
-/// nodes that is long enough, the first ring and the first start of equals; at that end of it whose
-/// first node stands first on the ring. Required nodes are all among them, which then may lie
-/// anywhere in a run. Absent: there are none. Requires: need.nodes > 0.
+/// nodes that is long enough, the first ring and the first start of equals; of its neighbours those
+/// whose first stands first on the ring. Required nodes are all among them. Absent: there are none.
+/// Requires: need.nodes > 0.
 [[nodiscard]] std::optional<RingNodes> best_ring(const std::vector<std::vector<RingPlace>>& rings,
                                                  const UnitSupply& need);
 

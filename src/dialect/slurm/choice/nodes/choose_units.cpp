@@ -75,10 +75,7 @@ class BlockChoice {
         }
         for (Number s = found; s < segments; ++s) {
             const auto block = take_segment(need);
-            if (!block) {
-                return fault(scope_of(table_.levels, segment), need,
-                             UnitFault::too_few_for_segment);
-            }
+            if (!block) return UnitFault::too_few_for_segment;
         }
         return UnitFault::none;
     }
@@ -140,16 +137,9 @@ class BlockChoice {
         UnitSupply least = need;
         least.nodes -= work_.question().block_slack;
         const auto block = best_block(table_.levels, scope, bases_, least);
-        if (!block) return fault(scope, need, UnitFault::too_few_nodes);
+        if (!block) return UnitFault::too_few_nodes;
         take(scope, *block, need, false);
         return UnitFault::none;
-    }
-    /// `of_nodes`: where no block has the nodes.
-    [[nodiscard]] UnitFault fault(const BlockScope& scope, const UnitSupply& need,
-                                  UnitFault of_nodes) const {
-        const bool has_nodes =
-            best_block(table_.levels, scope, bases_, {need.nodes, 0, {}}).has_value();
-        return has_nodes ? UnitFault::too_little_else : of_nodes;
     }
     /// Of a job in one piece.
     [[nodiscard]] UnitSupply needed() const {
