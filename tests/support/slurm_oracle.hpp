@@ -16,10 +16,8 @@
 #include <vector>
 
 #include "support/paths.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/json/value.hpp"
-#include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 
 namespace trestle::slurm_oracle {
@@ -100,9 +98,16 @@ namespace detail {
 
 /// Of `4/4,1/4,-/4`, as newer releases show parts device by device; else nothing.
 [[nodiscard]] inline std::vector<slurm::GresPart> parts_of(const std::string& detail) {
-    if (detail.find('/') == std::string::npos) return {};
-    const auto list = slurm::parse_gres_details(fmt::format("shard:1({})", detail));
-    return list.ok() ? list->front().parts : std::vector<slurm::GresPart>();
+    std::vector<slurm::GresPart> parts;
+    if (detail.find('/') == std::string::npos) return parts;
+    for (std::size_t at = 0; at < detail.size(); at = detail.find(',', at) + 1) {
+        const std::size_t slash = detail.find('/', at);
+        slurm::GresPart& part = parts.emplace_back();
+        if (detail[at] != '-') part.used = Count(std::stoll(detail.substr(at, slash - at)));
+        part.all = Count(std::stoll(detail.substr(slash + 1)));
+        if (detail.find(',', at) == std::string::npos) break;
+    }
+    return parts;
 }
 
 [[nodiscard]] inline slurm::NodeGrant grant_of(const json::Value& value) {

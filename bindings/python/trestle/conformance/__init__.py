@@ -16,4 +16,6 @@ from .answers import write_answers as write_answers
 from .case import Score as Score
 from .case import report as report
 from .case import rows_by_cluster as rows_by_cluster
+from .case import rows_by_kind as rows_by_kind
 from .case import rows_by_option as rows_by_option
+from .case import rows_by_release as rows_by_release

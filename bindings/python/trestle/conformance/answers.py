@@ -51,9 +51,9 @@ def load_cases(folder: PathLike) -> Cases:
     return Cases(tuple(recordings), expected)
 
 
-def answers_here(cases: Cases, workers: int = 1) -> Answers:
-    """What Trestle answers."""
-    return Answers(slurm.answers_here(cases.recordings),
+def answers_here(cases: Cases, workers: int = 1, release: Optional[str] = None) -> Answers:
+    """What Trestle answers; to decisions of Slurm as that release, or as the one observed."""
+    return Answers(slurm.answers_here(cases.recordings, release),
                    openb.answers_here(cases.expected, workers) if cases.expected else {})
 
 

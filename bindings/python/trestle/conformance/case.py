@@ -16,6 +16,18 @@ class Score:
     answer: str  # empty: there is none
     is_coarse: bool  # see each kind of case
     is_exact: bool
+    release: str = ""  # of Slurm, of a decision of Slurm
+    is_verdict: bool = True  # allocated, pending or refused is the same
+    has_warning: bool = False  # the answer names something that it does not look at
+
+    @property
+    def kind(self) -> str:
+        """What agrees at most: nothing, the verdict, the counts, or everything."""
+        if self.is_exact:
+            return "exact"
+        if self.is_coarse:
+            return "other nodes, CPUs, devices or reason"
+        return "other counts" if self.is_verdict else "other verdict"
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,21 @@ def rows_by_option(scores: Sequence[Score]) -> List[Row]:
     return [_row(name, groups[name]) for name in sorted(groups)]
 
 
+def _rows_by(scores: Sequence[Score], field: str) -> List[Row]:
+    names = sorted({getattr(one, field) for one in scores if getattr(one, field)})
+    return [_row(name, (one for one in scores if getattr(one, field) == name)) for name in names]
+
+
+def rows_by_release(scores: Sequence[Score]) -> List[Row]:
+    """A row for each release of Slurm; cases of no release are in none."""
+    return _rows_by(scores, "release")
+
+
+def rows_by_kind(scores: Sequence[Score]) -> List[Row]:
+    """A row for each kind of agreement or error."""
+    return _rows_by(scores, "kind")
+
+
 def table(title: str, rows: Sequence[Row]) -> str:
     """The rows as Markdown that stands in columns."""
     width = max([len(title)] + [len(row.name) for row in rows])
@@ -66,7 +93,10 @@ def report(scores: Sequence[Score], misses_max: int) -> str:
     """The sum, a table by cluster, one by option, and the first cases that do not agree exactly."""
     total = _row("all", scores)
     parts = [f"{total.cases} cases, {total.answered} answered: {total.coarse} agree coarsely, "
-             f"{total.exact} exactly.",
+             f"{total.exact} exactly. "
+             f"{sum(one.has_warning for one in scores)} answers carry a warning.",
+             *([table("release", rows_by_release(scores))] if rows_by_release(scores) else []),
+             table("kind", rows_by_kind(scores)),
              table("cluster", rows_by_cluster(scores)), table("option", rows_by_option(scores))]
     misses = [one for one in scores if one.answer and not one.is_exact]
     for one in misses[:misses_max]:

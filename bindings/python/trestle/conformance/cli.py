@@ -6,10 +6,11 @@ import argparse
 from . import answers
 from .case import report
 
-HELP = "compare decisions with recorded ones, by cluster and option"
+HELP = "compare decisions with recorded ones, by release, cluster, option and kind of error"
 
 DESCRIPTION = """\
-Asks recorded cases again and prints how the answers agree, by cluster and by option. Cases are
+Asks recorded cases again and prints how the answers agree, by release of Slurm, by cluster, by
+option and by kind of error, and how many answers carry a warning. Cases are
 decisions of a slurmctld (files of schema slurm-oracle/1) and the tables of the openb study (a
 folder with REPLAY.md), in DIR and in the folders directly in it.
 
@@ -41,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write", metavar="FILE", help="writes the answers that were compared")
     parser.add_argument("--misses", type=int, default=20, metavar="N",
                         help="how many cases that differ are shown (default: 20)")
+    parser.add_argument("--release", metavar="R",
+                        help="answers as this release of Slurm (22.05, 24.11, 26.05); without it "
+                        "as the one that was observed")
     parser.add_argument("--workers", type=int, default=1, metavar="N",
                         help="processes that share the replays (default: 1)")
 
@@ -49,7 +53,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Runs it. Errors: ValueError, OSError, ImportError, for what is wrong with the input."""
     cases = answers.load_cases(arguments.folder)
     given = (answers.read_answers(arguments.answers, cases) if arguments.answers
-             else answers.answers_here(cases, arguments.workers))
+             else answers.answers_here(cases, arguments.workers, arguments.release))
     if arguments.write:
         answers.write_answers(arguments.write, given)
     scores = answers.score(cases, given)

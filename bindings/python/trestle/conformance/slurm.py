@@ -11,6 +11,7 @@ break the request's own terms, are left out.
 import copy
 import json
 import pathlib
+import re
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
@@ -20,7 +21,7 @@ from ..traces.rows import BadRow, BadRows, PathLike
 from .case import Score
 
 SCHEMA = "slurm-oracle/1"
-_KEPT = ("status", "reason", "error", "nodes")  # of an answer
+_KEPT = ("status", "reason", "error", "nodes", "warnings")  # of an answer
 Answer = Dict[str, Any]  # as `result` of a recording: status, nodes, reason
 Answers = Dict[str, Dict[str, Answer]]  # by id of the recording, then by tag
 
@@ -29,9 +30,10 @@ Answers = Dict[str, Dict[str, Answer]]  # by id of the recording, then by tag
 class Recording:
     """A file: the cluster's configuration and the steps in their order."""
 
-    id: str
+    id: str  # with the release before it, but for 22.05
     cluster: Mapping[str, Any]
     steps: Tuple[Mapping[str, Any], ...]
+    release: str = "22.05"  # that was observed
 
 
 def read_json(path: PathLike) -> Any:
@@ -55,11 +57,21 @@ def _recording_of(value: Mapping[str, Any]) -> Recording:
         if step["op"] not in ("submit", "release"):
             raise TypeError(f'steps[{at}].op: "{step["op"]}", expected submit or release')
         if step["op"] == "submit":
-            wrong = wrong_with(step["result"])
+            is_crash = step["result"].get("status") == "crash"  # of the controller: not scored
+            wrong = None if is_crash else wrong_with(step["result"])
             if wrong or not isinstance(step["opts"], str) or step["tag"] in tags:
                 raise TypeError(f"steps[{at}]: " + (wrong or "expected opts as text and a new tag"))
             tags.add(step["tag"])
-    return Recording(value["id"], cluster, tuple(value["steps"]))
+    release = _release_of(value)
+    name = value["id"] if release == "22.05" else f"{release} {value['id']}"
+    return Recording(name, cluster, tuple(value["steps"]), release)
+
+
+def _release_of(value: Mapping[str, Any]) -> str:
+    """The release in `observed_with`; 22.05 where it names none that is followed."""
+    known = [str(one)[1:].replace("_", ".") for one in trestle.slurm.Release]
+    found = re.search(r"(\d\d\.\d\d)\.\d", str(value.get("observed_with", "")))
+    return found.group(1) if found and found.group(1) in known else "22.05"
 
 
 def load_recordings(folder: PathLike) -> Tuple[Recording, ...]:
@@ -123,14 +135,30 @@ def _wrong_with_node(node: Any) -> Optional[str]:
     return None
 
 
-def answers_here(recordings: Tuple[Recording, ...]) -> Answers:
-    """What Trestle answers."""
+def _adopted(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The result with parts of GPUs device by device, where newer releases show them so."""
+    nodes = []
+    for node in result["nodes"]:
+        gres = []
+        for one in node["gres"]:
+            parts = [part.split("/") for part in str(one.get("detail", "")).split(",")]
+            if all(len(part) == 2 for part in parts):
+                one = {**one, "parts": [(None if used == "-" else int(used), int(whole))
+                                        for used, whole in parts]}
+            gres.append(one)
+        nodes.append({**node, "gres": gres})
+    return {**result, "nodes": nodes}
+
+
+def answers_here(recordings: Tuple[Recording, ...], release: Optional[str] = None) -> Answers:
+    """What Trestle answers: as the release that was observed, or as the one that is named."""
     answers: Answers = {}
     for one in recordings:
         controller = trestle.slurm.Controller(
             slurm_conf=one.cluster["slurm_conf"], gres_conf=one.cluster["gres_conf"],
             topology_conf=one.cluster["topology_conf"],
-            topology_yaml=one.cluster.get("topology_yaml", ""))
+            topology_yaml=one.cluster.get("topology_yaml", ""),
+            release=trestle.slurm.parse_release(release or one.release))
         owners: Dict[str, int] = {}
         of_tags = answers.setdefault(one.id, {})
         for step in one.steps:
@@ -141,7 +169,8 @@ def answers_here(recordings: Tuple[Recording, ...]) -> Answers:
             result = copy.copy(controller).submit(step["opts"]).to_dict()
             of_tags[step["tag"]] = {key: result[key] for key in _KEPT if key in result}
             if step["result"]["status"] == "allocated":
-                owners[step["tag"]] = controller.adopt(step["result"], _options(step["opts"]))
+                owners[step["tag"]] = controller.adopt(_adopted(step["result"]),
+                                                        _options(step["opts"]))
     return answers
 
 
@@ -162,12 +191,13 @@ def score(recordings: Tuple[Recording, ...], answers: Answers) -> List[Score]:
     """Each request beside its recorded answer."""
     return [_score(one, step, answers.get(one.id, {}).get(step["tag"]))
             for one in recordings for step in one.steps
-            if step["op"] == "submit" and not step["result"].get("suspect")]
+            if step["op"] == "submit" and not step["result"].get("suspect")
+            and step["result"]["status"] != "crash"]
 
 
 def _score(recording: Recording, step: Mapping[str, Any], got: Optional[Answer]) -> Score:
     want = step["result"]
-    is_coarse = is_exact = got is not None and got["status"] == want["status"]
+    is_verdict = is_coarse = is_exact = got is not None and got["status"] == want["status"]
     if got is not None and is_coarse and want["status"] == "allocated":
         is_coarse = _coarse(want) == _coarse(got)
         is_exact = _exact(want) == _exact(got)
@@ -175,7 +205,8 @@ def _score(recording: Recording, step: Mapping[str, Any], got: Optional[Answer])
         is_exact = want.get("reason") == got.get("reason")
     return Score(recording.cluster["name"], options_of(step["opts"]),
                  f"{recording.id} {step['tag']} `{step['opts']}`", _text(want),
-                 _text(got) if got is not None else "", is_coarse, is_exact)
+                 _text(got) if got is not None else "", is_coarse, is_exact, recording.release,
+                 is_verdict, bool(got is not None and got.get("warnings")))
 
 
 def _gres(node: Mapping[str, Any], has_indexes: bool) -> str:

@@ -39,11 +39,12 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
     add(!options.reservations.empty(), "--reservation");
     add(options.exclusive == ExclusiveKind::user || options.exclusive == ExclusiveKind::mcs,
         "--exclusive of a user or a group");
-    add(options.tres_per_task && !options.tres_per_task->licenses.empty(),
-        "licences of --tres-per-task");
     add(options.begin.has_value(), "--begin");
     add(options.dependency.has_value(), "--dependency");
-    for (const PassthroughOption& one : options.passthrough) add(one.name == "hold", "--hold");
+    for (const PassthroughOption& one : options.passthrough) {
+        add(one.name == "hold", "--hold");
+        add(one.name == "resources", "--resources");
+    }
 }
 
 void warn_of_rules(const JobOptions& options, const SelectRules& rules, const PartitionLine& line,

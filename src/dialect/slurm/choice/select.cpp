@@ -154,6 +154,14 @@ Status check_segment(const JobOptions& said, Release release) {
                             nodes.least().value());
 }
 
+/// The options as clients of the release read them.
+JobOptions as_read_by(const ReleaseRules& rules, JobOptions options) {
+    // GPUs and tasks per GPU say how many tasks there are.
+    const bool has_gpus = options.gpus || options.gpus_per_node || options.gres;
+    if (rules.gpus_imply_tasks && options.ntasks_per_gpu && has_gpus) options.ntasks.reset();
+    return options;
+}
+
 /// What clients and slurmctld of the release refuse before anything is chosen.
 Status check_release(const JobOptions& said, const JobOptions& resolved, const ChoiceJob& job) {
     const ReleaseRules& rules = *job.rules;
@@ -161,6 +169,18 @@ Status check_release(const JobOptions& said, const JobOptions& resolved, const C
                                       [](const GresWant& want) { return want.is_of_gpus(); });
     if (rules.needs_gpus_for_counts && resolved.cpus_per_gpu && !has_gpus) {
         return invalid_argument("--cpus-per-gpu: no GPU is asked for");
+    }
+    if (resolved.tres_per_task && !resolved.tres_per_task->licenses.empty()) {
+        return invalid_argument("--tres-per-task: licences are no TRES of tasks: use --licenses");
+    }
+    if (said.distribution && said.distribution->nodes == TaskSpread::plane && job.ntasks &&
+        rules.checks_planes) {
+        const Number plane =
+            said.distribution->plane_size ? said.distribution->plane_size->value() : 1;
+        if (product(plane, job.min_nodes - 1) >= *job.ntasks) {
+            return invalid_argument("--distribution: too few tasks for planes of {} on {} nodes",
+                                    plane, job.min_nodes);
+        }
     }
     if (said.gres_flags && said.gres_flags->allow_task_sharing) {
         return invalid_argument("--gres-flags: allow-task-sharing is for steps (srun)");
@@ -235,8 +255,10 @@ Selector& Selector::operator=(const Selector& other) { return *this = Selector(o
 Selector& Selector::operator=(Selector&&) noexcept = default;
 Selector::~Selector() = default;
 
-Decision Selector::select(const Cluster& cluster, const JobOptions& options,
+Decision Selector::select(const Cluster& cluster, const JobOptions& given,
                           std::span<const OwnerId> alone) {
+    const choice::ReleaseRules& release = choice::rules_of(rules_.release);
+    const JobOptions options = choice::as_read_by(release, given);
     auto resolved = resolve(options);
     if (!resolved.ok()) return choice::refused(std::string(message(resolved.status())));
     auto job = choice::checked_job(options, *resolved, rules_);

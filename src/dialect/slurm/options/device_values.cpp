@@ -49,7 +49,7 @@ std::optional<TextError> read_task_item(TextCursor text, TaskTres& tres) {
         if (!text.accept('=') && !text.accept(':')) return start.error("no count", task_words);
         const auto count = read_one_or_more(text);
         if (!count) return count.error();
-        tres.cpus = *count;
+        if (!tres.cpus) tres.cpus = *count;  // the first, unlike GRES
         return std::nullopt;
     }
     if (words::same_word(type, "gres")) {

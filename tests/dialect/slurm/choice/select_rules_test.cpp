@@ -62,7 +62,7 @@ TEST_CASE("Slurm select: MinNodes and MaxCPUsPerSocket", "[dialect][slurm]") {
                 {"-p few -n 4", "n0:0-1,4-5 400M", "two CPUs of each socket"},
                 {"-p few -n 5", "n0:0-1,4-5 400M; n1:0 100M", "and no more on a node"},
                 {"-p few -c 5", "refused", "which five CPUs of a task never are"},
-                {"-p few -n 13", "pending PartitionConfig", "there are twelve"},
+                {"-p few -n 13", "refused", "sockets give twelve"},
                 {"-p few --exclusive", "refused", "nor a whole node"}});
     CHECK(submit(controller, "-p two").req_tres == submit(controller, "-p two -N 2").req_tres);
     Controller busy = controller_of(conf, gres_of_two_gpus);
@@ -267,7 +267,7 @@ TEST_CASE("Slurm select: rules of a cluster that are not looked at are named", "
     CHECK(count(below("TopologyPlugin=topology/block"), "-n 1") == 1);
     CHECK(count(below("TopologyParam=Dragonfly"), "-n 1") == 1);
     CHECK(count(plain,
-                "-n 1 -H -b now+1hour -d afterok:1 --gres-flags=multiple-tasks-per-sharing") == 4);
+                "-n 1 -H -b now+1hour -d afterok:1 --gres-flags=multiple-tasks-per-sharing") == 3);
 }
 
 }  // namespace trestle

@@ -232,7 +232,8 @@ TEST_CASE("Slurm select: limits of partitions", "[dialect][slurm]") {
                 {"-p one,p -N 2", "n0:0 1000M; n1:0 1000M", "whichever it is"},
                 {"-L matlab:3", "refused", "more licences than there are"},
                 {"-L matlab:2", "n0:0 1000M", "licences come with the nodes"},
-                {"-L abaqus:9|matlab:1", "n0:0 1000M", "or one of them"}});
+                {"-L abaqus:1|matlab:1", "n0:0 1000M", "or one of them"},
+                {"-L abaqus:9|matlab:1", "refused", "each has to be there"}});
     submit(controller, "-p few -n 2 -w n0");
     check_rows(controller,
                {{"-p few -n 2 -w n0", "n0:1 1000M; n1:0 1000M",

@@ -18,13 +18,14 @@ Controller shown_cluster() {
     auto made = Controller::create(
         {.slurm_conf =
              "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nDefMemPerCPU=1000\n"
-             "AccountingStorageTRES=gres/gpu\nLicenses=matlab:3\n"
+             "AccountingStorageTRES=gres/gpu\nLicenses=matlab:3,ansys:2\n"
              "NodeName=n[0-1] Sockets=2 CoresPerSocket=4 RealMemory=64000 Gres=gpu:a100:4 "
              "Feature=ib TmpDisk=5000\n"
              "PartitionName=p Nodes=ALL Default=YES MaxTime=1-0 MaxMemPerCPU=2000\n"
              "PartitionName=f Nodes=ALL OverSubscribe=FORCE:2 DefaultTime=30\n"
              "PartitionName=x Nodes=ALL OverSubscribe=EXCLUSIVE\n",
-         .gres_conf = "Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"});
+         .gres_conf = "Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"},
+        slurm::Release::v26_05);
     INFO(message(made.status()));
     REQUIRE(made.ok());
     return *std::move(made);
@@ -113,7 +114,7 @@ TEST_CASE("Slurm show_job: who else may be there, and for how long", "[dialect][
         {"--gpus-per-task=1 -n 2", "TresPerTask=gres:gpu:1\n", "by task"},
         {"--gpus-per-socket=2 --sockets-per-node=1", "TresPerSocket=gres:gpu:2\n", "by socket"},
         {"--gpus-per-node=1", "TresPerNode=gres:gpu:1\n", "by node"},
-        {"-L matlab:1|none:1", "Licenses=matlab:1|none:1\n", "one of them"},
+        {"-L ansys:2|matlab:1", "Licenses=ansys:2|matlab:1\n", "one of them"},
     };
     for (const Row& row : rows) {
         Controller controller = shown_cluster();

@@ -233,7 +233,7 @@ TEST_CASE("Slurm conf: what Slurm mends of partitions, of the cluster and of gre
         {.slurm_conf = "NodeName=n\nPartitionName=p Nodes=n Default=YES MinNodes=5 MaxNodes=3\n"});
     CHECK(limits.errors.empty());
     CHECK(limits.built.warnings.size() == 1);
-    auto controller = slurm::Controller::of(limits);
+    auto controller = slurm::Controller::of(limits, slurm::Release::v22_05);
     REQUIRE(controller.ok());
     const auto answer = controller->submit("-N1");
     REQUIRE(answer.ok());

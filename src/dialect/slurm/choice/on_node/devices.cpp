@@ -177,8 +177,8 @@ class Picker {
         return false;
     }
     bool take_of_one_near(std::size_t socket, Number count) {
-        return take_of_one(
-            count, [&](const ViewDevice& device) { return contains(device.near, socket); });
+        return take_of_one(count,
+                           [&](const ViewDevice& device) { return contains(device.near, socket); });
     }
     /// Units of one device near a used socket, or of one of no place.
     bool take_of_near_one(Number count) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second look at a node: cores against GRES, socket by socket.
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -72,6 +73,8 @@ class Matching {
         std::vector<UsableGres> result;
         for (const SocketGres& found : first_.gres) {
             Number count = found.total;
+            const auto most = most_gres_.find(found.want);
+            if (most != most_gres_.end()) count = std::min(count, most->second);
             const Number per_task = job_.gres[found.want].per_task;
             if (per_task > 0 && !job_.overcommits) {
                 count = std::min(count, product(std::max<Number>(1, cpus / whole), per_task));
@@ -150,6 +153,9 @@ class Matching {
         }
         reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
         if (reach < least_gres(want, job_)) return false;
+        if (is_strict && per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices) {
+            most_gres_[found.want] = reach;
+        }
         if (want.per_task > 0 && std::min(reach, enough) / want.per_task < of_socket) return false;
         bound_tasks(found, reach, enough);
         return true;
@@ -165,6 +171,10 @@ class Matching {
         if (per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices) {
             const Number cpus = product(std::min(reach, enough), per);
             tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
+        }
+        const bool has_tasks = job_.ntasks_per_gpu > 0 && want.name == "gpu" && want.per_node > 0;
+        if (has_tasks && job_.rules->gpus_imply_tasks) {
+            gres_cpus_ = std::max(gres_cpus_, product(want.per_node, per));
         }
         if (want.cpus_per == 0) return;
         const bool is_of_node = want.per_job == 0 || job_.rules->counts_cpus_per_gpu_by_node;
@@ -286,6 +296,7 @@ class Matching {
     Number gres_cpus_ = 0;
     Number job_gres_cpus_ = 0;  ///< of devices that are counted for the job
     bool has_task_limit_ = false;
+    std::map<std::size_t, Number> most_gres_;  ///< by want: that CPUs bound
 };
 
 /// Cores chosen without a look at devices: there are none, or select/cons_res chooses.

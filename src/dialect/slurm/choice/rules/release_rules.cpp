@@ -20,6 +20,7 @@ constexpr ReleaseRules rules_22_05{
     .sums_parts = false,
     .needs_tasks_of_a_socket = false,
     .takes_worst_links = false,
+    .gpus_imply_tasks = false,
     .knows_any_license = true,
 };
 

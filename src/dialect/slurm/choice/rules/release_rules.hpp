@@ -74,6 +74,10 @@ struct ReleaseRules {
     bool needs_tasks_of_a_socket = true;
     /// Of one socket the devices least linked to the first one are taken next.
     bool takes_worst_links = true;
+    /// GPUs of the job times --ntasks-per-gpu are its tasks, whatever -n says.
+    bool gpus_imply_tasks = true;
+    /// -m plane needs so many tasks that each node gets some.
+    bool checks_planes = true;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
     bool spreads_evenly = false;
     /// `-L a|b`: either licence.
