@@ -10,6 +10,7 @@
 #include "ignored_inputs.hpp"
 #include "model/cluster_counts.hpp"
 #include "partition_choice.hpp"
+#include "rules/release_rules.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/options/resolve.hpp"
 
@@ -142,6 +143,17 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
     return check(options.mem_per_gpu.has_value(), "--mem-per-gpu");
 }
 
+/// Newer clients refuse a segment that does not divide a number of nodes.
+Status check_segment(const JobOptions& said, Release release) {
+    if (!said.segment || !said.nodes || !rules_of(release).has_long_segments) return {};
+    const Range<Count>& nodes = said.nodes->range;
+    const Count segment = *said.segment;
+    if (segment.is_zero() || !nodes.is_single() || nodes.least() <= segment) return {};
+    if (nodes.least().value() % segment.value() == 0) return {};
+    return invalid_argument("--segment: {} does not divide --nodes: {}", segment.value(),
+                            nodes.least().value());
+}
+
 /// The options as clients of the release read them.
 JobOptions as_read_by(const ReleaseRules& rules, JobOptions options) {
     // GPUs and tasks per GPU say how many tasks there are.
@@ -186,6 +198,7 @@ StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& r
             "--gres-flags: one-task-per-sharing where a job has parts of one GPU only: expected "
             "MULTIPLE_SHARING_GRES_PJ in SelectTypeParameters");
     }
+    TRESTLE_TRY_STATUS(check_segment(said, rules.release));
     TRESTLE_TRY(ChoiceJob job, job_of(said, resolved, rules.release));
     TRESTLE_TRY_STATUS(check_release(said, resolved.options, job));
     return job;
@@ -242,7 +255,8 @@ Selector& Selector::operator=(const Selector& other) { return *this = Selector(o
 Selector& Selector::operator=(Selector&&) noexcept = default;
 Selector::~Selector() = default;
 
-Decision Selector::select(const Cluster& cluster, const JobOptions& given) {
+Decision Selector::select(const Cluster& cluster, const JobOptions& given,
+                          std::span<const OwnerId> alone) {
     const choice::ReleaseRules& release = choice::rules_of(rules_.release);
     const JobOptions options = choice::as_read_by(release, given);
     auto resolved = resolve(options);
@@ -253,7 +267,7 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given) {
         table_ = std::make_unique<choice::NodeTable>(cluster, rules_);
     }
     table_->follow(cluster);
-    auto decision = choice::decide({cluster, *table_, rules_}, resolved->options, *job);
+    auto decision = choice::decide({cluster, *table_, rules_, alone}, resolved->options, *job);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     const auto line =
         std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
@@ -265,7 +279,7 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given) {
     if (decision->answer != Answer::refused) decision->options = std::move(resolved->options);
     decision->warnings = std::move(resolved->warnings);
     choice::warn_of_options(options, decision->warnings);
-    if (has_line) choice::warn_of_rules(cluster, options, rules_, *line, *decision);
+    if (has_line) choice::warn_of_rules(options, rules_, *line, *decision);
     return *std::move(decision);
 }
 

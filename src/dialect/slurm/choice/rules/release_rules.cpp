@@ -25,6 +25,7 @@ constexpr ReleaseRules rules_22_05{
 };
 
 constexpr ReleaseRules rules_24_11{
+    .forgives_nodes_of_blocks = true,
     .cuts_cores = true,
     .deals_all_tasks = true,
     .fits_leaves_by_cpus = true,
@@ -33,6 +34,11 @@ constexpr ReleaseRules rules_24_11{
 };
 
 constexpr ReleaseRules rules_26_05{
+    .orders_blocks_by_name = true,
+    .has_long_segments = true,
+    .counts_devices_of_blocks = true,
+    .has_whole_exclusive_units = true,
+    .has_unit_reasons = true,
     .takes_first_node = true,
     .cuts_cores = true,
     .fits_leaves_by_cpus = true,
