@@ -154,8 +154,17 @@ Status check_segment(const JobOptions& said, Release release) {
                             nodes.least().value());
 }
 
-/// The options as clients of the release read them.
-JobOptions as_read_by(const ReleaseRules& rules, JobOptions options) {
+/// The options as clients of the release read them. A list of more nodes than the job may have is
+/// moved to `among`.
+JobOptions as_read_by(const ReleaseRules& rules, JobOptions options,
+                      std::optional<Hostlist>& among) {
+    std::optional<Count> most = options.ntasks;
+    if (options.nodes && options.nodes->range.max) most = options.nodes->range.max;
+    if (rules.chooses_among_listed && options.nodelist && most &&
+        options.nodelist->sorted().size() > static_cast<std::uint64_t>(most->value())) {
+        among = std::move(options.nodelist);
+        options.nodelist.reset();
+    }
     // GPUs and tasks per GPU say how many tasks there are.
     const bool has_gpus = options.gpus || options.gpus_per_node || options.gres;
     if (rules.gpus_imply_tasks && options.ntasks_per_gpu && has_gpus) options.ntasks.reset();
@@ -204,12 +213,24 @@ StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& r
     return job;
 }
 
-StatusOr<Decision> decide(const Context& context, const JobOptions& resolved,
-                          const ChoiceJob& job) {
+/// Adds all places that are not among these.
+void exclude_others(const std::vector<Place>& among, std::size_t nodes,
+                    std::vector<Place>& excluded) {
+    for (Place place = 0; place < nodes; ++place) {
+        if (!std::binary_search(among.begin(), among.end(), place)) excluded.push_back(place);
+    }
+    std::sort(excluded.begin(), excluded.end());
+    excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
+}
+
+StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, const ChoiceJob& job,
+                          const std::optional<Hostlist>& among) {
     const NameLookup names(context);
     TRESTLE_TRY_STATUS(names.check_gres(job));
     TRESTLE_TRY(const auto required, names.places(resolved.nodelist));
-    TRESTLE_TRY(const auto excluded, names.places(resolved.exclude));
+    TRESTLE_TRY(auto excluded, names.places(resolved.exclude));
+    TRESTLE_TRY(const auto listed, names.places(among));
+    if (among) exclude_others(listed, context.cluster.node_count(), excluded);
     TRESTLE_TRY(const auto lines, names.partitions(resolved.partitions));
     const NamedJob asked{job, required, excluded,
                          resolved.time_min ? resolved.time_min : resolved.time};
@@ -258,7 +279,8 @@ Selector::~Selector() = default;
 Decision Selector::select(const Cluster& cluster, const JobOptions& given,
                           std::span<const OwnerId> alone) {
     const choice::ReleaseRules& release = choice::rules_of(rules_.release);
-    const JobOptions options = choice::as_read_by(release, given);
+    std::optional<Hostlist> among;
+    const JobOptions options = choice::as_read_by(release, given, among);
     auto resolved = resolve(options);
     if (!resolved.ok()) return choice::refused(std::string(message(resolved.status())));
     auto job = choice::checked_job(options, *resolved, rules_);
@@ -267,7 +289,8 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given,
         table_ = std::make_unique<choice::NodeTable>(cluster, rules_);
     }
     table_->follow(cluster);
-    auto decision = choice::decide({cluster, *table_, rules_, alone}, resolved->options, *job);
+    auto decision =
+        choice::decide({cluster, *table_, rules_, alone}, resolved->options, *job, among);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     const auto line =
         std::find_if(rules_.partitions.begin(), rules_.partitions.end(),

@@ -4,10 +4,11 @@
 // Which nodes, cores, devices and memory Slurm would give to a job.
 //
 // Layer: dialect/slurm. Main names: select, SelectRules. The rules are those of the plugin
-// select/cons_tres with topology/tree or without a topology, as observed of slurmctld 22.05; how
-// often the answers agree with recorded ones stands in tests/golden/slurm_oracle.md.
-// A reader would get wrong: the choice is greedy, as Slurm's is, and may find nothing where
-// place() finds something, or choose devices far from the cores. For good answers use place().
+// select/cons_tres with topology/tree or without a topology, as observed of slurmctld 22.05,
+// 24.11 and 26.05 (SelectRules::release); how often the answers agree with recorded ones stands in
+// tests/golden/slurm_oracle.md. A reader would get wrong: the choice is greedy, as Slurm's is, and
+// may find nothing where place() finds something, or choose devices far from the cores. For good
+// answers use place().
 
 #include <string>
 #include <vector>
@@ -98,10 +99,9 @@ struct SelectRules {
 ///   --tres-per-task, --ntasks-per-gpu, --cpus-per-gpu and --mem-per-gpu are refused there.
 ///
 /// Not looked at, and named in `warnings` where it would matter: --nodefile,
-/// --distribution=arbitrary, --reservation, --exclusive=user and mcs, licences of --tres-per-task,
-/// one or several tasks on parts of a GPU, --begin,
-/// --dependency, --hold; ExclusiveUser of the partition, select/linear (whose
-/// nodes are whole), CR_Memory alone, TopologyParam=Dragonfly,
+/// --distribution=arbitrary, --resources, --reservation, --exclusive=user and mcs, --begin,
+/// --dependency, --hold; ExclusiveUser of the partition, select/linear (whose nodes are whole),
+/// CR_Memory alone, TopologyParam=Dragonfly,
 /// preemption.
 ///
 /// Requires: partitions of the rules are the cluster's. Complexity: a choice is n log n in the

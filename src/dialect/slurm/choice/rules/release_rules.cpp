@@ -21,6 +21,7 @@ constexpr ReleaseRules rules_22_05{
     .needs_tasks_of_a_socket = false,
     .takes_worst_links = false,
     .gpus_imply_tasks = false,
+    .chooses_among_listed = false,
     .knows_any_license = true,
 };
 
@@ -30,6 +31,7 @@ constexpr ReleaseRules rules_24_11{
     .deals_all_tasks = true,
     .fits_leaves_by_cpus = true,
     .refuses_beyond_partition = true,
+    .binds_last_socket = true,
     .bounds_idle_nodes = false,
 };
 
