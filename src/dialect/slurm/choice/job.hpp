@@ -101,7 +101,7 @@ struct ChoiceJob {
     std::optional<NodeConstraint> preferred;  ///< tried first, instead of those
     Number switches = 0;
     bool is_topology_exclusive = false;  ///< units of the network that it has nodes in are its own
-    Number segment = 0;  ///< nodes of one unit of the network together; 0: not said
+    Number segment = 0;                  ///< nodes of one unit of the network together; 0: not said
     bool spreads_segments = false;
     bool consolidates_segments = false;
     std::optional<Number> core_spec;

@@ -21,7 +21,8 @@ struct ReleaseRules {
     /// topology/block: of `-N min-max` a block may lack max - min nodes of min and is chosen still,
     /// where it then cannot serve the job.
     bool forgives_nodes_of_blocks = false;
-    /// topology/block: a block is one that has the devices of the job too, not nodes and CPUs alone.
+    /// topology/block: a block is one that has the devices of the job too, not nodes and CPUs
+    /// alone.
     bool counts_devices_of_blocks = false;
     /// Jobs of partitions with ExclusiveTopo have whole nodes.
     bool has_whole_exclusive_units = false;
