@@ -283,8 +283,8 @@ void bind_plans(nb::module_& module) {
 }  // namespace
 
 void bind_enforce(nb::module_& module) {
-    bind_rules(module);
     bind_environment(module);
+    bind_rules(module);
     bind_group_names(module);
     bind_processes(module);
     bind_ending(module);
