@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs that are split unevenly over nodes, as in uneven_job.cpp: it prints the same."""
 import trestle
-from trestle import Cluster, DeviceRequest, JobSplit, Per, Request, TaskDistribution
+from trestle import Cluster, DeviceRequest, JobSplit, Per, Range, Request, TaskDistribution
 
 
 def show(what: str, cluster: Cluster, request: Request) -> None:
@@ -18,8 +18,8 @@ def show(what: str, cluster: Cluster, request: Request) -> None:
 
 
 cores = Cluster.from_text("(2c); (8c)")
-show("10 tasks", cores, Request(nodes=range(1, 3), tasks=10))
-show("11 tasks", cores, Request(nodes=range(1, 3), tasks=11))
+show("10 tasks", cores, Request(nodes=Range(1, 2), tasks=10))
+show("11 tasks", cores, Request(nodes=Range(1, 2), tasks=11))
 show("4 tasks", cores, Request(nodes=2, tasks=4))
 packed = TaskDistribution(split=JobSplit.packed)
 show("packed", cores, Request(nodes=2, tasks=4, distribution=packed))

@@ -92,7 +92,7 @@ TEST_CASE("POWER8: two GPUs are an NVLink pair, and a single one leaves a pair w
     const NodeShape& shape = recorded_shape("xml__power8gpudistances");
     const Machine machine(shape);
     CHECK(machine.offer(asked(4, {devices("gpu", 2)})) == "cores 0-1, gpu 0,1");
-    CHECK(machine.offer(asked(8, {devices("gpu", 4)})) == "cores 0-3, gpu 0,1,2,3");
+    CHECK(machine.offer(asked(8, {devices("gpu", 4)})) == "cores 0-1,4-5, gpu 0,1,2,3");
     CHECK(machine.offer(asked(2, {devices("gpu", 3)})) == "cores 0, gpu 0,1,2");
 
     struct Row {

@@ -3,7 +3,7 @@
 
 import pytest
 import trestle
-from trestle import Cluster, DeviceRequest, JobSplit, Per, Request, TaskDistribution
+from trestle import Cluster, DeviceRequest, JobSplit, Per, Range, Request, TaskDistribution
 
 
 def split_of(cluster, request):
@@ -12,7 +12,7 @@ def split_of(cluster, request):
 
 
 @pytest.mark.parametrize("cluster, request_, expected", [
-    ("(2c); (8c)", Request(nodes=range(1, 3), tasks=10), [(2, 0), (8, 0)]),
+    ("(2c); (8c)", Request(nodes=Range(1, 2), tasks=10), [(2, 0), (8, 0)]),
     ("(1c); (3c)", Request(nodes=2, tasks=4), [(1, 0), (3, 0)]),
     ("(4c); (4c)", Request(nodes=2, tasks=4), [(2, 0), (2, 0)]),
     ("(4c); (4c)", Request(nodes=2, tasks=4,
@@ -38,7 +38,7 @@ def test_a_refusal_says_what_fits_where():
 
 def test_an_uneven_job_does_not_wait():
     timeline = trestle.Timeline(Cluster.from_text("(2c); (8c)"))
-    start = trestle.earliest_start(timeline, Request(nodes=range(1, 3), tasks=10),
+    start = trestle.earliest_start(timeline, Request(nodes=Range(1, 2), tasks=10),
                                    trestle.StartQuestion(duration=60))
     assert start.period == range(60)
 
@@ -50,5 +50,5 @@ def test_half_full_nodes_give_all_their_cores():
         part = trestle.NodePlacement(node=node, cores=trestle.CoreSet(f"0-{taken - 1}"))
         cluster.adopt(1000 + node, trestle.Placement([part]))
     free = sum(8 - (node % 7 + 1 if node < 14 else 4) for node in range(16))
-    assert trestle.place(cluster, Request(nodes=range(1, 17), tasks=free))
-    assert not trestle.place(cluster, Request(nodes=range(1, 17), tasks=free + 1))
+    assert trestle.place(cluster, Request(nodes=Range(1, 16), tasks=free))
+    assert not trestle.place(cluster, Request(nodes=Range(1, 16), tasks=free + 1))

@@ -181,7 +181,7 @@ TEST_CASE("compaction: a job that is stopped may start again on its own units",
     Request request = compact_gpus(2);
     request.devices[0].locality = Strictness::require;
     NodePlacement across;  // a GPU of each socket
-    across.cores = CoreSet::range({0, 1});
+    across.cores = CoreSet::range({0, 2});
     across.devices = {{DeviceId(1), Count(1)}, {DeviceId(2), Count(1)}};
     REQUIRE(cluster.commit({OwnerId(7), compact_gpus(2), {{across}}}).ok());
     const std::vector<OwnerId> all{OwnerId(7)};
@@ -203,7 +203,7 @@ TEST_CASE("compaction: a node is tried though another in the same state came fir
     for (const std::uint32_t node : {0u, 1u}) {
         NodePlacement across;
         across.node = NodeId(node);
-        across.cores = CoreSet::range({0, 1});
+        across.cores = CoreSet::range({0, 2});
         across.devices = {{DeviceId(1), Count(1)}, {DeviceId(2), Count(1)}};
         REQUIRE(cluster.commit({OwnerId(node + 1), request, {{across}}}).ok());
     }

@@ -267,7 +267,7 @@ TEST_CASE("docker: runtimes of vendors show what is given, whatever image and ca
     };
     const Row rows[] = {
         {nvidia_gpus, true,
-         "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1 HABANA_VISIBLE_DEVICES=void ",
+         "CUDA_VISIBLE_DEVICES=0,1 CUDA_DEVICE_ORDER=PCI_BUS_ID HABANA_VISIBLE_DEVICES=void ",
          "Docker's driver sets NVIDIA's"},
         {nvidia_gpus, false, "NVIDIA_VISIBLE_DEVICES=void HABANA_VISIBLE_DEVICES=void ",
          "images ask for all"},

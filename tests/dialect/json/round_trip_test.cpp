@@ -109,7 +109,8 @@ TEST_CASE("JSON: what can be asked inside a node", "[json][golden]") {
     request.device_alternatives = {{sliced}, {}};
     const std::string text = to_json_text(request);
     INFO(text);
-    CHECK(text.find(R"("distribution":{"nodes":"block","sockets":"cyclic"})") != text.npos);
+    CHECK(text.find(R"("distribution":{"nodes":"block","sockets":"cyclic","split":"as_even"})") !=
+          text.npos);
     CHECK(text.find(R"("memory_level":"l3")") != text.npos);
     CHECK(text.find(R"("slice":"1g.10gb")") != text.npos);
     CHECK(text.find(R"("device_alternatives":[[{)") != text.npos);

@@ -109,7 +109,9 @@ TEST_CASE("Slurm TRES: a malformed text says where", "[dialect][slurm]") {
          "CPUs have no name"},
         {"cpu/=1", "malformed TRES at offset 0", "nor an empty one"},
         {"/gpu=1", "unknown TRES at offset 0", "the other half"},
-        {"licence/a=1", "unknown TRES at offset 0 (\"licence/a\"): expected license", "a slip"},
+        {"licence/a=1",
+         "unknown TRES at offset 0 (\"licence/a\"): expected a TRES; the nearest is license",
+         "a slip"},
         {"cpu+=1", "change of a count at offset 0", "that is for amend_tres"},
     };
     for (const Row& row : rows) {
