@@ -352,6 +352,17 @@ void bind_slurm_choice(nb::module_& module) {
             "for a dict that is none of these, by key; Error for what somebody has. Nothing "
             "changes then.")
         .def(
+            "adopt",
+            [](Controller& self, const nb::object& grants, const slurm::JobOptions& options) {
+                return self.adopt(grants_from(grants), options);
+            },
+            nb::arg("grants"), nb::arg("options"),
+            nb::sig("def adopt(self, grants: collections.abc.Iterable[NodeGrant] | dict[str, "
+                    "typing.Any], "
+                    "options: JobOptions) -> int"),
+            "The same of a job of which these options are known: its partition is the first that "
+            "they name, and with --exclusive=topo it has its blocks or rings alone.")
+        .def(
             "release",
             [](Controller& self, const nb::object& owner) {
                 return self.release(owner_from(owner));

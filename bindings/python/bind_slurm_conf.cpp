@@ -56,6 +56,7 @@ void bind_conf_values(nb::module_& module) {
     bind_enum<slurm::PreemptMode>(module, "PreemptMode");
     bind_struct<slurm::PartitionLine>(module, "PartitionLine");
     bind_enum<slurm::SelectUnit>(module, "SelectUnit");
+    bind_enum<slurm::NodeRank>(module, "NodeRank");
     bind_struct<slurm::SelectParameters>(module, "SelectParameters");
     bind_struct<slurm::SchedulerParameters>(module, "SchedulerParameters");
     bind_struct<slurm::TopologyParameters>(module, "TopologyParameters");

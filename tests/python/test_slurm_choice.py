@@ -54,6 +54,27 @@ def test_what_does_not_fit_waits_or_is_refused(controller):
     assert controller.cluster() == empty
 
 
+def test_blocks_and_jobs_that_have_theirs_alone():
+    controller = slurm.Controller(
+        slurm_conf="NodeName=t[0-7] CPUs=4 RealMemory=1000\nPartitionName=p Nodes=ALL Default=YES\n"
+                   "TopologyPlugin=topology/block\n",
+        topology_conf="BlockName=a Nodes=t[0-3]\nBlockName=b Nodes=t[4-7]\nBlockSizes=4,8\n",
+        release=slurm.Release.v26_05)
+    newer = copy.copy(controller)
+
+    def nodes_of(asked, options):
+        return [grant.node for grant in asked.submit(options).grants]
+
+    assert nodes_of(controller, "-N 2 --exclusive=topo") == ["t4", "t5"]
+    assert nodes_of(controller, "-N 2") == ["t0", "t1"]
+    waits = controller.submit("-N 6")
+    assert waits.reason == slurm.Reason.Resources
+    # A recorded job has its block alone if its options say so.
+    recorded = {"nodes": [{"node": "t0", "cpu_ids": [0], "mem_mb": 0, "gres": []}]}
+    newer.adopt(recorded, slurm.parse_option_text("--exclusive=topo").components[0].options)
+    assert nodes_of(newer, "-N 1") == ["t4"]
+
+
 def test_release_and_adopt(controller):
     fresh = copy.copy(controller)
     decision = controller.submit("--gres=gpu:4 -n 8")

@@ -128,17 +128,16 @@ constexpr std::array<Difference, 55> difference_rows{{
      "Slurm select: rules of a cluster that are not looked at are named"},
     {"blocks and segments",
      "places one segment after the other, with a limit of CPUs that is inverted", "packs segments",
-     "--segment is not looked at, as 22.05 has none",
-     "select_leaves: segments are packed, not filled up greedily"},
+     "as Slurm, by release", "select_leaves: segments are packed, not filled up greedily"},
     {"blocks applied again", "drops a node from its aggregate when it is put where it was",
      "a network is a value and is replaced whole", "",
      "LeafIndex: kept up to date it equals one made anew"},
     {"rings", "at most one segment a ring, and a heap that is wrong from four segments on",
-     "every run of every ring is looked at", "rings are not looked at, as 22.05 has none",
+     "every run of every ring is looked at", "as Slurm: one run, in the shortest that is free",
      "select_on_ring: around the end, and on the ring with the best run"},
     {"tori", "only the shapes and anchors of the file",
      "any box, around the ends; anchors of the file are kept beside the network",
-     "tori are not looked at, as 22.05 has none",
+     "as Slurm: only placements of exactly as many nodes",
      "select_box: its nodes, x fastest, around the ends"},
     {"nodes outside of a topology", "warned of, and passed over silently by the choice",
      "warnings are values", "as Slurm", "Slurm topology.conf: what Slurm only warns of"},
@@ -186,7 +185,7 @@ constexpr std::array<Difference, 55> difference_rows{{
 std::span<const Difference> differences() { return difference_rows; }
 
 std::vector<Difference> differences(Release release) {
-    std::string version(to_text(release).substr(1));
+    std::string version(trestle::to_text(release).substr(1));
     version[version.find('_')] = '.';
     std::vector<Difference> rows;
     for (const Difference& row : difference_rows) {

@@ -178,16 +178,15 @@ def answers_here(recordings: Tuple[Recording, ...], release: Optional[str] = Non
             of_tags[step["tag"]] = {key: result[key] for key in _KEPT if key in result}
             if step["result"]["status"] == "allocated":
                 owners[step["tag"]] = controller.adopt(_adopted(step["result"]),
-                                                        _partition(step["opts"]))
+                                                        _options(step["opts"]))
     return answers
 
 
-def _partition(options: str) -> str:
+def _options(text: str) -> trestle.slurm.JobOptions:
     try:
-        names = trestle.slurm.parse_option_text(options).components[0].options.partitions
+        return trestle.slurm.parse_option_text(text).components[0].options
     except ValueError:
-        return ""
-    return names[0] if names else ""
+        return trestle.slurm.JobOptions()
 
 
 def options_of(text: str) -> Tuple[str, ...]:

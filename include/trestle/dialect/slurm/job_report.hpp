@@ -95,6 +95,9 @@ enum class Reason {
     memory_limit,
     node_not_available,
     licenses,
+    no_unit,              ///< no unit of the network, such as a block, has enough free nodes
+    no_unit_for_segment,  ///< the same of a segment
+    too_little_in_unit,   ///< units have the nodes but not what else is asked for
 };
 
 constexpr auto enum_names(Reason) {
@@ -108,7 +111,10 @@ constexpr auto enum_names(Reason) {
                       named(partition_inactive, "PartitionInactive"),
                       named(memory_limit, "MaxMemPerLimit"),
                       named(node_not_available, "ReqNodeNotAvail"),
-                      named(licenses, "Licenses")};
+                      named(licenses, "Licenses"),
+                      named(no_unit, "No_suitable_topology_unit_found"),
+                      named(no_unit_for_segment, "No_suitable_topology_unit_found_for_segment"),
+                      named(too_little_in_unit, "Insufficient_resources_in_topology_unit")};
 }
 
 /// The word for a refusal of the allocator to a job of the partition: for one of the partition what

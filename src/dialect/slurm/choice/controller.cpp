@@ -182,6 +182,7 @@ StatusOr<Controller> Controller::of(ClusterReading reading, Release release, Typ
     rules.release = release;
     rules.typed = typed;
     rules.default_topology = reading.built.default_topology;
+    rules.placements = reading.built.placements;
     return Controller(std::move(reading.built), std::move(rules));
 }
 
@@ -196,9 +197,10 @@ StatusOr<Decision> Controller::submit(std::string_view options) {
 }
 
 StatusOr<Decision> Controller::submit(const JobOptions& options) {
-    Decision decision = selector_.select(cluster_, options);
+    Decision decision = selector_.select(cluster_, options, alone_);
     if (decision.answer == Answer::allocated) {
         TRESTLE_TRY(decision.owner, commit(decision.placement, decision.partition));
+        note_alone(*decision.owner, options, decision.partition);
     }
     return decision;
 }
@@ -211,13 +213,18 @@ StatusOr<std::vector<Decision>> Controller::submit_all(std::string_view options)
 
 StatusOr<std::vector<Decision>> Controller::submit_all(const Submission& submission) {
     const std::uint64_t first_owner = next_owner_;
+    const std::vector<OwnerId> alone = alone_;
+    const auto take_back = [&] {
+        next_owner_ = first_owner;
+        alone_ = alone;
+    };
     std::vector<Decision> decisions;
     Trial trial = cluster_.trial();
     bool are_all_allocated = true;
     for (const JobComponent& component : submission.components) {
         auto decision = submit(component.options);
         if (!decision.ok()) {
-            next_owner_ = first_owner;
+            take_back();
             return decision.status();
         }
         are_all_allocated = are_all_allocated && decision->answer == Answer::allocated;
@@ -227,7 +234,7 @@ StatusOr<std::vector<Decision>> Controller::submit_all(const Submission& submiss
         trial.keep();
         return decisions;
     }
-    next_owner_ = first_owner;
+    take_back();
     choice::hold_back(decisions);
     return decisions;
 }
@@ -254,6 +261,25 @@ StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::stri
                         placement);
     }
     return commit(std::move(placement), partition);
+}
+
+StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const JobOptions& options) {
+    const std::string partition = options.partitions.empty() ? "" : options.partitions.front();
+    TRESTLE_TRY(const OwnerId owner, adopt(grants, partition));
+    note_alone(owner, options, partition);
+    return owner;
+}
+
+void Controller::note_alone(OwnerId owner, const JobOptions& options, std::string_view partition) {
+    const auto& lines = rules().partitions;
+    const bool is_of_partition =
+        std::any_of(lines.begin(), lines.end(), [&](const PartitionLine& line) {
+            const bool is_its = partition.empty() ? line.is_default : line.name == partition;
+            return is_its && line.is_topology_exclusive;
+        });
+    if (!is_of_partition && options.exclusive != ExclusiveKind::topo) return;
+    std::erase_if(alone_, [&](OwnerId one) { return cluster_.find_allocation(one) == nullptr; });
+    alone_.push_back(owner);
 }
 
 StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view partition) {

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "../options/resolve/gres_totals.hpp"
-#include "model/topologies.hpp"
 #include "nodes/node_table.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -28,26 +27,6 @@ void warn_of_devices(const JobOptions& options, const SelectParameters& select,
          "ONE_TASK_PER_SHARING_GRES");
 }
 
-/// The kind of the topology that jobs of the partition are placed in: as the file has it, or where
-/// there is no such topology as the plugin says.
-std::string topology_plugin(const Cluster& cluster, const SelectRules& rules,
-                            const PartitionLine& line) {
-    const std::string_view name = topology_of(rules, line);
-    const auto found = find_topology(cluster.network(), name);
-    if (!found) return name.empty() ? rules.parameters.topology.plugin : "topology/flat";
-    switch (found->kind) {
-        case TopologyKind::tree:
-            break;
-        case TopologyKind::block:
-            return "topology/block";
-        case TopologyKind::torus:
-            return "topology/torus3d";
-        case TopologyKind::ring:
-            return "topology/ring";
-    }
-    return "topology/tree";
-}
-
 }  // namespace
 
 void warn_of_options(const JobOptions& options, std::vector<std::string>& warnings) {
@@ -57,10 +36,9 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
     add(!options.nodefile.empty(), "--nodefile");
     add(options.distribution && options.distribution->nodes == TaskSpread::arbitrary,
         "--distribution=arbitrary");
-    add(options.segment.has_value(), "--segment");
     add(!options.reservations.empty(), "--reservation");
-    add(options.exclusive && *options.exclusive != ExclusiveKind::whole_node,
-        "--exclusive of a user, a group or a topology");
+    add(options.exclusive == ExclusiveKind::user || options.exclusive == ExclusiveKind::mcs,
+        "--exclusive of a user or a group");
     add(options.begin.has_value(), "--begin");
     add(options.dependency.has_value(), "--dependency");
     for (const PassthroughOption& one : options.passthrough) {
@@ -69,21 +47,22 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
     }
 }
 
-void warn_of_rules(const Cluster& cluster, const JobOptions& options, const SelectRules& rules,
-                   const PartitionLine& line, Decision& decision) {
+void warn_of_rules(const JobOptions& options, const SelectRules& rules, const PartitionLine& line,
+                   Decision& decision) {
     std::vector<std::string>& warnings = decision.warnings;
     const ClusterParameters& parameters = rules.parameters;
     const auto add = [&](bool is_said, std::string_view what) { warn(warnings, is_said, what); };
     if (rules.release == Release::v22_05) warn_of_devices(options, parameters.select, warnings);
     add(line.is_user_exclusive, "ExclusiveUser");
-    add(line.is_topology_exclusive, "ExclusiveTopo");
     add(parameters.select.type == "select/linear", "select/linear");
     const std::vector<GresTotal> totals = gres_totals(options);
     add(parameters.select.type == "select/cons_res" && !totals.empty(),
         "Cores= of gres.conf under select/cons_res");
     add(parameters.select.unit == SelectUnit::memory_only, "CR_Memory without cores");
-    const std::string plugin = topology_plugin(cluster, rules, line);
-    add(plugin != "topology/flat" && plugin != "topology/tree", plugin);
+    const std::string& plugin =
+        parameters.topology.plugin;  // without its file there is no topology
+    add(plugin != "topology/flat" && plugin != "topology/tree" && topology_of(rules, line).empty(),
+        plugin);
     add(parameters.topology.is_dragonfly, "TopologyParam=Dragonfly");
     add(decision.answer == Answer::pending && decision.reason == Reason::resources &&
             parameters.preempt_type != "preempt/none",

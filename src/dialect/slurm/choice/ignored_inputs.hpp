@@ -17,7 +17,7 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
 
 /// Adds to the decision's warnings what of the cluster and of its partition `line` is passed over
 /// although it matters to such a job.
-void warn_of_rules(const Cluster& cluster, const JobOptions& options, const SelectRules& rules,
-                   const PartitionLine& line, Decision& decision);
+void warn_of_rules(const JobOptions& options, const SelectRules& rules, const PartitionLine& line,
+                   Decision& decision);
 
 }  // namespace trestle::slurm::choice

@@ -133,6 +133,10 @@ void set_places(const JobOptions& resolved, ChoiceJob& job) {
     if (resolved.constraint) set_features(*resolved.constraint, job);
     job.preferred = resolved.prefer;
     if (resolved.switches) job.switches = number_of(resolved.switches->count);
+    job.is_topology_exclusive = resolved.exclusive == ExclusiveKind::topo;
+    job.segment = number_of(resolved.segment);
+    job.spreads_segments = resolved.spread_segments;
+    job.consolidates_segments = resolved.consolidate_segments;
     job.disk = resolved.tmp.value_or(Bytes());
 }
 
@@ -302,6 +306,10 @@ void set_memory_limits(ChoiceJob& job, const SelectParameters& select, Number sm
 
 /// What the partition says of sharing goes before what the job says.
 void set_sharing(ChoiceJob& job, const PartitionLine& partition) {
+    if (partition.is_topology_exclusive) {
+        job.is_topology_exclusive = true;
+        if (job.rules->has_whole_exclusive_units) job.is_exclusive = true;
+    }
     switch (partition.oversubscribe) {
         case OverSubscribe::exclusive:
             job.is_exclusive = true;

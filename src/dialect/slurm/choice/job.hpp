@@ -100,6 +100,10 @@ struct ChoiceJob {
     std::vector<FeatureExpression> feature_sets;
     std::optional<NodeConstraint> preferred;  ///< tried first, instead of those
     Number switches = 0;
+    bool is_topology_exclusive = false;  ///< units of the network that it has nodes in are its own
+    Number segment = 0;                  ///< nodes of one unit of the network together; 0: not said
+    bool spreads_segments = false;
+    bool consolidates_segments = false;
     std::optional<Number> core_spec;
     Number thread_spec = 0;
     Bytes disk;

@@ -2,6 +2,7 @@
 #include "partition_choice.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "alloc/node/demand_rules.hpp"
 #include "node_placement.hpp"
 #include "nodes/ask_nodes.hpp"
+#include "nodes/units.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
 #include "trestle/base/fmt.hpp"
@@ -48,8 +50,10 @@ class PartitionChoice {
         : cluster_(context.cluster),
           table_(context.table),
           rules_(context.rules),
+          alone_(context.alone),
           line_(line),
           partition_(cluster_.partitions()[partition]),
+          units_(table_.units(topology_of(rules_, line))),
           rows_(cluster_.partitions()),
           first_row_(rows_.first_of(partition)) {
         const NodeClasses& classes = cluster_.classes();
@@ -77,7 +81,7 @@ class PartitionChoice {
         }
         required_ = std::move(asked.required);
         excluded_ = std::move(asked.excluded);
-        const ChoiceJob job =
+        ChoiceJob job =
             in_partition(std::move(asked.job), line_, rules_.parameters, smallest_memory());
         if (job.is_contiguous && !required_.empty()) {  // and all nodes between them
             const Place last = required_.back();
@@ -88,6 +92,9 @@ class PartitionChoice {
             return refused("the required nodes lie too far apart");
         }
         if (auto decision = exceeded_limit(job)) return *std::move(decision);
+        const char* const why =
+            units_ ? fit_sizes(*units_, rules_.parameters.topology, required_, job) : nullptr;
+        if (why != nullptr) return refused(why);
         return answer_of(alternatives(job));
     }
 
@@ -129,13 +136,79 @@ class PartitionChoice {
             return pending(Reason::node_not_available, line_,
                            fmt::format("node {} takes no work", cluster_.name(node)));
         }
-        return pending(Reason::resources, line_, "nodes that could serve the job are in use");
+        return pending(reason_of(fault_), line_, "nodes that could serve the job are in use");
+    }
+
+    /// Of a job that waits.
+    [[nodiscard]] Reason reason_of(UnitFault fault) const {
+        if (!rules_of(rules_.release).has_unit_reasons) return Reason::resources;
+        switch (fault) {
+            case UnitFault::none:
+                break;
+            case UnitFault::too_few_nodes:
+                return Reason::no_unit;
+            case UnitFault::too_few_for_segment:
+                return Reason::no_unit_for_segment;
+            case UnitFault::too_little_else:
+                return Reason::too_little_in_unit;
+        }
+        return Reason::resources;
+    }
+
+    /// Places that the job may not have now: those that are excluded, those in units of the network
+    /// that other jobs have alone, and if it has its units alone those in units that are in use.
+    [[nodiscard]] const std::vector<Place>& closed_to(const ChoiceJob& job) {
+        const bool is_alone = job.is_topology_exclusive && units_ != nullptr;
+        if (!is_alone && alone_.empty()) return excluded_;
+        closed_ = excluded_;
+        const auto add = [&](const std::vector<Place>& places) {
+            closed_.insert(closed_.end(), places.begin(), places.end());
+        };
+        add(units_of_alone());
+        if (is_alone) {
+            std::vector<Place> busy;
+            for (const StateRun& run : table_.runs()) {
+                if (cluster_.states()[run.state]->free.is_idle) continue;
+                for (Place at = run.places.first; at < run.places.end; ++at) busy.push_back(at);
+            }
+            add(places_of_units(*units_, busy));
+        }
+        std::sort(closed_.begin(), closed_.end());
+        closed_.erase(std::unique(closed_.begin(), closed_.end()), closed_.end());
+        return closed_;
+    }
+    /// Places in the units that jobs have alone, each of the topology of its partition.
+    [[nodiscard]] std::vector<Place> units_of_alone() const {
+        std::map<const UnitTable*, std::vector<Place>> taken;
+        for (const OwnerId owner : alone_) {
+            const Allocation* const found = cluster_.find_allocation(owner);
+            if (found == nullptr) continue;
+            const auto line = std::find_if(
+                rules_.partitions.begin(), rules_.partitions.end(), [&](const PartitionLine& one) {
+                    const std::string& name = found->request->partition;
+                    return name.empty() ? one.is_default : one.name == name;
+                });
+            if (line == rules_.partitions.end()) continue;
+            const UnitTable* const units = table_.units(topology_of(rules_, *line));
+            if (units == nullptr) continue;
+            for (const NodePlacement& part : found->placement.nodes) {
+                taken[units].push_back(table_.place_of(part.node));
+            }
+        }
+        std::vector<Place> all;
+        for (auto& [units, places] : taken) {
+            std::sort(places.begin(), places.end());
+            const std::vector<Place> inside = places_of_units(*units, places);
+            all.insert(all.end(), inside.begin(), inside.end());
+        }
+        return all;
     }
 
     /// On cores that nobody has, or on those that are free in the row. Nothing: they do not
     /// suffice.
     std::optional<Decision> answer_now(const ChoiceJob& job, std::optional<std::uint32_t> row) {
         Picked picked = pick(job, Use::now, row);
+        fault_ = picked.choices.fault;
         if (picked.choices.outcome == Outcome::too_many_switches) {
             return pending(Reason::resources, line_, "free nodes are on too many switches");
         }
@@ -278,6 +351,7 @@ class PartitionChoice {
         static const SwitchTree no_switches;
         const SwitchTree* const tree = table_.switches(topology_of(rules_, line_));
         question.switches = is_tree && tree != nullptr ? tree : &no_switches;
+        question.units = units_;
         question.min_nodes = job.min_nodes;
         question.max_nodes = std::min(job.max_nodes.value_or(unlimited), max_nodes());
         const bool is_bounded = use == Use::now || job.rules->bounds_idle_nodes;
@@ -285,13 +359,18 @@ class PartitionChoice {
             question.max_nodes = std::min(question.max_nodes, *job.ntasks);
         }
         question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);
+        if (units_ != nullptr) {
+            const Number more = std::max<Number>(question.wanted_nodes - job.min_nodes, 0);
+            if (job.rules->forgives_nodes_of_blocks) question.block_slack = more;
+            question.wanted_nodes = job.min_nodes;
+        }
         question.takes_least_loaded =
             rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
         question.takes_last = rules_.parameters.scheduler.packs_serial_at_end &&
                               job.min_cpus() == 1 && question.wanted_nodes == 1;
         ask_nodes({cluster_, table_, partition_, has_class_, max_cpus(), max_cpus_per_socket(),
                    rows_, row},
-                  use, {required, excluded_}, question);
+                  use, {required, use == Use::now ? closed_to(job) : excluded_}, question);
         Number candidates = 0;
         for (const Candidate& one : question.candidates) candidates += one.nodes;
         const bool has_required = question.required.size() == required.size();
@@ -376,14 +455,18 @@ class PartitionChoice {
     const Cluster& cluster_;
     NodeTable& table_;
     const SelectRules& rules_;
+    std::span<const OwnerId> alone_;
     const PartitionLine& line_;
     const Partition& partition_;
+    const UnitTable* units_;       ///< blocks, rings or tori of the partition, or null
     std::vector<bool> has_class_;  ///< by class: nodes of the partition are of it
     Number nodes_ = 0;
     Rows rows_;
     std::uint32_t first_row_;
     std::vector<Place> required_;
     std::vector<Place> excluded_;
+    std::vector<Place> closed_;          ///< excluded, and units that jobs have alone
+    UnitFault fault_ = UnitFault::none;  ///< of what was tried last
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 // Layer: dialect/slurm, inside. Main functions: answer_in, breach_in.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Context {
     const Cluster& cluster;
     NodeTable& table;
     const SelectRules& rules;
+    /// Of jobs with --exclusive=topo; those that have nothing are passed over.
+    std::span<const OwnerId> alone;
 };
 
 /// The refusal of a job that the partition's limits forbid, whatever else becomes of it; nothing:

@@ -10,6 +10,7 @@
 #include "ignored_inputs.hpp"
 #include "model/cluster_counts.hpp"
 #include "partition_choice.hpp"
+#include "rules/release_rules.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/options/resolve.hpp"
 
@@ -142,8 +143,28 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
     return check(options.mem_per_gpu.has_value(), "--mem-per-gpu");
 }
 
-/// The options as clients of the release read them.
-JobOptions as_read_by(const ReleaseRules& rules, JobOptions options) {
+/// Newer clients refuse a segment that does not divide a number of nodes.
+Status check_segment(const JobOptions& said, Release release) {
+    if (!said.segment || !said.nodes || !rules_of(release).has_long_segments) return {};
+    const Range<Count>& nodes = said.nodes->range;
+    const Count segment = *said.segment;
+    if (segment.is_zero() || !nodes.is_single() || nodes.least() <= segment) return {};
+    if (nodes.least().value() % segment.value() == 0) return {};
+    return invalid_argument("--segment: {} does not divide --nodes: {}", segment.value(),
+                            nodes.least().value());
+}
+
+/// The options as clients of the release read them. A list of more nodes than the job may have is
+/// moved to `among`.
+JobOptions as_read_by(const ReleaseRules& rules, JobOptions options,
+                      std::optional<Hostlist>& among) {
+    std::optional<Count> most = options.ntasks;
+    if (options.nodes && options.nodes->range.max) most = options.nodes->range.max;
+    if (rules.chooses_among_listed && options.nodelist && most &&
+        options.nodelist->sorted().size() > static_cast<std::uint64_t>(most->value())) {
+        among = std::move(options.nodelist);
+        options.nodelist.reset();
+    }
     // GPUs and tasks per GPU say how many tasks there are.
     const bool has_gpus = options.gpus || options.gpus_per_node || options.gres;
     if (rules.gpus_imply_tasks && options.ntasks_per_gpu && has_gpus) options.ntasks.reset();
@@ -186,17 +207,30 @@ StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& r
             "--gres-flags: one-task-per-sharing where a job has parts of one GPU only: expected "
             "MULTIPLE_SHARING_GRES_PJ in SelectTypeParameters");
     }
+    TRESTLE_TRY_STATUS(check_segment(said, rules.release));
     TRESTLE_TRY(ChoiceJob job, job_of(said, resolved, rules.release));
     TRESTLE_TRY_STATUS(check_release(said, resolved.options, job));
     return job;
 }
 
-StatusOr<Decision> decide(const Context& context, const JobOptions& resolved,
-                          const ChoiceJob& job) {
+/// Adds all places that are not among these.
+void exclude_others(const std::vector<Place>& among, std::size_t nodes,
+                    std::vector<Place>& excluded) {
+    for (Place place = 0; place < nodes; ++place) {
+        if (!std::binary_search(among.begin(), among.end(), place)) excluded.push_back(place);
+    }
+    std::sort(excluded.begin(), excluded.end());
+    excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
+}
+
+StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, const ChoiceJob& job,
+                          const std::optional<Hostlist>& among) {
     const NameLookup names(context);
     TRESTLE_TRY_STATUS(names.check_gres(job));
     TRESTLE_TRY(const auto required, names.places(resolved.nodelist));
-    TRESTLE_TRY(const auto excluded, names.places(resolved.exclude));
+    TRESTLE_TRY(auto excluded, names.places(resolved.exclude));
+    TRESTLE_TRY(const auto listed, names.places(among));
+    if (among) exclude_others(listed, context.cluster.node_count(), excluded);
     TRESTLE_TRY(const auto lines, names.partitions(resolved.partitions));
     const NamedJob asked{job, required, excluded,
                          resolved.time_min ? resolved.time_min : resolved.time};
@@ -242,9 +276,11 @@ Selector& Selector::operator=(const Selector& other) { return *this = Selector(o
 Selector& Selector::operator=(Selector&&) noexcept = default;
 Selector::~Selector() = default;
 
-Decision Selector::select(const Cluster& cluster, const JobOptions& given) {
+Decision Selector::select(const Cluster& cluster, const JobOptions& given,
+                          std::span<const OwnerId> alone) {
     const choice::ReleaseRules& release = choice::rules_of(rules_.release);
-    const JobOptions options = choice::as_read_by(release, given);
+    std::optional<Hostlist> among;
+    const JobOptions options = choice::as_read_by(release, given, among);
     auto resolved = resolve(options);
     if (!resolved.ok()) return choice::refused(std::string(message(resolved.status())));
     auto job = choice::checked_job(options, *resolved, rules_);
@@ -253,7 +289,8 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given) {
         table_ = std::make_unique<choice::NodeTable>(cluster, rules_);
     }
     table_->follow(cluster);
-    auto decision = choice::decide({cluster, *table_, rules_}, resolved->options, *job);
+    auto decision =
+        choice::decide({cluster, *table_, rules_, alone}, resolved->options, *job, among);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     const auto line =
         std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
@@ -265,7 +302,7 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given) {
     if (decision->answer != Answer::refused) decision->options = std::move(resolved->options);
     decision->warnings = std::move(resolved->warnings);
     choice::warn_of_options(options, decision->warnings);
-    if (has_line) choice::warn_of_rules(cluster, options, rules_, *line, *decision);
+    if (has_line) choice::warn_of_rules(options, rules_, *line, *decision);
     return *std::move(decision);
 }
 

@@ -355,6 +355,7 @@ BuiltCluster build_cluster(const SlurmConf& conf, std::span<const GresLine> gres
     result.warnings = std::move(built.warnings);
     result.warnings.insert(result.warnings.end(), placed.warnings.begin(), placed.warnings.end());
     result.default_topology = std::move(placed.default_name);
+    result.placements = std::move(placed.placements);
     return result;
 }
 

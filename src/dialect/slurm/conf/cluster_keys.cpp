@@ -115,14 +115,14 @@ ValueErrors set_topology_plugin(ClusterParameters& p, TextCursor text) {
 
 ValueErrors set_topology_param(ClusterParameters& p, TextCursor text) {
     TopologyParameters& topology = p.topology;
-    topology = {topology.plugin, false, false, 0, std::string(text.rest())};
+    topology = {topology.plugin, false, false, 0, NodeRank::by_name, std::string(text.rest())};
     return for_each_piece(text, "words joined by commas", [&](TextCursor word) -> ValueErrors {
         constexpr std::array<Word<int>, 7> known{{{"Dragonfly", 0},
                                                   {"TopoOptional", 1},
                                                   {"RouteTree", 2},
                                                   {"RoutePart", 2},
-                                                  {"SwitchAsNodeRank", 2},
-                                                  {"BlockAsNodeRank", 2},
+                                                  {"SwitchAsNodeRank", 4},
+                                                  {"BlockAsNodeRank", 5},
                                                   {"TopoMaxSizeUnroll", 3}}};
         const std::size_t offset = word.offset();
         int what = 0;
@@ -133,6 +133,8 @@ ValueErrors set_topology_param(ClusterParameters& p, TextCursor text) {
         }
         topology.is_dragonfly = topology.is_dragonfly || what == 0;
         topology.is_optional = topology.is_optional || what == 1;
+        if (what == 4) topology.node_rank = NodeRank::by_switch;
+        if (what == 5) topology.node_rank = NodeRank::by_block;
         if (what != 3) return std::nullopt;
         word.accept('=');
         const TextCursor start = word;

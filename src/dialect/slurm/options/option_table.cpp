@@ -255,7 +255,7 @@ constexpr std::array<OptionRow, 192> rows{{
     {"resv-ports", '\0', may_have_value, of_all, nullptr},
     {"runjob-opts", '\0', needs_value, of_srun, nullptr, "17.02"},
     {"runtime", '\0', needs_value, of_all, nullptr},
-    {"segment", '\0', needs_value, of_all, &set<&JobOptions::segment, read_one_or_more>},
+    {"segment", '\0', needs_value, of_all, &set<&JobOptions::segment, read_zero_or_more>},
     {"send-libs", '\0', may_have_value, of_srun, nullptr},
     {"share", '\0', no_value, of_all, &set_flag<&JobOptions::oversubscribe>, "15.08"},
     {"sicp", '\0', no_value, of_all, nullptr, "16.05"},

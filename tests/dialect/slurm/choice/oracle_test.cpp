@@ -184,11 +184,10 @@ std::string plain_used(std::string text, bool has_indexes) {
     return text.substr(0, text.find(",shard:"));
 }
 
-std::string partition_of(const std::string& options) {
-    const auto submission = slurm::parse_option_text(options);
-    if (!submission.ok()) return "";
-    const auto& names = submission->components.front().options.partitions;
-    return names.empty() ? "" : names.front();
+/// Of one component; what cannot be read says nothing.
+slurm::JobOptions options_of_job(const std::string& text) {
+    const auto submission = slurm::parse_option_text(text);
+    return submission.ok() ? submission->components.front().options : slurm::JobOptions();
 }
 
 /// True for a job that waited.
@@ -257,7 +256,7 @@ void replay(const slurm_oracle::Recording& recording, Table& table) {
             }
         }
         if (step.result.status == "allocated") {
-            const auto owner = controller->adopt(step.result.nodes, partition_of(step.options));
+            const auto owner = controller->adopt(step.result.nodes, options_of_job(step.options));
             INFO(message(owner.status()));
             REQUIRE(owner.ok());
             owners[step.tag] = *owner;

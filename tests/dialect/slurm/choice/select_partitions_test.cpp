@@ -163,8 +163,8 @@ TEST_CASE("Slurm select: the topology of each partition", "[dialect][slurm]") {
     CHECK(warnings_of(controller, "-N 2").empty());
     CHECK(warnings_of(controller, "-N 2 -p rows").empty());
     CHECK(warnings_of(controller, "-N 2 -p flat").empty());
-    CHECK(warnings_of(controller, "-N 2 -p b") ==
-          std::vector<std::string>{"topology/block is not looked at"});
+    CHECK(nodes_of(controller, "-N 2 -p b") == "t2 t3 ");
+    CHECK(warnings_of(controller, "-N 2 -p b").empty());
     // Without cluster_default the first of the file is it.
     std::string first = yaml;
     first.erase(first.find("  cluster_default: true\n"), 24);

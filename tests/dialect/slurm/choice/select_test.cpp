@@ -347,7 +347,7 @@ TEST_CASE("Slurm select: warnings name what is not looked at", "[dialect][slurm]
     CHECK(submit(controller, "-n 2").warnings.empty());
     const Decision many =
         submit(controller, "-O -F hosts -m arbitrary --segment=1 --reservation=r --exclusive=user");
-    CHECK(many.warnings.size() == 5);
+    CHECK(many.warnings.size() == 4);
     CHECK(many.answer == Answer::allocated);
 }
 

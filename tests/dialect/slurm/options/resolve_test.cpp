@@ -146,7 +146,8 @@ TEST_CASE("Slurm resolve: nodes and tasks follow from each other", "[dialect][sl
         {"-w n2,n1,n2 -n 1", "{nodes={range=1}, ntasks=1, nodelist=n1}",
          "sorted where one stands twice"},
         {"--segment=4 -N 8", "{nodes={range=8}, segment=4}", "nodes divide by segments"},
-        {"--segment=3 -N 8", "--segment: 3 does not divide --nodes: 8", "they do not"},
+        {"--segment=3 -N 8", "{nodes={range=8}, segment=3}",
+         "the controller says when they do not"},
         {"--segment=3 -N 8-9", "{nodes={range=8..9}, segment=3}",
          "a range may hold a number that does"},
     });
@@ -398,11 +399,6 @@ TEST_CASE("Slurm resolve: a count of 0 that no text could say is refused", "[dia
          }},
         {"--mincpus", [](JobOptions& o) { o.mincpus = Count(0); }},
         {"--cpus-per-gpu", [](JobOptions& o) { o.cpus_per_gpu = Count(0); }},
-        {"--segment",
-         [](JobOptions& o) {
-             o.nodes = {Range<Count>::exactly(Count(2)), {}};
-             o.segment = Count(0);
-         }},
         {"--sockets-per-node",
          [](JobOptions& o) { o.sockets_per_node = Range<Count>::exactly(Count(0)); }},
         {"--cores-per-socket",

@@ -68,6 +68,10 @@ class Controller {
     /// FailedPrecondition for what somebody has. Nothing changes then.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           std::string_view partition = {});
+    /// The same of a job of which these options are known: its partition is the first that they
+    /// name, and with --exclusive=topo it has its blocks or rings alone.
+    [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
+                                          const JobOptions& options);
 
     /// Takes everything back. Errors: NotFound when the owner has nothing.
     [[nodiscard]] Status release(OwnerId owner);
@@ -103,12 +107,15 @@ class Controller {
           warnings_(std::move(built.warnings)) {}
 
     [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition);
+    /// Notes an owner whose job, or whose partition, has its units of the network alone.
+    void note_alone(OwnerId owner, const JobOptions& options, std::string_view partition);
     /// Ok when the job is what its owner has.
     [[nodiscard]] Status check_known(const JobState& job) const;
 
     Cluster cluster_;
     Selector selector_;
     std::vector<ConfWarning> warnings_;
+    std::vector<OwnerId> alone_;  ///< owners that have units of the network alone, or had
     std::uint64_t next_owner_ = 1;
 };
 

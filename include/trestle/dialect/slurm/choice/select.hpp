@@ -4,10 +4,11 @@
 // Which nodes, cores, devices and memory Slurm would give to a job.
 //
 // Layer: dialect/slurm. Main names: select, SelectRules. The rules are those of the plugin
-// select/cons_tres with topology/tree or without a topology, as observed of slurmctld 22.05; how
-// often the answers agree with recorded ones stands in tests/golden/slurm_oracle.md.
-// A reader would get wrong: the choice is greedy, as Slurm's is, and may find nothing where
-// place() finds something, or choose devices far from the cores. For good answers use place().
+// select/cons_tres with topology/tree or without a topology, as observed of slurmctld 22.05,
+// 24.11 and 26.05 (SelectRules::release); how often the answers agree with recorded ones stands in
+// tests/golden/slurm_oracle.md. A reader would get wrong: the choice is greedy, as Slurm's is, and
+// may find nothing where place() finds something, or choose devices far from the cores. For good
+// answers use place().
 
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
+#include "trestle/dialect/slurm/conf/topology_conf.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 #include "trestle/dialect/slurm/release.hpp"
 
@@ -34,6 +36,7 @@ struct SelectRules {
     /// The topology of partitions that name none (BuiltCluster::default_topology). Empty: the first
     /// tree of the cluster.
     std::string default_topology;
+    std::vector<TorusPlacement> placements;  ///< of tori (BuiltCluster::placements)
     Release release = default_release;
     TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
@@ -42,6 +45,7 @@ struct SelectRules {
                     field("partitions", &SelectRules::partitions),
                     field("node_order", &SelectRules::node_order),
                     field("default_topology", &SelectRules::default_topology),
+                    field("placements", &SelectRules::placements),
                     field("release", &SelectRules::release), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;
@@ -84,15 +88,20 @@ struct SelectRules {
 ///   job does not ask for.
 /// - Of several partitions EnforcePartLimits=ALL wants the limits of each to hold, ANY those of
 /// one.
-/// - A partition's jobs are placed in the tree that its Topology= names.
+/// - A partition's jobs are placed in the topology that its Topology= names.
+/// - topology/block: a job is in one block of the lowest level that holds the least of -N, or in
+/// the whole cluster above the largest; --segment, --spread-segments, --consolidate-segments and
+/// --exclusive=topo are followed, by release. --switches, --spread-job and LLN mean nothing there.
+/// - topology/ring: a job or a segment is one run of neighbours; topology/torus3d: a job is one box
+/// of a placement of exactly as many nodes.
+/// - What runs with --exclusive=topo is known to a Controller; here no job has its blocks alone.
 /// - select/linear knows GRES by node alone: --gpus, --gpus-per-socket, --gpus-per-task,
 ///   --tres-per-task, --ntasks-per-gpu, --cpus-per-gpu and --mem-per-gpu are refused there.
 ///
 /// Not looked at, and named in `warnings` where it would matter: --nodefile,
-/// --distribution=arbitrary, lists of numbers of nodes, --segment, --reservation, --exclusive=user,
-/// mcs and topo, licences of --tres-per-task, one or several tasks on parts of a GPU, --begin,
-/// --dependency, --hold; ExclusiveUser and ExclusiveTopo of the partition, select/linear (whose
-/// nodes are whole), CR_Memory alone, topologies other than trees, TopologyParam=Dragonfly,
+/// --distribution=arbitrary, --resources, --reservation, --exclusive=user and mcs, --begin,
+/// --dependency, --hold; ExclusiveUser of the partition, select/linear (whose nodes are whole),
+/// CR_Memory alone, TopologyParam=Dragonfly,
 /// preemption.
 ///
 /// Requires: partitions of the rules are the cluster's. Complexity: a choice is n log n in the

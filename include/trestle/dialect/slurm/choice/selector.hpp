@@ -11,6 +11,7 @@
 // Selector may be asked of one cluster after another, it only has to look at each anew.
 
 #include <memory>
+#include <span>
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
@@ -37,12 +38,15 @@ class Selector {
     /// What it was made with.
     [[nodiscard]] const SelectRules& rules() const { return rules_; }
 
-    /// What select(cluster, options, rules()) answers.
+    /// What select(cluster, options, rules()) answers. `alone`: jobs with --exclusive=topo, or of
+    /// partitions with ExclusiveTopo; no other job has nodes in the blocks or rings that they are
+    /// in. Owners that have nothing are passed over.
     /// Requires: as select(). Complexity: a choice is n log n in the runs of neighbouring nodes in
     /// one state; how many choices there are, and when runs are compared with each other, is as
     /// select() says. Beside that it is linear in the nodes
     /// when the cluster changed, and n log n when its description did.
-    [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options);
+    [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options,
+                                  std::span<const OwnerId> alone = {});
 
   private:
     SelectRules rules_;

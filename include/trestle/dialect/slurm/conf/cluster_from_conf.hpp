@@ -51,6 +51,7 @@ struct BuiltCluster {
     Cluster cluster;
     std::vector<ConfWarning> warnings;
     std::string default_topology;  ///< of partitions that name none; empty: no topology is
+    std::vector<TorusPlacement> placements;  ///< shapes that jobs may have on tori
 };
 
 /// The nodes of build_nodes(), partitions, licences and the network. Of a partition a Partition

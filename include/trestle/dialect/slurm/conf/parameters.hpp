@@ -83,13 +83,24 @@ struct SchedulerParameters {
     friend bool operator==(const SchedulerParameters&, const SchedulerParameters&) = default;
 };
 
+/// What comes before the names in Slurm's order of nodes: nothing, the base block (BlockAsNodeRank)
+/// or the leaf switch (SwitchAsNodeRank).
+enum class NodeRank { by_name, by_block, by_switch };
+
+constexpr auto enum_names(NodeRank) {
+    using enum NodeRank;
+    return std::array{named(by_name, "by_name"), named(by_block, "by_block"),
+                      named(by_switch, "by_switch")};
+}
+
 /// TopologyPlugin and TopologyParam.
 struct TopologyParameters {
     std::string plugin = "topology/flat";  ///< topology/default and topology/none are flat
     bool is_dragonfly = false;
     bool is_optional = false;  ///< TopoOptional: only for jobs with --switches
     std::uint32_t unrolled_sizes_max =
-        0;             ///< TopoMaxSizeUnroll; 0: ranges of nodes stay as they are
+        0;  ///< TopoMaxSizeUnroll; 0: ranges of nodes stay as they are
+    NodeRank node_rank = NodeRank::by_name;
     std::string text;  ///< TopologyParam as written
 
     static constexpr auto fields(auto list) {
@@ -97,6 +108,7 @@ struct TopologyParameters {
                     field("is_dragonfly", &TopologyParameters::is_dragonfly),
                     field("is_optional", &TopologyParameters::is_optional),
                     field("unrolled_sizes_max", &TopologyParameters::unrolled_sizes_max),
+                    field("node_rank", &TopologyParameters::node_rank),
                     field("text", &TopologyParameters::text));
     }
     friend bool operator==(const TopologyParameters&, const TopologyParameters&) = default;

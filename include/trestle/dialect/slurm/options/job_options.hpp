@@ -74,7 +74,7 @@ struct JobOptions {
     std::string nodefile;              ///< -F, or -w with a slash: the path of a file with names
     bool contiguous = false;
     std::optional<Switches> switches;
-    std::optional<Count> segment;  ///< nodes of one block together
+    std::optional<Count> segment;  ///< nodes of one block together; 0: any
     bool spread_segments = false;
     bool consolidate_segments = false;
     bool spread_job = false;

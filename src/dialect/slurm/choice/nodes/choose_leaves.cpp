@@ -113,17 +113,14 @@ class LeafChoice {
   private:
     void take_leaf(std::size_t leaf) {
         for (const Places& part : switches_[leaf].places) {
-            auto run = std::partition_point(
-                group_.begin(), group_.end(),
-                [&](const CandidateRun& one) { return one.places.end <= part.first; });
-            for (; run != group_.end() && run->places.first < part.end; ++run) {
-                work_.take_up({intersect(run->places, part), run->candidate}, [&](Place taken) {
+            for_each_run(group_, part, [&](const CandidateRun& run) {
+                work_.take_up(run, [&](Place taken) {
                     for (const std::size_t s : switches_.above(taken)) {
                         --free_[s];
-                        cpus_[s] -= work_.cpus_of(*run);
+                        cpus_[s] -= work_.cpus_of(run);
                     }
                 });
-            }
+            });
         }
     }
 

@@ -8,6 +8,7 @@
 
 #include "capacity_bound.hpp"
 #include "node_choice.hpp"
+#include "units.hpp"
 
 namespace trestle::slurm::choice {
 namespace {
@@ -255,7 +256,8 @@ class Chooser {
           bounds_{CapacityBound(question), CapacityBound(question)} {}
 
     void run() {
-        const bool is_one = question_.max_nodes == 1 && question_.min_nodes <= 1;
+        const bool is_one = question_.max_nodes == 1 && question_.min_nodes <= 1 &&
+                            (question_.units == nullptr || gives_first_node(*question_.units));
         if (is_one && question_.job->rules->takes_first_node) return run_one();
         const auto& candidates = question_.candidates;
         std::vector<std::size_t> by_weight;
@@ -278,6 +280,7 @@ class Chooser {
             if (node.is_required) required_left -= static_cast<std::size_t>(node.nodes);
             const bool is_last = i + 1 == by_weight.size();
             if (!is_last) {
+                if (question_.units != nullptr) continue;  // units are chosen by weight themselves
                 if (weight_of(node) == weight_of(candidates[by_weight[i + 1]])) continue;
                 if (nodes < wanted || required_left != 0) continue;
             }
@@ -371,10 +374,18 @@ class Chooser {
     /// True when the choice is resolved: nodes were found, or too many switches.
     bool evaluate(const std::vector<bool>& takes_part, Pass pass) {
         NodeChoice work(question_, takes_part, pass, choices_.narrowed);
-        if (!work.take_required() || !take_nodes(work) || !work.is_accepted()) return false;
+        if (!work.take_required()) return false;
+        if (question_.units != nullptr) {
+            choices_.fault = take_by_units(work);
+            if (choices_.fault != UnitFault::none) return false;
+        } else if (!take_nodes(work)) {
+            return false;
+        }
+        if (!work.is_accepted()) return false;
         const Number switches = question_.job->switches;
         const bool is_by_leaves = !question_.job->is_spread && !question_.takes_least_loaded &&
-                                  !question_.takes_last && question_.switches->size() > 1;
+                                  !question_.takes_last && question_.units == nullptr &&
+                                  question_.switches->size() > 1;
         if (is_by_leaves && switches > 0 && count_leaves(work) > switches) {
             choices_.outcome = Outcome::too_many_switches;
             return true;

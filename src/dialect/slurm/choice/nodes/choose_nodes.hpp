@@ -36,11 +36,14 @@ struct CandidateRun {
     [[nodiscard]] Number size() const { return Number{places.end} - places.first; }
 };
 
+struct UnitTable;
+
 /// One choice to make.
 struct Question {
     const ChoiceJob* job = nullptr;
     const ClusterParameters* parameters = nullptr;
     const SwitchTree* switches = nullptr;
+    const UnitTable* units = nullptr;  ///< blocks, rings or tori; null: none of them
     std::deque<SeenNode> in_row;  ///< nodes of candidates that were looked at in a row of cores
     std::vector<Candidate> candidates;
     std::vector<CandidateRun> runs;      ///< rising; a required node is a run of its own
@@ -48,6 +51,7 @@ struct Question {
     Number min_nodes = 1;
     Number max_nodes = 1;
     Number wanted_nodes = 1;
+    Number block_slack = 0;  ///< nodes that a block may lack of min_nodes and is chosen still
     bool takes_least_loaded = false;
     bool takes_last = false;  ///< pack_serial_at_end
 };
@@ -72,9 +76,13 @@ using NarrowMemory = std::array<std::vector<NarrowAnswer>, 2>;
 
 enum class Outcome { found, no_fit, too_many_switches };
 
+/// Why units of the network do not serve a job although there are nodes enough.
+enum class UnitFault { none, too_few_nodes, too_few_for_segment, too_little_else };
+
 /// What choose() found. Picks point into `narrowed`.
 struct Choices {
     Outcome outcome = Outcome::no_fit;
+    UnitFault fault = UnitFault::none;  ///< of what was tried last
     std::map<Place, Pick> picks;
     NarrowMemory narrowed;
 };

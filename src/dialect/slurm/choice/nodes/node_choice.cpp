@@ -137,9 +137,11 @@ Number NodeChoice::capped_cpus(const CandidateRun& run) const {
     if (job().has_whole_nodes()) return narrowed.cpus;
     const Number unit = allocation_unit(*question_.candidates[run.candidate].seen->view, job(),
                                         *question_.parameters);
+    const Number left = segment_left_ ? job().min_cpus() : cpus_left_;
+    const Number others = segment_left_.value_or(min_nodes_left_) - 1;
     const Number most = even_nodes_left_ > 0
                             ? quotient_up(std::max<Number>(cpus_left_, 0), even_nodes_left_)
-                            : cpus_left_ - product(unit, std::max<Number>(min_nodes_left_ - 1, 0));
+                            : left - product(unit, std::max<Number>(others, 0));
     if (narrowed.cpus <= most) return narrowed.cpus;
     return std::max({most, job().min_cpus_per_node, job().cpus_per_task, narrowed.gres_cpus,
                      cpus_for_gres(narrowed)});
@@ -182,6 +184,7 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     }
     cpus_left_ -= cpus;
     --nodes_left_;
+    if (segment_left_) --*segment_left_;
     --min_nodes_left_;
     --nodes_max_;
     if (even_nodes_left_ > 1) --even_nodes_left_;

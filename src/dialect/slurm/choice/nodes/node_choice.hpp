@@ -6,10 +6,13 @@
 // Layer: dialect/slurm, inside. Main types: NodeChoice; main function: take_by_leaves, the way of
 // clusters with switches. The other ways stand in choose_nodes.cpp.
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "../network/unit_supply.hpp"
 #include "choose_nodes.hpp"
 
 namespace trestle::slurm::choice {
@@ -17,13 +20,21 @@ namespace trestle::slurm::choice {
 /// Lower goes first: the configured weight, then the GPUs near free cores.
 using ChoiceWeight = std::pair<Number, Number>;
 
-/// Devices of nodes added up, by position in ChoiceJob::gres.
-using GresSums = std::vector<Number>;
-
 /// What a node of the candidate gives; absent: it cannot be taken. Worked out once for a memory.
 [[nodiscard]] const std::optional<Narrowed>& narrowed_of(const Question& question,
                                                          std::size_t candidate, Pass pass,
                                                          NarrowMemory& memory);
+
+/// visit(run) for each part of the runs that lies in the places. `runs`: rising and apart.
+template <class Visit>
+void for_each_run(const std::vector<CandidateRun>& runs, const Places& places, const Visit& visit) {
+    auto run = std::partition_point(runs.begin(), runs.end(), [&](const CandidateRun& one) {
+        return one.places.end <= places.first;
+    });
+    for (; run != runs.end() && run->places.first < places.end; ++run) {
+        visit(CandidateRun{intersect(run->places, places), run->candidate});
+    }
+}
 
 class NodeChoice {
   public:
@@ -49,7 +60,10 @@ class NodeChoice {
     }
     [[nodiscard]] Number cpus_left() const { return cpus_left_; }
     [[nodiscard]] Number nodes_left() const { return nodes_left_; }
+    /// By position in ChoiceJob::gres, counts of the job.
+    [[nodiscard]] const GresSums& gres_left() const { return gres_left_; }
     [[nodiscard]] const std::map<Place, Pick>& picks() const { return picks_; }
+    [[nodiscard]] bool is_picked(Place place) const { return picks_.count(place) != 0; }
 
     [[nodiscard]] bool is_done() const { return nodes_left_ <= 0 && cpus_left_ <= 0 && has_gres(); }
     /// Nothing is left to do, or nothing more may be taken.
@@ -94,6 +108,10 @@ class NodeChoice {
     void try_down(const CandidateRun& run);
     /// The lowest node of the run alone, in the same way.
     void try_first(const CandidateRun& run) { try_take(run.places.first, run); }
+    /// Takes a node of the run that was not picked; false: it cannot be had.
+    bool take(Place place, const CandidateRun& run);
+    /// The next so many nodes are bounded as if they alone served the job.
+    void begin_segment(Number nodes) { segment_left_ = nodes; }
     /// The nodes taken from here on, so many, are to give as many CPUs each.
     void share_evenly(Number nodes) { even_nodes_left_ = nodes; }
     /// Nodes elsewhere are no longer usable. `places`: rising; all picks are in them.
@@ -108,24 +126,23 @@ class NodeChoice {
         bool is_required = false;
     };
 
-    [[nodiscard]] bool is_picked(Place place) const { return picks_.count(place) != 0; }
     [[nodiscard]] bool has_gres() const;
     [[nodiscard]] Number capped_cpus(const CandidateRun& run) const;
     [[nodiscard]] Number expected_of(const UsableGres& one) const;
     [[nodiscard]] Number cpus_for_gres(const Narrowed& narrowed) const;
-    bool take(Place place, const CandidateRun& run);
     bool try_take(Place place, const CandidateRun& run);
 
     const Question& question_;
     std::vector<Usable> usable_;  ///< by candidate
     std::vector<CandidateRun> runs_;
     std::map<Place, Pick> picks_;
-    std::vector<Number> gres_left_;  ///< by position in ChoiceJob::gres, counts of the job
+    GresSums gres_left_;
     Number cpus_left_ = 0;
     Number nodes_left_ = 0;
     Number min_nodes_left_ = 0;
     Number nodes_max_ = 0;
-    Number even_nodes_left_ = 0;  ///< 0: a node gives what it can
+    std::optional<Number> segment_left_;  ///< nodes; absent: there are no segments
+    Number even_nodes_left_ = 0;          ///< 0: a node gives what it can
 };
 
 /// Leaf after leaf: the closest to those taken, among those the tightest that is enough. False:

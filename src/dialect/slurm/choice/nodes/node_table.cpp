@@ -10,6 +10,7 @@
 #include "alloc/cluster/states/description.hpp"
 #include "alloc/cluster/states/journal.hpp"
 #include "alloc/cluster/states/node_states.hpp"
+#include "units.hpp"
 
 namespace trestle::slurm {
 namespace choice {
@@ -27,6 +28,7 @@ NodeTable::NodeTable(const Cluster& cluster, const SelectRules& rules)
     for (Place place = 0; place < node_at_.size(); ++place) {
         place_of_[node_at_[place].value()] = place;
     }
+    units_ = unit_tables(cluster.network(), rules, place_of_);
     for (const TreeTopology& tree : cluster.network().trees) {
         trees_.push_back(tree.name);
         switches_.emplace_back(tree, place_of_);
@@ -37,6 +39,14 @@ const SwitchTree* NodeTable::switches(std::string_view topology) const {
     const auto at =
         topology.empty() ? trees_.begin() : std::find(trees_.begin(), trees_.end(), topology);
     return at == trees_.end() ? nullptr : &switches_[static_cast<std::size_t>(at - trees_.begin())];
+}
+
+NodeTable::~NodeTable() = default;
+
+const UnitTable* NodeTable::units(std::string_view topology) const {
+    const auto at = std::find_if(units_.begin(), units_.end(),
+                                 [&](const UnitTable& one) { return one.name == topology; });
+    return at == units_.end() ? nullptr : &*at;
 }
 
 void NodeTable::follow(const Cluster& cluster) {
@@ -146,9 +156,6 @@ std::vector<Number> partition_cores(const Cluster& cluster, NodeId node, const N
     return cores;
 }
 
-namespace {
-
-/// Texts compare as texts, numbers in them by value: n2 before n10.
 bool is_before_by_name(std::string_view a, std::string_view b) {
     const auto take = [](std::string_view& text, bool wants_digits) {
         std::size_t end = 0;
@@ -172,6 +179,28 @@ bool is_before_by_name(std::string_view a, std::string_view b) {
     return false;
 }
 
+namespace {
+
+/// By node: the unit that it is in, by BlockAsNodeRank or SwitchAsNodeRank; without either, or
+/// outside of all units, the last one.
+std::vector<std::size_t> node_ranks(const Network& network, const ClusterParameters& parameters,
+                                    std::uint32_t node_count) {
+    std::vector<std::size_t> ranks(node_count, ~std::size_t{0});
+    const auto set = [&](const NodeSet& nodes, std::size_t rank) {
+        for (const NodeId node : nodes) ranks[node.value()] = std::min(ranks[node.value()], rank);
+    };
+    const NodeRank rank = parameters.topology.node_rank;
+    if (rank == NodeRank::by_block && !network.blocks.empty()) {
+        const auto& blocks = network.blocks.front().blocks;
+        for (std::size_t b = 0; b < blocks.size(); ++b) set(blocks[b].nodes, b);
+    }
+    if (rank == NodeRank::by_switch && !network.trees.empty()) {
+        const auto& switches = network.trees.front().switches;
+        for (std::size_t s = 0; s < switches.size(); ++s) set(switches[s].nodes, s);
+    }
+    return ranks;
+}
+
 }  // namespace
 }  // namespace choice
 
@@ -184,7 +213,11 @@ SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster) {
         names.push_back(cluster.name(NodeId(i)));
         rules.node_order.emplace_back(i);
     }
+    const auto ranks = choice::node_ranks(cluster.network(), conf.parameters, cluster.node_count());
     const auto is_before = [&](NodeId a, NodeId b) {
+        const std::size_t of_a = ranks[a.value()];
+        const std::size_t of_b = ranks[b.value()];
+        if (of_a != of_b) return of_a < of_b;
         return choice::is_before_by_name(names[a.value()], names[b.value()]);
     };
     if (std::is_sorted(rules.node_order.begin(), rules.node_order.end(), is_before)) {

@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "../network/switches.hpp"
 #include "../on_node/node_view.hpp"
 #include "alloc/cluster/states/description.hpp"
 #include "alloc/cluster/states/journal.hpp"
 #include "alloc/cluster/states/node_states.hpp"
-#include "switches.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 
@@ -36,9 +36,12 @@ struct StateRun {
     StateId state;
 };
 
+struct UnitTable;
+
 class NodeTable {
   public:
     NodeTable(const Cluster& cluster, const SelectRules& rules);
+    ~NodeTable();
     NodeTable(const NodeTable&) = delete;
     NodeTable& operator=(const NodeTable&) = delete;
 
@@ -54,6 +57,8 @@ class NodeTable {
     [[nodiscard]] Place place_of(NodeId node) const { return place_of_[node.value()]; }
     /// The switches of that topology, of the first tree for an empty name; null: it is no tree.
     [[nodiscard]] const SwitchTree* switches(std::string_view topology) const;
+    /// The blocks, rings or tori of that topology; null: it has none.
+    [[nodiscard]] const UnitTable* units(std::string_view topology) const;
 
     // Requires of all below: follow(cluster) since the cluster changed.
     /// All places, rising.
@@ -78,8 +83,9 @@ class NodeTable {
     Cow<detail::Description> description_;
     std::vector<NodeId> node_at_;
     std::vector<Place> place_of_;
-    std::vector<std::string> trees_;              ///< their names
-    std::vector<SwitchTree> switches_;            ///< by tree
+    std::vector<std::string> trees_;    ///< their names
+    std::vector<SwitchTree> switches_;  ///< by tree
+    std::vector<UnitTable> units_;
     std::vector<std::optional<NodeView>> views_;  ///< by class
     std::vector<std::optional<SeenNode>> idle_;   ///< by class
     std::vector<std::optional<KnownState>> now_;  ///< by state
@@ -88,6 +94,9 @@ class NodeTable {
     std::vector<StateRun> runs_;
     std::vector<Number> nodes_of_class_;
 };
+
+/// Slurm's order of names: texts compare as texts, numbers in them by value, n2 before n10.
+[[nodiscard]] bool is_before_by_name(std::string_view a, std::string_view b);
 
 /// The topology in which jobs of the partition are placed; empty: the first tree.
 [[nodiscard]] std::string_view topology_of(const SelectRules& rules, const PartitionLine& line);

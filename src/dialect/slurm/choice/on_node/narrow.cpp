@@ -109,10 +109,15 @@ class Matching {
         return want.per_job > 0 ? want.per_job : unlimited;
     }
 
-    [[nodiscard]] std::vector<std::uint32_t> fullest_first() const {
+    /// Of equals the first, but the last for a bound job that counts its devices (24.11).
+    [[nodiscard]] std::vector<std::uint32_t> fullest_first(const GresWant& want) const {
+        const bool is_reversed =
+            job_.rules->binds_last_socket && job_.enforces_binding && want.per_job > 0;
         std::vector<std::pair<Number, std::uint32_t>> keys;
         for (std::uint32_t s = 0; s < sockets_.size(); ++s) keys.emplace_back(-cores_of(s), s);
-        std::sort(keys.begin(), keys.end());
+        if (is_reversed) std::reverse(keys.begin(), keys.end());
+        std::stable_sort(keys.begin(), keys.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
         std::vector<std::uint32_t> order;
         for (const auto& [less, socket] : keys) order.push_back(socket);
         return order;
@@ -127,7 +132,7 @@ class Matching {
         const Number least = product(least_tasks, job_.cpus_per_task);
         const Number least_cores = quotient_up(least, threads_);
         const Number enough = enough_of(want);
-        const std::vector<std::uint32_t> order = fullest_first();
+        const std::vector<std::uint32_t> order = fullest_first(want);
         const bool strips =
             (bounds_.pass == Pass::strict || want.per_socket > 0) && found.anywhere == 0;
         if (found.anywhere > 0) {

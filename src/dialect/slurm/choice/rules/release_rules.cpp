@@ -21,18 +21,26 @@ constexpr ReleaseRules rules_22_05{
     .needs_tasks_of_a_socket = false,
     .takes_worst_links = false,
     .gpus_imply_tasks = false,
+    .chooses_among_listed = false,
     .knows_any_license = true,
 };
 
 constexpr ReleaseRules rules_24_11{
+    .forgives_nodes_of_blocks = true,
     .cuts_cores = true,
     .deals_all_tasks = true,
     .fits_leaves_by_cpus = true,
     .refuses_beyond_partition = true,
+    .binds_last_socket = true,
     .bounds_idle_nodes = false,
 };
 
 constexpr ReleaseRules rules_26_05{
+    .orders_blocks_by_name = true,
+    .has_long_segments = true,
+    .counts_devices_of_blocks = true,
+    .has_whole_exclusive_units = true,
+    .has_unit_reasons = true,
     .takes_first_node = true,
     .cuts_cores = true,
     .fits_leaves_by_cpus = true,

@@ -13,6 +13,21 @@
 namespace trestle::slurm::choice {
 
 struct ReleaseRules {
+    /// topology/block: base blocks stand in the order of their names; else in that of the file.
+    bool orders_blocks_by_name = false;
+    /// topology/block: a segment may have more nodes than a base block, and one of as many nodes as
+    /// the job means nothing. Else such segments are refused.
+    bool has_long_segments = false;
+    /// topology/block: of `-N min-max` a block may lack max - min nodes of min and is chosen still,
+    /// where it then cannot serve the job.
+    bool forgives_nodes_of_blocks = false;
+    /// topology/block: a block is one that has the devices of the job too, not nodes and CPUs
+    /// alone.
+    bool counts_devices_of_blocks = false;
+    /// Jobs of partitions with ExclusiveTopo have whole nodes.
+    bool has_whole_exclusive_units = false;
+    /// A job that waits though there are nodes enough is told that no unit of the network has them.
+    bool has_unit_reasons = false;
     /// A job of one node goes to the first node by weight, then index: no best fit.
     bool takes_first_node = false;
     /// A node offers its first cores, as many as whole tasks need. Else it offers all.
@@ -62,8 +77,12 @@ struct ReleaseRules {
     bool takes_worst_links = true;
     /// GPUs of the job times --ntasks-per-gpu are its tasks, whatever -n says.
     bool gpus_imply_tasks = true;
+    /// Of a longer list than the job may have nodes (-w) any are chosen. Else the first, or none.
+    bool chooses_among_listed = true;
     /// -m plane needs so many tasks that each node gets some.
     bool checks_planes = true;
+    /// With enforce-binding a count of the job begins with the last of equal sockets.
+    bool binds_last_socket = false;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
     bool spreads_evenly = false;
     /// `-L a|b`: either licence.

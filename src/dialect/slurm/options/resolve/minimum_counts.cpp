@@ -11,7 +11,7 @@ namespace {
 template <class Member>
 using Named = std::pair<Member JobOptions::*, std::string_view>;
 
-constexpr std::array<Named<std::optional<Count>>, 9> plain_counts{{
+constexpr std::array<Named<std::optional<Count>>, 8> plain_counts{{
     {&JobOptions::ntasks, "--ntasks"},
     {&JobOptions::cpus_per_task, "--cpus-per-task"},
     {&JobOptions::ntasks_per_node, "--ntasks-per-node"},
@@ -20,7 +20,6 @@ constexpr std::array<Named<std::optional<Count>>, 9> plain_counts{{
     {&JobOptions::ntasks_per_gpu, "--ntasks-per-gpu"},
     {&JobOptions::mincpus, "--mincpus"},
     {&JobOptions::cpus_per_gpu, "--cpus-per-gpu"},
-    {&JobOptions::segment, "--segment"},
 }};
 constexpr std::array<Named<std::optional<Range<Count>>>, 3> hardware_counts{{
     {&JobOptions::sockets_per_node, "--sockets-per-node"},

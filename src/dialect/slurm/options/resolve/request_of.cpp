@@ -223,7 +223,9 @@ void set_places(const JobOptions& options, Request& request) {
     if (options.exclude) request.excluded_nodes = options.exclude->sorted().names();
     if (!options.partitions.empty()) request.partition = options.partitions.front();
     if (options.switches) request.topology.switches_max = options.switches->count;
-    request.topology.segment_size = options.segment;
+    if (options.segment && !options.segment->is_zero()) {
+        request.topology.segment_size = options.segment;
+    }
     request.topology.is_contiguous = options.contiguous;
     if (options.time) request.time_limit = options.time->limit;
 }

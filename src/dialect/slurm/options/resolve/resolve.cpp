@@ -26,16 +26,6 @@ Status check_node_names(const JobOptions& options) {
     return invalid_argument("--exclude: conflicts with --nodelist: both name {}", both[0]);
 }
 
-Status check_segment(const JobOptions& options) {
-    if (!options.segment) return {};
-    const Count size = *options.segment;
-    const Range<Count> nodes =
-        options.nodes ? options.nodes->range : Range<Count>::exactly(Count(1));
-    if (!nodes.is_single() || nodes.least().value() % size.value() == 0) return {};
-    return invalid_argument("--segment: {} does not divide --nodes: {}", size.value(),
-                            nodes.least().value());
-}
-
 /// The node list asks for as many nodes as it names.
 Status add_listed_nodes(JobOptions& options) {
     if (!options.nodelist) return {};
@@ -135,7 +125,6 @@ StatusOr<ResolvedOptions> resolve(JobOptions options) {
     TRESTLE_TRY_STATUS(resolve_gres(resolved.options));
     TRESTLE_TRY_STATUS(derive_tasks(resolved.options));
     lower_nodes(resolved);
-    TRESTLE_TRY_STATUS(check_segment(resolved.options));
     return resolved;
 }
 
