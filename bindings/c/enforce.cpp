@@ -56,6 +56,16 @@ Command command_of(const char* const* arguments, const char* const* environment)
     return command;
 }
 
+/// What was asked of the nodes of a component; 0 is the request's own.
+const Request& component_of(const Request& request, std::uint32_t component) {
+    if (component == 0) return request;
+    if (component > request.components.size()) {
+        fail(TRESTLE_INVALID, "component {} of the placement, the request has {}", component,
+             request.components.size());
+    }
+    return request.components[component - 1];
+}
+
 trestle_outcome outcome_of(const std::optional<Outcome>& outcome) {
     trestle_outcome said = {};
     said.is_running = outcome ? 0 : 1;
@@ -97,8 +107,10 @@ int trestle_plan_create(const trestle_cluster* cluster, uint32_t node,
         PlanSettings how = settings_of(settings);
         how.options.owner = OwnerId(owner);
         how.options.group = text_of(group, "group");
+        if (!how.options.end.time_limit) how.options.end.time_limit = asked.prepared->time_limit;
         made = make_handle<trestle_plan>(
-            take(plan(of.node(NodeId(node)), *part, *asked.prepared, how.policy, how.options)));
+            take(plan(of.node(NodeId(node)), *part, component_of(*asked.prepared, part->component),
+                      how.policy, how.options)));
     });
 }
 

@@ -2,6 +2,7 @@
 // What each function of trestle.h does, and what it says to bad arguments.
 #include <trestle.h>
 
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <new>
@@ -280,6 +281,82 @@ TEST_CASE("c: an enforcer in memory runs a plan to its end", "[c]") {
     CHECK(real == nullptr);
 }
 
+TEST_CASE("c: a plan of a node follows the component that the node is for", "[c]") {
+    FaceWorld world;
+    trestle_error& error = world.error;
+    trestle_request* request = nullptr;
+    REQUIRE(trestle_request_create(
+                TRESTLE_JSON, R"({"shm_size":60,"time_limit":7,"components":[{"shm_size":120}]})",
+                &request, &error) == TRESTLE_OK);
+    struct Row {
+        const char* component;
+        int code;
+        const char* said;
+    };
+    const Row rows[] = {
+        {"0", TRESTLE_OK, "\"shm_size\":60"},
+        {"1", TRESTLE_OK, "\"shm_size\":120"},
+        {"2", TRESTLE_INVALID, "component 2 of the placement, the request has 1"},
+        {"4294967295", TRESTLE_INVALID, "component 4294967295"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.component);
+        const std::string json = R"({"nodes":[{"node":0,"cores":"0-1","component":)" +
+                                 std::string(row.component) + "}]}";
+        trestle_placement* placement = nullptr;
+        REQUIRE(trestle_placement_from_json(json.c_str(), &placement, &error) == TRESTLE_OK);
+        trestle_plan* plan = nullptr;
+        CHECK(trestle_plan_create(world.cluster, 0, placement, request, 1, "job_1", nullptr, &plan,
+                                  &error) == row.code);
+        std::string said = error.message;
+        if (plan != nullptr) {
+            char* text = nullptr;
+            REQUIRE(trestle_write(plan, TRESTLE_JSON, &text, &error) == TRESTLE_OK);
+            said = taken(text);
+            CHECK_THAT(said, Catch::Matchers::ContainsSubstring("\"time_limit\":7"));  // of the job
+        }
+        CHECK_THAT(said, Catch::Matchers::ContainsSubstring(row.said));
+        trestle_plan_free(plan);
+        trestle_placement_free(placement);
+    }
+    trestle_request_free(request);
+}
+
+TEST_CASE("c: amounts that have no sum are refused where they are read", "[c]") {
+    FaceWorld world;
+    trestle_error& error = world.error;
+    const std::string most = "9223372036854775807";
+    const std::string rows[] = {
+        R"({"nodes":[{"node":0,"memory":[{"domain":0,"bytes":)" + most +
+            R"(},{"domain":1,"bytes":1}]}]})",
+        R"({"nodes":[{"node":0,"tasks":)" + most + R"(},{"node":1,"tasks":1}]})",
+        R"({"nodes":[{"node":0,"tasks":9223372036854775808}]})",
+        R"({"nodes":[{"node":0,"devices":[{"device":0,"shares":)" + most + R"(},{"device":1}]}]})",
+        R"({"nodes":[{"node":0,"milli_cpus":)" + most + R"(},{"node":1,"milli_cpus":1}]})",
+    };
+    for (const std::string& json : rows) {
+        INFO(json);
+        trestle_placement* placement = nullptr;
+        CHECK(trestle_placement_from_json(json.c_str(), &placement, &error) == TRESTLE_INVALID);
+        CHECK(placement == nullptr);
+    }
+    trestle_placement* full = nullptr;
+    const std::string text =
+        R"({"nodes":[{"node":0,"cores":"0","tasks":)" + most + R"(,"milli_cpus":)" + most + "}]}";
+    REQUIRE(trestle_placement_from_json(text.c_str(), &full, &error) == TRESTLE_OK);
+    trestle_plan* plan = nullptr;
+    CHECK(trestle_plan_create(world.cluster, 0, full, world.request, 1, "job_1", nullptr, &plan,
+                              &error) == TRESTLE_INVALID);
+    trestle_placement_free(full);
+    const std::string tasks = R"({"nodes":[{"node":0,"cores":"7","tasks":)" + most + "}]}";
+    REQUIRE(trestle_placement_from_json(tasks.c_str(), &full, &error) == TRESTLE_OK);
+    REQUIRE(trestle_adopt(world.cluster, 1, world.placement, &error) == TRESTLE_OK);
+    CHECK(trestle_extend(world.cluster, 1, full, &error) == TRESTLE_CONFLICT);
+    CHECK_THAT(error.message, Catch::Matchers::ContainsSubstring("leaves no room"));
+    CHECK(trestle_release(world.cluster, 1, &error) == TRESTLE_OK);  // the handle is good still
+    trestle_placement_free(full);
+}
+
 /// A call with bad arguments, the code that is expected, and a part of the message.
 struct BadCall {
     const char* what;
@@ -315,6 +392,22 @@ TEST_CASE("c: bad arguments are codes with a message", "[c]") {
              return trestle_node_count(
                  reinterpret_cast<trestle_cluster*>(reinterpret_cast<char*>(w.cluster) + 1),
                  &number, &w.error);
+         },
+         TRESTLE_BAD_HANDLE, "not a handle"},
+        {"memory of the program's own",
+         [&](FaceWorld& w) {
+             return trestle_node_count(reinterpret_cast<trestle_cluster*>(&w), &number, &w.error);
+         },
+         TRESTLE_BAD_HANDLE, "not a handle"},
+        {"an address that no memory has",
+         [&](FaceWorld& w) {
+             return trestle_release(reinterpret_cast<void*>(std::uintptr_t{4096}), 1, &w.error);
+         },
+         TRESTLE_BAD_HANDLE, "not a handle"},
+        {"the inside of a handle",
+         [&](FaceWorld& w) {
+             return trestle_write(reinterpret_cast<char*>(w.plan) + alignof(c::Handle),
+                                  TRESTLE_JSON, &text, &w.error);
          },
          TRESTLE_BAD_HANDLE, "not a handle"},
         {"NULL result",
@@ -494,6 +587,7 @@ TEST_CASE("c: a freed handle is told from a live one, and freed once", "[c]") {
         trestle_cluster_free(gone);
         trestle_cluster_free(gone);
         trestle_request_free(reinterpret_cast<trestle_request*>(world.cluster));  // another kind
+        trestle_request_free(reinterpret_cast<trestle_request*>(&world));         // no handle
         std::uint32_t count = 0;
         CHECK(trestle_node_count(gone, &count, &world.error) == TRESTLE_BAD_HANDLE);
         CHECK(std::string(world.error.message) == "handle was freed, expected a cluster");
