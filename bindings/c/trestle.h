@@ -265,6 +265,7 @@ typedef struct trestle_start {
     int64_t start;
     int64_t end;         /* TRESTLE_NEVER: no end */
     int32_t is_earliest; /* 0: the search gave up on an earlier moment */
+    int32_t unused;      /* 0 */
 } trestle_start;
 
 /* Never grows. */
@@ -283,10 +284,10 @@ enum {
 typedef int trestle_discipline;
 
 enum {
-    TRESTLE_STARTS = 0,
-    TRESTLE_RESERVED = 1,  /* later, at `start` */
-    TRESTLE_WAITS = 2,     /* no reservation was made */
-    TRESTLE_CANNOT_START = 3 /* at no time, as the cluster is described */
+    TRESTLE_STARTS = 1,    /* now */
+    TRESTLE_RESERVED = 2,  /* later, at `start` */
+    TRESTLE_WAITS = 3,     /* no reservation was made */
+    TRESTLE_CANNOT_START = 4 /* at no time, as the cluster is described */
 };
 typedef int trestle_turn_kind;
 
