@@ -20,6 +20,8 @@
  * Structs belong to the caller. One that begins with `struct_size` may grow in a later version: set
  * the member to sizeof before the call. All others stay as they are.
  *
+ * The library keeps no argument: what a call is given may be freed or changed after it.
+ *
  * Threads: one thread at a time uses a handle, except that several may use one request or placement.
  * Different handles are independent. The library starts no thread, handles no signal, prints
  * nothing, and lets no C++ exception out.
@@ -109,7 +111,7 @@ void trestle_free(void *memory);
  * Errors: TRESTLE_UNSUPPORTED for another format. */
 int trestle_write(const void *handle, trestle_format format, char **text, trestle_error *error);
 
-/* A cluster or timeline as bytes; equal values give equal bytes. */
+/* A cluster or timeline as bytes, without its options; equal values give equal bytes. */
 int trestle_to_bytes(const void *handle, unsigned char **bytes, size_t *size, trestle_error *error);
 
 /* ---- Clusters: nodes, and who has what ---- */
@@ -386,7 +388,8 @@ int trestle_spawn(trestle_enforcer *enforcer, const trestle_plan *plan,
                   const char *const *arguments, const char *const *environment, int64_t *pid,
                   trestle_error *error);
 
-/* How the process ended. With `waits` 0 it does not wait. A process is reaped once. */
+/* How the process ended. With `waits` 0 it does not wait; else the calling thread
+ * blocks until the process has ended, and the enforcer is in use until then. A process is reaped once. */
 int trestle_wait(trestle_enforcer *enforcer, const trestle_plan *plan, int64_t pid, int waits,
                  trestle_outcome *outcome, trestle_error *error);
 
