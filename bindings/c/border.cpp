@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 
+#include "base/utf8.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle::c {
@@ -78,7 +79,19 @@ Kind kind_of(const void* handle, std::string_view expected) {
 
 std::string_view text_of(const char* text, std::string_view name) {
     if (text == nullptr) fail(TRESTLE_INVALID, "{} is NULL, expected a text", name);
+    if (!is_utf8(text)) fail(TRESTLE_INVALID, "{} has bytes that are not UTF-8", name);
     return text;
+}
+
+std::string_view json_text_of(const char* text, std::string_view name) {
+    const std::string_view read = text_of(text, name);
+    for (std::size_t at = read.find('\\'); at < read.size(); at = read.find('\\', at + 2)) {
+        if (read.substr(at, 6) == "\\u0000") {
+            fail(TRESTLE_INVALID,
+                 "{} has \\u0000 at offset {}, expected a text without a zero byte", name, at);
+        }
+    }
+    return read;
 }
 
 char* copy_text(std::string_view text) {

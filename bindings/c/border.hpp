@@ -60,12 +60,15 @@ template <class T>
     return *std::move(result);
 }
 
-/// The text of an argument. Ends the call for NULL.
+/// The text of an argument. Ends the call for NULL and for what is not UTF-8.
 [[nodiscard]] std::string_view text_of(const char* text, std::string_view name);
 /// The same; empty for NULL.
-[[nodiscard]] inline std::string_view text_or_none(const char* text) {
-    return text == nullptr ? std::string_view() : std::string_view(text);
+[[nodiscard]] inline std::string_view text_or_none(const char* text, std::string_view name) {
+    return text == nullptr ? std::string_view() : text_of(text, name);
 }
+/// The same of a JSON document. Ends the call for a zero character too, which would cut off the
+/// text that C gets back.
+[[nodiscard]] std::string_view json_text_of(const char* text, std::string_view name);
 
 /// An amount or moment of an argument. Ends the call for a negative one.
 template <class Amount>
@@ -94,11 +97,20 @@ class Border {
         Handle* found = find(handle, kind_for<Value>);
         return *static_cast<Value*>(found->value);
     }
-    /// The value behind a handle, to change.
-    template <class Value>
-    [[nodiscard]] Value& change(const void* handle) {
+    /// Runs `body(value)` with the value behind a handle, which it may change. What is thrown out
+    /// of `body`, unless it is a Fault, breaks the handle; what is thrown later does not.
+    template <class Value, class Body>
+    auto change(const void* handle, const Body& body) {
         changed_ = find(handle, kind_for<Value>);
-        return *static_cast<Value*>(changed_->value);
+        auto& value = *static_cast<Value*>(changed_->value);
+        if constexpr (std::is_void_v<decltype(body(value))>) {
+            body(value);
+            changed_ = nullptr;
+        } else {
+            auto result = body(value);
+            changed_ = nullptr;
+            return result;
+        }
     }
     void mark_broken() const {
         if (changed_ != nullptr) changed_->is_broken.store(true, std::memory_order_release);
@@ -167,9 +179,24 @@ void free_handle(void* handle) noexcept {
     if (!is_broken) delete value;
 }
 
+/// The size of a struct in the first version that had it. A member that comes later does not count.
+template <class Struct>
+inline constexpr std::size_t first_size = 0;
+template <>
+inline constexpr std::size_t first_size<trestle_node> = 304;
+template <>
+inline constexpr std::size_t first_size<trestle_part> = 48;
+template <>
+inline constexpr std::size_t first_size<trestle_start> = 32;
+template <>
+inline constexpr std::size_t first_size<trestle_outcome> = 24;
+template <>
+inline constexpr std::size_t first_size<trestle_usage> = 48;
+
 /// Checks that a struct of the caller's is one that this library can fill.
 template <class Struct>
 void check_struct(const Struct* out, std::string_view name) {
+    static_assert(first_size<Struct> != 0, "first_size has the struct");
     if (out == nullptr) fail(TRESTLE_INVALID, "{} is NULL, expected a place for it", name);
     if (out->struct_size > sizeof(Struct)) {
         fail(TRESTLE_OLD_LIBRARY,
@@ -177,16 +204,16 @@ void check_struct(const Struct* out, std::string_view name) {
              "header, or struct_size set to sizeof",
              name, out->struct_size, sizeof(Struct));
     }
-    if (out->struct_size < sizeof(Struct)) {
-        fail(TRESTLE_INVALID, "{}: struct_size is {}, expected sizeof, {}", name, out->struct_size,
-             sizeof(Struct));
+    if (out->struct_size < first_size<Struct>) {
+        fail(TRESTLE_INVALID, "{}: struct_size is {}, expected sizeof, {} or more", name,
+             out->struct_size, first_size<Struct>);
     }
 }
-/// Fills it. Requires: check_struct passed.
+/// Fills the bytes that the caller's header knows. Requires: check_struct passed.
 template <class Struct>
 void fill(Struct* out, Struct value) {
     value.struct_size = out->struct_size;
-    std::memcpy(out, &value, sizeof(Struct));
+    std::memcpy(out, &value, value.struct_size);
 }
 
 }  // namespace trestle::c

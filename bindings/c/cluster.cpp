@@ -23,7 +23,7 @@ Cluster read_cluster_text(trestle_format format, const char* text) {
         case TRESTLE_NODE_TEXT:
             return take(testing::cluster_from_text(read));
         case TRESTLE_JSON:
-            return take(json::from_json_text<Cluster>(read));
+            return take(json::from_json_text<Cluster>(json_text_of(text, "text")));
         case TRESTLE_HWLOC_XML: {
             ClusterParts parts;
             parts.nodes.push_back(take(os::discover({.xml_file = std::string(read)})));
@@ -126,9 +126,10 @@ int trestle_cluster_from_slurm(const char* slurm_conf, const char* gres_conf,
                                trestle_error* error) {
     return border(error, [&](Border&) {
         auto*& made = result_of(result, "result");
-        auto built = take(slurm::parse_cluster({.slurm_conf = text_of(slurm_conf, "slurm_conf"),
-                                                .gres_conf = text_or_none(gres_conf),
-                                                .topology_conf = text_or_none(topology_conf)}));
+        auto built = take(
+            slurm::parse_cluster({.slurm_conf = text_of(slurm_conf, "slurm_conf"),
+                                  .gres_conf = text_or_none(gres_conf, "gres_conf"),
+                                  .topology_conf = text_or_none(topology_conf, "topology_conf")}));
         made = make_handle<trestle_cluster>(ClusterValue(std::move(built.cluster)));
     });
 }
@@ -176,15 +177,17 @@ int trestle_set_options(void* handle, const char* json, trestle_error* error) {
         constexpr auto expected = "cluster or timeline";
         const Kind kind = kind_of(handle, expected);
         if (kind != Kind::cluster && kind != Kind::timeline) fail_handle(handle, expected);
-        auto options = take(json::from_json_text<PlaceOptions>(text_of(json, "json")));
+        auto options = take(json::from_json_text<PlaceOptions>(json_text_of(json, "json")));
         if (kind == Kind::cluster) {
-            auto& to = call.change<ClusterValue>(handle);
-            to.placer = Placer(options);
-            to.options = std::move(options);
+            call.change<ClusterValue>(handle, [&](ClusterValue& to) {
+                to.placer = Placer(options);
+                to.options = std::move(options);
+            });
         } else {
-            auto& to = call.change<TimelineValue>(handle);
-            to.finder = StartFinder(options);
-            to.options = std::move(options);
+            call.change<TimelineValue>(handle, [&](TimelineValue& to) {
+                to.finder = StartFinder(options);
+                to.options = std::move(options);
+            });
         }
     });
 }
@@ -221,8 +224,8 @@ int trestle_place(trestle_cluster* cluster, const trestle_request* request,
     return border(error, [&](Border& call) {
         auto*& made = result_of(result, "result");
         const auto& asked = call.value<RequestValue>(request);
-        auto& of = call.change<ClusterValue>(cluster);
-        auto found = of.placer.place(of.cluster, asked.prepared);
+        auto found = call.change<ClusterValue>(
+            cluster, [&](ClusterValue& of) { return of.placer.place(of.cluster, asked.prepared); });
         if (!found) return refuse(error, found.refusal());
         made = make_handle<trestle_placement>(*std::move(found));
         return report_ok(error);
@@ -234,8 +237,9 @@ int trestle_commit(trestle_cluster* cluster, uint64_t owner, const trestle_reque
     return border(error, [&](Border& call) {
         const auto& asked = call.value<RequestValue>(request);
         const auto& given = call.value<Placement>(placement);
-        auto& to = call.change<ClusterValue>(cluster);
-        must(to.cluster.commit({OwnerId(owner), asked.prepared, given}));
+        must(call.change<ClusterValue>(cluster, [&](ClusterValue& to) {
+            return to.cluster.commit({OwnerId(owner), asked.prepared, given});
+        }));
     });
 }
 
@@ -243,7 +247,8 @@ int trestle_adopt(trestle_cluster* cluster, uint64_t owner, const trestle_placem
                   trestle_error* error) {
     return border(error, [&](Border& call) {
         const auto& given = call.value<Placement>(placement);
-        must(call.change<ClusterValue>(cluster).cluster.adopt(OwnerId(owner), given));
+        must(call.change<ClusterValue>(
+            cluster, [&](ClusterValue& to) { return to.cluster.adopt(OwnerId(owner), given); }));
     });
 }
 
@@ -251,7 +256,8 @@ int trestle_extend(trestle_cluster* cluster, uint64_t owner, const trestle_place
                    trestle_error* error) {
     return border(error, [&](Border& call) {
         const auto& given = call.value<Placement>(more);
-        must(call.change<ClusterValue>(cluster).cluster.extend(OwnerId(owner), given));
+        must(call.change<ClusterValue>(
+            cluster, [&](ClusterValue& to) { return to.cluster.extend(OwnerId(owner), given); }));
     });
 }
 
@@ -260,13 +266,16 @@ int trestle_release(void* handle, uint64_t owner, trestle_error* error) {
         constexpr auto expected = "cluster, timeline or controller";
         switch (kind_of(handle, expected)) {
             case Kind::cluster:
-                return must(
-                    call.change<ClusterValue>(handle).cluster.release(OwnerId(owner)).status());
+                return must(call.change<ClusterValue>(handle, [&](ClusterValue& of) {
+                    return of.cluster.release(OwnerId(owner)).status();
+                }));
             case Kind::timeline:
-                return must(
-                    call.change<TimelineValue>(handle).timeline.cancel(OwnerId(owner)).status());
+                return must(call.change<TimelineValue>(handle, [&](TimelineValue& of) {
+                    return of.timeline.cancel(OwnerId(owner)).status();
+                }));
             case Kind::controller:
-                return must(call.change<slurm::Controller>(handle).release(OwnerId(owner)));
+                return must(call.change<slurm::Controller>(
+                    handle, [&](slurm::Controller& of) { return of.release(OwnerId(owner)); }));
             default:
                 fail_handle(handle, expected);
         }
@@ -290,13 +299,15 @@ int trestle_set_node_state(void* handle, uint32_t node, trestle_node_state state
         constexpr auto expected = "cluster or timeline";
         switch (kind_of(handle, expected)) {
             case Kind::cluster:
-                return must(change_state(call.change<ClusterValue>(handle).cluster, node, state));
-            case Kind::timeline: {
-                auto& timeline = call.change<TimelineValue>(handle).timeline;
-                (void)known_node(timeline.cluster(), node);
-                return must(timeline.change_cluster(
-                    [&](Cluster& cluster) { return change_state(cluster, node, state); }));
-            }
+                return must(call.change<ClusterValue>(handle, [&](ClusterValue& of) {
+                    return change_state(of.cluster, node, state);
+                }));
+            case Kind::timeline:
+                return must(call.change<TimelineValue>(handle, [&](TimelineValue& of) {
+                    (void)known_node(of.timeline.cluster(), node);
+                    return of.timeline.change_cluster(
+                        [&](Cluster& cluster) { return change_state(cluster, node, state); });
+                }));
             default:
                 fail_handle(handle, expected);
         }
@@ -330,20 +341,22 @@ int trestle_explain(void* handle, const trestle_request* request, trestle_format
 
 int trestle_trial_begin(trestle_cluster* cluster, trestle_error* error) {
     return border(error, [&](Border& call) {
-        auto& of = call.change<ClusterValue>(cluster);
-        of.trials.push_back(std::make_unique<Trial>(of.cluster));
+        call.change<ClusterValue>(cluster, [](ClusterValue& of) {
+            of.trials.push_back(std::make_unique<Trial>(of.cluster));
+        });
     });
 }
 
 int trestle_trial_end(trestle_cluster* cluster, int keeps, trestle_error* error) {
     return border(error, [&](Border& call) {
-        auto& of = call.change<ClusterValue>(cluster);
-        if (of.trials.empty()) fail(TRESTLE_CONFLICT, "no trial is open");
-        if (keeps != 0) {
-            of.trials.back()->keep();
-        } else {
-            of.trials.back()->undo();  // may fail here, where the destructor must not
-        }
-        of.trials.pop_back();
+        call.change<ClusterValue>(cluster, [&](ClusterValue& of) {
+            if (of.trials.empty()) fail(TRESTLE_CONFLICT, "no trial is open");
+            if (keeps != 0) {
+                of.trials.back()->keep();
+            } else {
+                of.trials.back()->undo();  // may fail here, where the destructor must not
+            }
+            of.trials.pop_back();
+        });
     });
 }

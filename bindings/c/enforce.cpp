@@ -29,7 +29,7 @@ struct PlanSettings {
 
 PlanSettings settings_of(const char* text) {
     if (text == nullptr) return {};
-    return take(json::from_json_text<PlanSettings>(text));
+    return take(json::from_json_text<PlanSettings>(json_text_of(text, "settings")));
 }
 
 std::vector<std::string> list_of(const char* const* texts) {
@@ -54,6 +54,16 @@ Command command_of(const char* const* arguments, const char* const* environment)
         command.environment.push_back({entry.substr(0, equals), entry.substr(equals + 1)});
     }
     return command;
+}
+
+/// What was asked of the nodes of a component; 0 is the request's own.
+const Request& component_of(const Request& request, std::uint32_t component) {
+    if (component == 0) return request;
+    if (component > request.components.size()) {
+        fail(TRESTLE_INVALID, "component {} of the placement, the request has {}", component,
+             request.components.size());
+    }
+    return request.components[component - 1];
 }
 
 trestle_outcome outcome_of(const std::optional<Outcome>& outcome) {
@@ -97,15 +107,18 @@ int trestle_plan_create(const trestle_cluster* cluster, uint32_t node,
         PlanSettings how = settings_of(settings);
         how.options.owner = OwnerId(owner);
         how.options.group = text_of(group, "group");
+        if (!how.options.end.time_limit) how.options.end.time_limit = asked.prepared->time_limit;
         made = make_handle<trestle_plan>(
-            take(plan(of.node(NodeId(node)), *part, *asked.prepared, how.policy, how.options)));
+            take(plan(of.node(NodeId(node)), *part, component_of(*asked.prepared, part->component),
+                      how.policy, how.options)));
     });
 }
 
 int trestle_plan_from_json(const char* json, trestle_plan** result, trestle_error* error) {
     return border(error, [&](Border&) {
         auto*& made = result_of(result, "result");
-        made = make_handle<trestle_plan>(take(json::from_json_text<Plan>(text_of(json, "json"))));
+        made =
+            make_handle<trestle_plan>(take(json::from_json_text<Plan>(json_text_of(json, "json"))));
     });
 }
 
@@ -136,7 +149,8 @@ int trestle_apply(trestle_enforcer* enforcer, const trestle_plan* plan, char** s
     return border(error, [&](Border& call) {
         if (shortfalls != nullptr) *shortfalls = nullptr;
         const auto& wanted = call.value<Plan>(plan);
-        const auto applied = take(call.change<EnforcerValue>(enforcer).enforcer->apply(wanted));
+        const auto applied = take(call.change<EnforcerValue>(
+            enforcer, [&](EnforcerValue& by) { return by.enforcer->apply(wanted); }));
         if (shortfalls != nullptr) *shortfalls = copy_text(to_text(applied));
     });
 }
@@ -148,7 +162,9 @@ int trestle_spawn(trestle_enforcer* enforcer, const trestle_plan* plan,
         auto& to = result_of(pid, "pid");
         const auto& of = call.value<Plan>(plan);
         const Command command = command_of(arguments, environment);
-        to = take(call.change<EnforcerValue>(enforcer).enforcer->spawn(of, command)).pid;
+        to = take(call.change<EnforcerValue>(enforcer, [&](EnforcerValue& by) {
+                 return by.enforcer->spawn(of, command);
+             })).pid;
     });
 }
 
@@ -157,23 +173,25 @@ int trestle_wait(trestle_enforcer* enforcer, const trestle_plan* plan, int64_t p
     return border(error, [&](Border& call) {
         check_struct(outcome, "trestle_outcome");
         const Child child{call.value<Plan>(plan).group, pid};
-        auto& by = *call.change<EnforcerValue>(enforcer).enforcer;
-        if (waits != 0) {
-            fill(outcome, outcome_of(take(by.wait(child))));
-        } else {
-            fill(outcome, outcome_of(take(by.poll(child))));
-        }
+        const auto ended = call.change<EnforcerValue>(
+            enforcer, [&](EnforcerValue& by) -> StatusOr<std::optional<Outcome>> {
+                if (waits != 0) return by.enforcer->wait(child);
+                return by.enforcer->poll(child);
+            });
+        fill(outcome, outcome_of(take(ended)));
     });
 }
 
 int trestle_end_process(trestle_enforcer* enforcer, int64_t pid, int exit_code,
                         trestle_error* error) {
     return border(error, [&](Border& call) {
-        auto* memory = call.change<EnforcerValue>(enforcer).memory;
-        if (memory == nullptr) {
-            fail(TRESTLE_UNSUPPORTED, "only processes of trestle_enforcer_memory() end this way");
-        }
-        must(memory->end_process(pid, exited(exit_code)));
+        must(call.change<EnforcerValue>(enforcer, [&](EnforcerValue& by) {
+            if (by.memory == nullptr) {
+                fail(TRESTLE_UNSUPPORTED,
+                     "only processes of trestle_enforcer_memory() end this way");
+            }
+            return by.memory->end_process(pid, exited(exit_code));
+        }));
     });
 }
 
@@ -182,7 +200,8 @@ int trestle_observe(trestle_enforcer* enforcer, const char* group, trestle_usage
     return border(error, [&](Border& call) {
         check_struct(usage, "trestle_usage");
         const std::string of(text_of(group, "group"));
-        const auto seen = take(call.change<EnforcerValue>(enforcer).enforcer->observe(of));
+        const auto seen = take(call.change<EnforcerValue>(
+            enforcer, [&](EnforcerValue& by) { return by.enforcer->observe(of); }));
         fill(usage, {0, value_or_unknown(seen.memory), value_or_unknown(seen.memory_peak),
                      value_or_unknown(seen.cpu_time), value_or_unknown(seen.pids),
                      value_or_unknown(seen.oom_kills)});
@@ -192,6 +211,7 @@ int trestle_observe(trestle_enforcer* enforcer, const char* group, trestle_usage
 int trestle_remove(trestle_enforcer* enforcer, const char* group, trestle_error* error) {
     return border(error, [&](Border& call) {
         const std::string of(text_of(group, "group"));
-        must(call.change<EnforcerValue>(enforcer).enforcer->remove(of));
+        must(call.change<EnforcerValue>(
+            enforcer, [&](EnforcerValue& by) { return by.enforcer->remove(of); }));
     });
 }

@@ -3,11 +3,11 @@
 
 // Handles: what a C program holds in place of a value.
 //
-// Main names: Handle, make_handle, kind_of, free_handle. A Handle is two words that stay readable
-// for ever: freed ones are kept, and serve again after many others (in a debug build never), so a
-// freed handle and one of another kind are told by their kind instead of by a crash.
-// Pitfall: the pool of handles is the only state that all calls share; a lock guards it when a
-// handle is made or freed, and no other call takes it.
+// Main names: Handle, make_handle, kind_of, free_handle. A Handle stays readable for ever: freed
+// ones are kept, and serve again after many others (in a debug build never), so a freed handle and
+// one of another kind are told by their kind instead of by a crash. What is no handle at all is
+// told by its address, before anything is read. Pitfall: the pool of handles is the only state that
+// all calls share; a lock guards it when a handle is made or freed, and no other call takes it.
 
 #include <array>
 #include <atomic>
@@ -18,9 +18,9 @@
 
 namespace trestle::c {
 
-/// What a handle is for. The numbers make it unlikely that other memory looks like a handle.
+/// What a handle is for.
 enum class Kind : std::uint32_t {
-    freed = 0x7e51'0000,
+    freed,
     cluster,
     request,
     placement,
@@ -54,8 +54,7 @@ struct Handle {
 /// Gives the handle back to the pool. Requires: it is a live one.
 void retire(Handle* handle);
 
-/// True for what the pool made, live or freed. A release build believes all that is aligned as a
-/// handle is.
+/// True for what the pool made, live or freed. Looks at the address alone.
 [[nodiscard]] bool is_handle(const void* handle);
 
 /// How many handles live.

@@ -120,6 +120,7 @@ int trestle_write(const void* handle, trestle_format format, char** text, trestl
 int trestle_to_bytes(const void* handle, unsigned char** bytes, size_t* size,
                      trestle_error* error) {
     return border(error, [&](Border& call) {
+        if (size != nullptr) *size = 0;
         auto*& written = result_of(bytes, "bytes");
         auto& number = result_of(size, "size");
         const auto made = bytes_of(call, handle);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controllers and catalogs.
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,6 +58,30 @@ int report_decision(trestle_error* error, const slurm::Decision& decision) {
     return report(error, TRESTLE_INVALID, decision.message);
 }
 
+/// What a controller granted. It is taken back where the caller does not learn of it.
+class Submission {
+  public:
+    Submission(Border& call, trestle_controller* controller, std::optional<OwnerId> owner)
+        : call_(call), controller_(controller), owner_(owner) {}
+    Submission(const Submission&) = delete;
+    Submission& operator=(const Submission&) = delete;
+    ~Submission() {
+        if (!owner_) return;
+        try {
+            call_.change<slurm::Controller>(controller_, [&](slurm::Controller& of) {
+                (void)of.release(*owner_);  // it has what it was given
+            });
+        } catch (...) {  // the first error is reported, and the handle with it
+        }
+    }
+    void keep() { owner_.reset(); }
+
+  private:
+    Border& call_;
+    trestle_controller* controller_;
+    std::optional<OwnerId> owner_;
+};
+
 trestle_offer offer_of(const Catalog& catalog, const CatalogMatch& match) {
     const Offer offer = catalog[match.offer];
     trestle_offer said = {};
@@ -79,10 +105,10 @@ int trestle_controller_create(const char* slurm_conf, const char* gres_conf,
                               trestle_error* error) {
     return border(error, [&](Border&) {
         auto*& made = result_of(result, "result");
-        made = make_handle<trestle_controller>(
-            take(slurm::Controller::create({.slurm_conf = text_of(slurm_conf, "slurm_conf"),
-                                            .gres_conf = text_or_none(gres_conf),
-                                            .topology_conf = text_or_none(topology_conf)})));
+        made = make_handle<trestle_controller>(take(slurm::Controller::create(
+            {.slurm_conf = text_of(slurm_conf, "slurm_conf"),
+             .gres_conf = text_or_none(gres_conf, "gres_conf"),
+             .topology_conf = text_or_none(topology_conf, "topology_conf")})));
     });
 }
 
@@ -97,12 +123,17 @@ int trestle_submit(trestle_controller* controller, const char* options, uint64_t
         if (json != nullptr) *json = nullptr;
         auto& number = result_of(owner, "owner");
         const std::string_view text = text_of(options, "options");
-        auto decision = take(call.change<slurm::Controller>(controller).submit(text));
-        if (json != nullptr) *json = copy_text(document_of(decision));
-        if (decision.owner) number = decision.owner->value();
+        const auto decision = take(call.change<slurm::Controller>(
+            controller, [&](slurm::Controller& of) { return of.submit(text); }));
+        Submission submission(call, controller, decision.owner);
+        std::unique_ptr<char, void (*)(void*)> document(nullptr, &std::free);
+        if (json != nullptr) document.reset(copy_text(document_of(decision)));
         if (decision.answer == slurm::Answer::allocated && result != nullptr) {
-            *result = make_handle<trestle_placement>(std::move(decision.placement));
+            *result = make_handle<trestle_placement>(Placement(decision.placement));
         }
+        submission.keep();
+        if (json != nullptr) *json = document.release();
+        if (decision.owner) number = decision.owner->value();
         return report_decision(error, decision);
     });
 }
@@ -111,8 +142,9 @@ int trestle_catalog_create(const char* csv, const char* backend, trestle_catalog
                            trestle_error* error) {
     return border(error, [&](Border&) {
         auto*& made = result_of(result, "result");
-        const auto offers = take(dstack::parse_offers_csv(
-            text_of(csv, "csv"), known_devices(), {.backend = std::string(text_or_none(backend))}));
+        const auto offers = take(
+            dstack::parse_offers_csv(text_of(csv, "csv"), known_devices(),
+                                     {.backend = std::string(text_or_none(backend, "backend"))}));
         auto reading = Catalog::read(offers);
         if (!reading.errors.empty()) {
             fail(TRESTLE_INVALID, "{}", to_text(reading.errors.front()));

@@ -59,7 +59,9 @@ RequestValue read_request(trestle_format format, const char* text) {
         case TRESTLE_DSTACK:
             return request_of_dstack(read);
         case TRESTLE_JSON:
-            return {take(PreparedRequest::create(take(json::from_json_text<Request>(read)))), {}};
+            return {take(PreparedRequest::create(
+                        take(json::from_json_text<Request>(json_text_of(text, "text"))))),
+                    {}};
         default:
             fail_format(format, "TRESTLE_SRUN, TRESTLE_DSTACK or TRESTLE_JSON");
     }
@@ -112,7 +114,7 @@ int trestle_placement_from_json(const char* json, trestle_placement** result,
     return border(error, [&](Border&) {
         auto*& made = result_of(result, "result");
         made = make_handle<trestle_placement>(
-            take(json::from_json_text<Placement>(text_of(json, "json"))));
+            take(json::from_json_text<Placement>(json_text_of(json, "json"))));
     });
 }
 

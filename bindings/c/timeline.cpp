@@ -129,26 +129,29 @@ int trestle_reserve(trestle_timeline* timeline, uint64_t owner, const trestle_re
     return border(error, [&](Border& call) {
         const auto& asked = call.value<RequestValue>(request);
         const auto& given = call.value<Placement>(placement);
-        auto& to = call.change<TimelineValue>(timeline);
         const Period period{amount_of<Instant>(start, "start"), amount_of<Instant>(end, "end")};
-        must(to.timeline.reserve({OwnerId(owner), asked.prepared, given}, period));
+        must(call.change<TimelineValue>(timeline, [&](TimelineValue& to) {
+            return to.timeline.reserve({OwnerId(owner), asked.prepared, given}, period);
+        }));
     });
 }
 
 int trestle_set_end(trestle_timeline* timeline, uint64_t owner, int64_t end, trestle_error* error) {
     return border(error, [&](Border& call) {
-        auto& to = call.change<TimelineValue>(timeline);
-        must(to.timeline.set_end(OwnerId(owner), amount_of<Instant>(end, "end")));
+        must(call.change<TimelineValue>(timeline, [&](TimelineValue& to) {
+            return to.timeline.set_end(OwnerId(owner), amount_of<Instant>(end, "end"));
+        }));
     });
 }
 
 int trestle_advance(trestle_timeline* timeline, int64_t to, int64_t* next, trestle_error* error) {
     return border(error, [&](Border& call) {
         if (next != nullptr) *next = 0;
-        auto& of = call.change<TimelineValue>(timeline);
-        must(of.timeline.advance(amount_of<Instant>(to, "to")).status());
+        must(call.change<TimelineValue>(timeline, [&](TimelineValue& of) {
+            return of.timeline.advance(amount_of<Instant>(to, "to")).status();
+        }));
         if (next == nullptr) return;
-        const auto change = of.timeline.next_change();
+        const auto change = call.value<TimelineValue>(timeline).timeline.next_change();
         *next = change ? change->value() : TRESTLE_NEVER;
     });
 }
@@ -160,18 +163,19 @@ int trestle_earliest_start(trestle_timeline* timeline, const trestle_request* re
         if (result != nullptr) *result = nullptr;
         check_struct(start, "trestle_start");
         const auto& asked = call.value<RequestValue>(request);
-        auto& of = call.change<TimelineValue>(timeline);
         StartQuestion question;
         question.after = amount_or_none<Instant>(after, "after");
         question.duration = amount_or_none<Seconds>(duration, "duration");
-        auto found = of.finder.earliest_start(of.timeline, asked.prepared, question);
+        auto found = call.change<TimelineValue>(timeline, [&](TimelineValue& of) {
+            return of.finder.earliest_start(of.timeline, asked.prepared, question);
+        });
         if (!found) return refuse(error, found.refusal());
         Start said = *std::move(found);
         if (result != nullptr) {
             *result = make_handle<trestle_placement>(std::move(said.placement));
         }
         fill(start,
-             {0, said.period.first.value(), said.period.end.value(), said.is_earliest ? 1 : 0});
+             {0, said.period.first.value(), said.period.end.value(), said.is_earliest ? 1 : 0, 0});
         return report_ok(error);
     });
 }
@@ -187,8 +191,9 @@ int trestle_schedule_pass(trestle_timeline* timeline, const trestle_queued_job* 
         std::fill_n(turns, count, trestle_turn{});
         const auto queue = queue_of(call, jobs, count);
         const Discipline how = discipline_of(discipline);
-        auto& of = call.change<TimelineValue>(timeline);
-        const auto result = take(schedule_pass(of.timeline, queue, how, of.finder));
+        const auto result = take(call.change<TimelineValue>(timeline, [&](TimelineValue& of) {
+            return schedule_pass(of.timeline, queue, how, of.finder);
+        }));
         Turns said(turns, queue);
         said.enter(result);
         if (json != nullptr) *json = copy_text(json::to_json_text(result));

@@ -20,6 +20,8 @@
  * Structs belong to the caller. One that begins with `struct_size` may grow in a later version: set
  * the member to sizeof before the call. All others stay as they are.
  *
+ * The library keeps no argument: what a call is given may be freed or changed after it.
+ *
  * Threads: one thread at a time uses a handle, except that several may use one request or placement.
  * Different handles are independent. The library starts no thread, handles no signal, prints
  * nothing, and lets no C++ exception out.
@@ -109,7 +111,7 @@ void trestle_free(void *memory);
  * Errors: TRESTLE_UNSUPPORTED for another format. */
 int trestle_write(const void *handle, trestle_format format, char **text, trestle_error *error);
 
-/* A cluster or timeline as bytes; equal values give equal bytes. */
+/* A cluster or timeline as bytes, without its options; equal values give equal bytes. */
 int trestle_to_bytes(const void *handle, unsigned char **bytes, size_t *size, trestle_error *error);
 
 /* ---- Clusters: nodes, and who has what ---- */
@@ -265,6 +267,7 @@ typedef struct trestle_start {
     int64_t start;
     int64_t end;         /* TRESTLE_NEVER: no end */
     int32_t is_earliest; /* 0: the search gave up on an earlier moment */
+    int32_t unused;      /* 0 */
 } trestle_start;
 
 /* Never grows. */
@@ -283,10 +286,10 @@ enum {
 typedef int trestle_discipline;
 
 enum {
-    TRESTLE_STARTS = 0,
-    TRESTLE_RESERVED = 1,  /* later, at `start` */
-    TRESTLE_WAITS = 2,     /* no reservation was made */
-    TRESTLE_CANNOT_START = 3 /* at no time, as the cluster is described */
+    TRESTLE_STARTS = 1,    /* now */
+    TRESTLE_RESERVED = 2,  /* later, at `start` */
+    TRESTLE_WAITS = 3,     /* no reservation was made */
+    TRESTLE_CANNOT_START = 4 /* at no time, as the cluster is described */
 };
 typedef int trestle_turn_kind;
 
@@ -385,7 +388,8 @@ int trestle_spawn(trestle_enforcer *enforcer, const trestle_plan *plan,
                   const char *const *arguments, const char *const *environment, int64_t *pid,
                   trestle_error *error);
 
-/* How the process ended. With `waits` 0 it does not wait. A process is reaped once. */
+/* How the process ended. With `waits` 0 it does not wait; else the calling thread
+ * blocks until the process has ended, and the enforcer is in use until then. A process is reaped once. */
 int trestle_wait(trestle_enforcer *enforcer, const trestle_plan *plan, int64_t pid, int waits,
                  trestle_outcome *outcome, trestle_error *error);
 

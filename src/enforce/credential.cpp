@@ -96,6 +96,7 @@ StatusOr<Plan> plan_of(const Credential& credential, const Node& node, const Lim
     TRESTLE_TRY(const NodePlacement part, part_of(credential, node));
     const Request& request = *credential.allocation.request;
     options.owner = credential.allocation.owner;
+    if (!options.end.time_limit) options.end.time_limit = request.time_limit;  // of all components
     return plan(node, part, part.component == 0 ? request : request.components[part.component - 1],
                 policy, options);
 }

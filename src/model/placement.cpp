@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <string_view>
 
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
@@ -27,6 +28,46 @@ DeviceSet NodePlacement::device_set() const {
 }
 
 namespace {
+
+/// What a placement takes in all.
+struct AmountSums {
+    Count tasks;
+    MilliCpu milli_cpus;
+    Bytes memory;
+    Count shares;
+};
+
+/// False when the sum does not fit.
+template <class Amount>
+bool add_to(Amount& sum, Amount more) {
+    const auto both = checked_add(sum, more);
+    sum = both.value_or(sum);
+    return both.has_value();
+}
+
+/// The first amount whose sum does not fit; empty when each does.
+std::string_view add_part(AmountSums& sums, const NodePlacement& part) {
+    if (!add_to(sums.tasks, part.tasks)) return "tasks";
+    if (!add_to(sums.milli_cpus, part.milli_cpus)) return "milli_cpus";
+    for (const MemoryShare& share : part.memory) {
+        if (!add_to(sums.memory, share.bytes)) return "memory";
+    }
+    for (const DeviceShare& share : part.devices) {
+        if (!add_to(sums.shares, share.shares)) return "shares of devices";
+    }
+    return {};
+}
+
+Status check_sums(const NodePlacement* parts, std::size_t count) {
+    AmountSums sums;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string_view amount = add_part(sums, parts[i]);
+        if (amount.empty()) continue;
+        return invalid_argument("node {}: the sum of {} up to here exceeds {}, the largest amount",
+                                parts[i].node.value(), amount, Count::max().value());
+    }
+    return {};
+}
 
 Status check(const NodeShape& shape, const DeviceShare& share) {
     const std::uint32_t id = share.device.value();
@@ -54,11 +95,21 @@ Status check(const NodeShape& shape, const DeviceShare& share) {
 
 }  // namespace
 
+Status check(const NodePlacement& placement) { return check_sums(&placement, 1); }
+
+Status check(const Placement& placement) {
+    return check_sums(placement.nodes.data(), placement.nodes.size());
+}
+
 Status check(const NodeShape& shape, const NodePlacement& placement) {
+    TRESTLE_TRY_STATUS(check(placement));
     const auto last_core = placement.cores.last();
     if (last_core && last_core->value() >= shape.hardware.core_count()) {
         return invalid_argument("core {} does not exist, expected 0-{}", last_core->value(),
                                 std::int64_t{shape.hardware.core_count()} - 1);
+    }
+    if (const MilliCpu all = cpus(shape.cpu_count().value()); all < placement.milli_cpus) {
+        return invalid_argument("milli_cpus: {}, the node has {}", placement.milli_cpus, all);
     }
     for (const MemoryShare& share : placement.memory) {
         if (share.domain.value() < shape.memory.size()) continue;

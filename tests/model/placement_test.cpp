@@ -2,6 +2,7 @@
 #include "trestle/model/placement.hpp"
 
 #include <cstdint>
+#include <string>
 
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
@@ -25,6 +26,60 @@ TEST_CASE("NodePlacement: sums and sets over its parts", "[model]") {
     CHECK(placement.total_memory() == gib(3));
     CHECK(placement.device_set() == DeviceSet::of({DeviceId(0), DeviceId(3)}));
     CHECK(to_text(threads_of(shape(), placement)) == "1-2,5-6");
+}
+
+/// A part of node 3 that takes nothing but its tasks.
+NodePlacement part_of_tasks(std::int64_t tasks) {
+    NodePlacement part;
+    part.node = NodeId(3);
+    part.tasks = Count(tasks);
+    return part;
+}
+
+TEST_CASE("check(placement): what is taken has sums of 63 bits", "[model]") {
+    constexpr std::int64_t most = Count::max().value();
+    NodePlacement full = part_of_tasks(most);
+    full.milli_cpus = MilliCpu(most);
+    full.memory = {{DomainId(0), Bytes(most - 1)}, {DomainId(1), Bytes(1)}};
+    full.devices = {{DeviceId(0), Count(most - 1)}, {DeviceId(1), Count(1)}};
+    CHECK(check(full).ok());
+    CHECK(check(Placement{{full}}).ok());
+    CHECK(check(Placement{}).ok());
+
+    NodePlacement memory = part_of_tasks(1);
+    memory.memory = {{DomainId(0), Bytes(most)}, {DomainId(1), Bytes(1)}};
+    NodePlacement shares = part_of_tasks(1);
+    shares.devices = {{DeviceId(0), Count(most)}, {DeviceId(0), Count(1)}};
+    NodePlacement milli = part_of_tasks(0);
+    milli.milli_cpus = MilliCpu(1);
+    NodePlacement byte = part_of_tasks(0);
+    byte.memory = {{DomainId(0), Bytes(1)}};
+    NodePlacement share = part_of_tasks(0);
+    share.devices = {{DeviceId(0), Count(1)}};
+    struct Row {
+        const char* why;
+        Placement placement;
+        const char* message;
+    };
+    const Row rows[] = {
+        {"two domains of one node", {{memory}}, "node 3: the sum of memory"},
+        {"two shares of one node", {{shares}}, "node 3: the sum of shares of devices"},
+        {"tasks of two nodes", {{full, part_of_tasks(1)}}, "node 3: the sum of tasks"},
+        {"thousandths of two nodes", {{full, milli}}, "node 3: the sum of milli_cpus"},
+        {"memory of two nodes", {{full, byte}}, "node 3: the sum of memory"},
+        {"shares of two nodes", {{full, share}}, "node 3: the sum of shares of devices"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const Status status = check(row.placement);
+        CHECK(status.code() == StatusCode::kInvalidArgument);
+        CHECK_THAT(std::string(status.message()), Catch::Matchers::ContainsSubstring(row.message));
+    }
+    CHECK_FALSE(check(shape(), memory).ok());
+    milli.milli_cpus = MilliCpu(8'001);  // of eight threads
+    CHECK_FALSE(check(shape(), milli).ok());
+    milli.milli_cpus = MilliCpu(8'000);
+    CHECK(check(shape(), milli).ok());
 }
 
 TEST_CASE("threads_of: the first threads of each core, all of them when no number is said",

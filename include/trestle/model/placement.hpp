@@ -127,9 +127,16 @@ struct Allocation {
     friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
-/// Ok when a node of this shape has what the placement takes, be it free or not.
-/// Errors: InvalidArgument that names the first core, memory domain, device or instance that the
-/// node lacks, or a device with no share or more than it has. Complexity: linear in the placement.
+/// Ok when the tasks, thousandths of CPUs, bytes of memory and shares of devices that the placement
+/// takes each have a sum of 63 bits: of the node, and of all nodes.
+/// Errors: InvalidArgument that names node and amount. Complexity: linear in the placement.
+[[nodiscard]] Status check(const NodePlacement& placement);
+[[nodiscard]] Status check(const Placement& placement);
+
+/// Ok when check(placement) is and a node of this shape has what the placement takes, be it free or
+/// not. Errors: InvalidArgument that names the first core, memory domain, device or instance that
+/// the node lacks, a device with no share or more than it has, or more thousandths of CPUs than the
+/// node has. Complexity: linear in the placement.
 [[nodiscard]] Status check(const NodeShape& shape, const NodePlacement& placement);
 
 // The functions below require check(shape, placement).

@@ -67,7 +67,7 @@ Status Cluster::Impl::check_nodes(const Placement& placement) const {
             return invalid_argument("node {}: expected rising node ids, each once", node.value());
         }
     }
-    return {};
+    return check(placement);
 }
 
 /// Gives `part` of a node to an owner that has `held` there, in `state`, which is the node's.
@@ -83,6 +83,11 @@ Status Cluster::Impl::take(const NodePlacement& part, const NodePlacement* held,
         state.free = ledger.free();
     }
     if (held) {
+        const Status addable = detail::check_addable(*held, part, shape(part.node));
+        if (!addable.ok()) {
+            return with_context(fmt::format("node {}: owner {}", name(part.node), owner.value()),
+                                addable);
+        }
         state.kinds =
             others_on(part.node, owner).kinds | detail::kind_of(known, detail::sum(*held, part));
     } else {
@@ -274,14 +279,11 @@ Status Cluster::Impl::extend(OwnerId owner, const Placement& more, const TraceSi
             nodes.insert(at, part);
             continue;
         }
-        const Status addable = detail::check_addable(*at, part, shape(part.node));
-        if (!addable.ok()) {
-            return refuse(
-                sink, owner,
-                with_context(fmt::format("node {}: owner {}", name(part.node), owner.value()),
-                             addable));
-        }
         *at = detail::sum(std::move(*at), part);
+    }
+    const Status fits = check(grown.placement);
+    if (!fits.ok()) {
+        return refuse(sink, owner, with_context(fmt::format("owner {}", owner.value()), fits));
     }
     grown.placement.cluster_counts = add(grown.placement.cluster_counts, more.cluster_counts);
     // `more` may be the owner's own, and is gone in the end.

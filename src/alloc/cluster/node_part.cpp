@@ -34,11 +34,15 @@ Status check_addable(const NodePlacement& whole, const NodePlacement& more,
         return failed_precondition("it uses {} threads of each core, not {} (0: all)",
                                    whole.threads_per_core.value(), more.threads_per_core.value());
     }
+    if (!checked_add(whole.tasks, more.tasks)) {
+        return failed_precondition("it has {} tasks, which leaves no room for {} more", whole.tasks,
+                                   more.tasks);
+    }
     Holding held;
     add(held, whole);
     for (const DeviceShare& share : more.devices) {
         const Device& device = shape.devices[share.device.value()];
-        const Count both = held.shares_of(share.device) + share.shares;
+        const Count both = saturating_add(held.shares_of(share.device), share.shares);
         if (!device.is_consumed && device.shares < both) {
             return failed_precondition("device {} has {} shares, not {}", share.device.value(),
                                        device.shares.value(), both.value());

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "contents.hpp"
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/process/environment_words.hpp"
@@ -181,21 +182,6 @@ void add_process_limits(const Plan& plan, SystemdUnit& unit, Account& account) {
         unit.properties.push_back({"CPUAffinity", to_text(plan.process.affinity)});
         account.kept("process", "affinity " + to_text(plan.process.affinity), "CPUAffinity");
     }
-}
-
-bool is_utf8(std::string_view text) {
-    std::size_t more = 0;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (more > 0) {
-            if ((byte & 0xc0) != 0x80) return false;
-            --more;
-        } else if (byte >= 0x80) {
-            if (byte < 0xc2 || byte > 0xf4) return false;
-            more = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
-        }
-    }
-    return more == 0;
 }
 
 /// UTF-8 without control characters but those of `kept`.

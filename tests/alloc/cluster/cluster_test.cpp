@@ -313,6 +313,25 @@ TEST_CASE("Cluster: what an owner has on a node is used alike", "[alloc]") {
     CHECK(cluster.find_allocation(OwnerId(3))->placement.nodes[0].threads_per_core == Count(1));
 }
 
+TEST_CASE("Cluster: a placement or an extension whose sums do not fit is refused", "[alloc]") {
+    Cluster cluster = used_cluster();
+    const Cluster before = cluster;
+    NodePlacement more = cores(0, {2, 3});
+    more.tasks = Count::max();
+    CHECK_THAT(std::string(cluster.extend(OwnerId(1), {{more}}).message()),
+               ContainsSubstring("leaves no room for"));
+    NodePlacement other = cores(1, {0, 1});
+    other.tasks = Count(1);
+    CHECK_THAT(std::string(cluster.adopt(OwnerId(3), {{more, other}}).message()),
+               ContainsSubstring("the sum of tasks"));
+    CHECK(cluster == before);
+    REQUIRE(cluster.adopt(OwnerId(3), {{more}}).ok());
+    const Cluster with_most = cluster;
+    CHECK_THAT(std::string(cluster.extend(OwnerId(3), {{other}}).message()),
+               ContainsSubstring("owner 3: node 1: the sum of tasks"));
+    CHECK(cluster == with_most);
+}
+
 TEST_CASE("Cluster: what was moved from is empty, and good for something else", "[alloc]") {
     Cluster cluster = used_cluster();
     const Cluster copy = cluster;

@@ -54,6 +54,7 @@ pub struct trestle_start {
     pub start: i64,
     pub end: i64,
     pub is_earliest: i32,
+    pub unused: i32,
 }
 
 #[repr(C)]
@@ -179,10 +180,10 @@ pub const TRESTLE_STRICT: c_int = 0;
 pub const TRESTLE_EASY: c_int = 1;
 pub const TRESTLE_CONSERVATIVE: c_int = 2;
 
-pub const TRESTLE_STARTS: c_int = 0;
-pub const TRESTLE_RESERVED: c_int = 1;
-pub const TRESTLE_WAITS: c_int = 2;
-pub const TRESTLE_CANNOT_START: c_int = 3;
+pub const TRESTLE_STARTS: c_int = 1;
+pub const TRESTLE_RESERVED: c_int = 2;
+pub const TRESTLE_WAITS: c_int = 3;
+pub const TRESTLE_CANNOT_START: c_int = 4;
 
 pub const TRESTLE_HEADER_VERSION: u32 = 2000;
 pub const TRESTLE_NEVER: i64 = i64::MAX;
