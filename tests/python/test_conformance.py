@@ -80,7 +80,8 @@ def test_answers_of_another_scheduler(folder, capsys):
     file = folder / "answers"
     assert shell.main(["conformance", str(folder), "--write", str(file)]) == 0
     first = capsys.readouterr().out
-    assert first.startswith("5 cases, 5 answered: 5 agree coarsely, 5 exactly.\n")
+    assert first.startswith("5 cases, 5 answered: 5 agree coarsely, 5 exactly. "
+                            "0 answers carry a warning.\n")
     assert shell.main(["conformance", str(folder), "--answers", str(file)]) == 0
     assert capsys.readouterr().out == first
     answers = json.loads(file.read_text())

@@ -25,7 +25,7 @@ NodeName=n[0-3] Name=gpu Type=a100 File=/dev/nvidia[2-3] Cores=8-15
 
 @pytest.fixture
 def controller():
-    return slurm.Controller(slurm_conf=CONF, gres_conf=GRES)
+    return slurm.Controller(slurm_conf=CONF, gres_conf=GRES, release=slurm.Release.v22_05)
 
 
 def test_a_job_is_allocated_as_slurm_does(controller):
@@ -121,8 +121,9 @@ def test_a_job_grows_and_shrinks(controller):
 
 def test_what_a_job_counts_as():
     conf = CONF + "AccountingStorageTRES=gres/gpu,gres/gpu:a100\n"
-    ours = slurm.Controller(slurm_conf=conf, gres_conf=GRES)
-    theirs = slurm.Controller(slurm_conf=conf, gres_conf=GRES,
+    release = slurm.Release.v22_05
+    ours = slurm.Controller(slurm_conf=conf, gres_conf=GRES, release=release)
+    theirs = slurm.Controller(slurm_conf=conf, gres_conf=GRES, release=release,
                               typed_counts=slurm.TypedCounts.by_request)
     assert ours.submit("--gres=gpu:1").to_dict()["tres"].endswith("gres/gpu=1,gres/gpu:a100=1")
     assert theirs.submit("--gres=gpu:1").to_dict()["tres"].endswith("billing=2,gres/gpu=1")
@@ -197,7 +198,7 @@ def test_recorded_decisions():
         cluster = recording["cluster"]
         controller = slurm.Controller(
             slurm_conf=cluster["slurm_conf"], gres_conf=cluster["gres_conf"],
-            topology_conf=cluster["topology_conf"])
+            topology_conf=cluster["topology_conf"], release=slurm.Release.v22_05)
         owners = {}
         for step in recording["steps"]:
             if step["op"] == "release":

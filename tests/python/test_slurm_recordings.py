@@ -110,7 +110,7 @@ def of_file(path):
     cluster = recording["cluster"]
     return recording, slurm.Controller(
         slurm_conf=cluster["slurm_conf"], gres_conf=cluster["gres_conf"],
-        topology_conf=cluster["topology_conf"])
+        topology_conf=cluster["topology_conf"], release=slurm.Release.v22_05)
 
 
 def without_none(result):

@@ -180,8 +180,10 @@ TEST_CASE("compaction: a job that is stopped may start again on its own units",
     Cluster cluster = *testing::cluster_from_text("(2s2c gpu:2@s0 gpu:2@s1)");
     Request request = compact_gpus(2);
     request.devices[0].locality = Strictness::require;
+    request.core_locality = Strictness::require;  // so that one package has it all
+    request.core_level = HardwareLevel::package;
     NodePlacement across;  // a GPU of each socket
-    across.cores = CoreSet::range({0, 2});
+    across.cores = CoreSet::range({0, 1});
     across.devices = {{DeviceId(1), Count(1)}, {DeviceId(2), Count(1)}};
     REQUIRE(cluster.commit({OwnerId(7), compact_gpus(2), {{across}}}).ok());
     const std::vector<OwnerId> all{OwnerId(7)};
@@ -200,10 +202,12 @@ TEST_CASE("compaction: a node is tried though another in the same state came fir
     Cluster cluster = *testing::cluster_from_text("2 x (2s2c gpu:2@s0 gpu:2@s1)");
     Request request = compact_gpus(2);
     request.devices[0].locality = Strictness::require;
+    request.core_locality = Strictness::require;  // so that one package has it all
+    request.core_level = HardwareLevel::package;
     for (const std::uint32_t node : {0u, 1u}) {
         NodePlacement across;
         across.node = NodeId(node);
-        across.cores = CoreSet::range({0, 2});
+        across.cores = CoreSet::range({0, 1});
         across.devices = {{DeviceId(1), Count(1)}, {DeviceId(2), Count(1)}};
         REQUIRE(cluster.commit({OwnerId(node + 1), request, {{across}}}).ok());
     }

@@ -4,7 +4,8 @@
 from dataclasses import dataclass
 from typing import Dict, Iterable, List, Sequence, Tuple
 
-__all__ = ["Row", "Score", "report", "rows_by_cluster", "rows_by_option", "table"]
+__all__ = ["Row", "Score", "report", "rows_by_cluster", "rows_by_kind", "rows_by_option",
+           "rows_by_release", "table"]
 
 
 @dataclass(frozen=True)

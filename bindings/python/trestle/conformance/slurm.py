@@ -143,7 +143,7 @@ def _wrong_with_node(node: Any) -> Optional[str]:
     return None
 
 
-def _adopted(result: Mapping[str, Any]) -> Mapping[str, Any]:
+def _adopted(result: Mapping[str, Any]) -> Dict[str, Any]:
     """The result with parts of GPUs device by device, where newer releases show them so."""
     nodes = []
     for node in result["nodes"]:

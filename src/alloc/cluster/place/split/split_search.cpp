@@ -17,10 +17,10 @@ namespace trestle::detail {
 
 namespace {
 
-constexpr std::uint64_t steps_of_part = 8;  ///< a part that is served costs as much as so many
-constexpr std::int64_t named_max = 4;       ///< nodes that a refusal names
-constexpr std::int64_t levels_max = 16;     ///< at which nodes are counted by leaf
-constexpr std::int64_t shares_max = 256;    ///< of which a node is asked whether it takes any
+constexpr std::uint64_t steps_of_part = 8;   ///< a part that is served costs as much as so many
+constexpr std::int64_t named_nodes_max = 4;  ///< nodes that a refusal names
+constexpr std::int64_t levels_max = 16;      ///< at which nodes are counted by leaf
+constexpr std::int64_t shares_max = 256;     ///< of which a node is asked whether it takes any
 
 }  // namespace
 
@@ -462,7 +462,7 @@ Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room, const Nod
     const SplitAmount& one = bounds.amounts()[amount];
     const auto nodes = ablest(amount, pool);
     std::string why = fmt::format("{} {}: ", one.total_min, name_of(amount));
-    if (bounds.nodes() <= named_max) {
+    if (bounds.nodes() <= named_nodes_max) {
         const char* words = " fit on ";
         for (const auto& [node, number] : nodes) {
             why += fmt::format("{}{}{}", number, words, question_.cluster.name(node));
