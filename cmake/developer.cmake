@@ -3,10 +3,10 @@
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-# Objects are shared between build directories: -g alone would put the directory into the hash.
 # g++ collects its garbage less often, which takes a tenth less time and 300 MB more.
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
 
+# Objects are shared between build directories: -g alone would put the directory into the hash.
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
