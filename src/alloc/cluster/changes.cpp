@@ -58,6 +58,7 @@ Cluster::Impl::Others Cluster::Impl::others_on(NodeId node, OwnerId owner) const
 }
 
 Status Cluster::Impl::check_nodes(const Placement& placement) const {
+    Count tasks;
     for (std::size_t i = 0; i < placement.nodes.size(); ++i) {
         const NodeId node = placement.nodes[i].node;
         if (node.value() >= node_count() || class_of(node).state == NodeState::removed) {
@@ -66,6 +67,14 @@ Status Cluster::Impl::check_nodes(const Placement& placement) const {
         if (i != 0 && !(placement.nodes[i - 1].node < node)) {
             return invalid_argument("node {}: expected rising node ids, each once", node.value());
         }
+        const auto sum = checked_add(tasks, placement.nodes[i].tasks);
+        if (!sum) {
+            return invalid_argument(
+                "node {}: the sum of tasks up to here exceeds {}, the largest "
+                "number",
+                node.value(), Count::max().value());
+        }
+        tasks = *sum;
     }
     return {};
 }
