@@ -70,9 +70,8 @@ Status Cluster::Impl::check_nodes(const Placement& placement) const {
         const auto sum = checked_add(tasks, placement.nodes[i].tasks);
         if (!sum) {
             return invalid_argument(
-                "node {}: the sum of tasks up to here exceeds {}, the largest "
-                "number",
-                node.value(), Count::max().value());
+                "node {}: the sum of tasks up to here exceeds {}, the largest number", node.value(),
+                Count::max().value());
         }
         tasks = *sum;
     }

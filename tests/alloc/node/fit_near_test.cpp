@@ -237,6 +237,21 @@ TEST_CASE("fit: memory that is required near chooses among the splits of cores",
     CHECK(near_answer(one) == "4 gpu 0 1 2 3");
 }
 
+TEST_CASE("fit: memory near cores of two packages is near once", "[alloc]") {
+    FitCase one;
+    one.shape.hardware = plain_cores(3);
+    one.shape.hardware.groups = {{HardwareLevel::package, OsIndex(0), CoreSet::range({0, 1})},
+                                 {HardwareLevel::package, OsIndex(1), CoreSet::range({1, 3})}};
+    one.shape.memory = {
+        {OsIndex(0), MemoryKind::dram, Bytes(5), {}},
+        {OsIndex(1), MemoryKind::dram, Bytes(1), CoreSet::of({CoreId(0), CoreId(2)})}};
+    one.demand.tasks = Count(2);
+    one.demand.distribution = Distribution::fcyclic;
+    one.demand.core_level = HardwareLevel::package;
+    one.demand.memory = Bytes(4);
+    CHECK(near_answer(one) == "0-1 gpu");  // core 2 would bring nothing that core 0 has not
+}
+
 TEST_CASE("fit: a task for each GPU sees one that is near its cores", "[alloc]") {
     for (const char* text :
          {"2s8c gpu:4", "4s4c gpu:4", "2s8c2t gpu:4", "2s4c gpu:3@s0 gpu:1@s1"}) {

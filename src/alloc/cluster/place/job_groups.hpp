@@ -6,7 +6,7 @@
 // Layer: alloc. Main types: JobGroup, NodeCounts; groups_of(request, nodes). In the even split
 // tasks and counts for the whole job are split evenly, the first parts one more, so a job has few
 // different parts, however many nodes; other splits stand in split/splits.hpp. Components are dealt
-// with in the same way, each by itself. A reader would get wrong: a part asks as much as the one
+// with in the same way, each by itself. Pitfall: a part asks as much as the one
 // before it or less, but may still need more of a node: fewer cores have less memory near.
 
 #include <cstdint>

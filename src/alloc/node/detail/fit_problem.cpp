@@ -98,6 +98,20 @@ std::int64_t FitProblem::cores_least() const {
     return deals_tasks ? whole_cores_for(demand_.tasks.value()) : cores_for_tasks();
 }
 
+std::int64_t FitProblem::coupled_least() const {
+    Count sum;
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        if (!counts_for_coupling(i)) continue;
+        sum = checked_add(sum, demand_.devices[i].count.least()).value_or(Count::max());
+    }
+    return sum.value();
+}
+
+std::int64_t FitProblem::cores_with_devices() const {
+    const auto cpus = checked_mul(demand_.cpus_per_device, coupled_least());
+    return std::max(cores_least(), cores_for_cpus(cpus.value_or(Count::max())));
+}
+
 std::int64_t FitProblem::cores_for_tasks() const {
     if (demand_.tasks_per_core.is_zero()) return cores_for_cpus(demand_.cpus());
     return whole_cores_for(demand_.tasks.value());

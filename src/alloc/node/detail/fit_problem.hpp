@@ -136,6 +136,10 @@ class FitProblem {
     }
     /// Cores for the tasks alone; a deal may take more.
     [[nodiscard]] std::int64_t cores_least() const;
+    /// The fewest devices that count for cpus_per_device and memory per device.
+    [[nodiscard]] std::int64_t coupled_least() const;
+    /// The fewest cores for tasks and for cpus_per_device.
+    [[nodiscard]] std::int64_t cores_with_devices() const;
     /// Cores for the tasks where no task need stay on one package.
     [[nodiscard]] std::int64_t cores_for_tasks() const;
     /// Cores for `tasks` of which each has its CPUs on cores of its own, or beside others that fit

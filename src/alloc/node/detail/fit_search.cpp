@@ -310,10 +310,18 @@ const FitSearch::CoreAnswer& FitSearch::cores_for(const DevicePick& pick) {
     chooser_->open(answer.question, is_whole_node() ? all_devices() : pick.set);
     if (!settle_count(coupled_devices(pick), answer.question)) return answer;
     has_enough_ = true;
-    if (chooser_->capacity() < answer.question.count) return answer;
+    if (chooser_->capacity() < answer.question.count || is_farther_than_best(answer.question)) {
+        return answer;
+    }
     answer.choice = is_whole_node() ? chooser_->judge(answer.question, usable_)
                                     : chooser_->choose(answer.question, budget_);
     return answer;
+}
+
+bool FitSearch::is_farther_than_best(const CoreQuestion& question) const {
+    if (!best_ || best_->warnings > 0) return false;  // with fewer warnings it may be better
+    const bool is_served = best_->near.unserved == 0 && best_->near.lacking == 0;
+    return is_served && best_->near.far_pairs < chooser_->far_pairs_least(question.count);
 }
 
 DeviceSet FitSearch::all_devices() const {

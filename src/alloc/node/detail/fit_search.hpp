@@ -97,10 +97,6 @@ class FitSearch {
     [[nodiscard]] std::int64_t most_cores_near(std::size_t i, const CoreSet& open) const;
     /// No choice of so many of the open cores has more free memory near it.
     [[nodiscard]] Bytes most_memory_near(std::int64_t cores, const CoreSet& open) const;
-    /// The fewest devices that count for cpus_per_device.
-    [[nodiscard]] std::int64_t coupled_least() const;
-    /// The fewest cores for tasks and devices.
-    [[nodiscard]] std::int64_t cores_with_devices() const;
 
     /// Settles the count of demand counts.size() and all behind it; true at the first combination,
     /// in order of preference, for which a placement exists.
@@ -120,10 +116,13 @@ class FitSearch {
     /// and the least that cores may: near to all, and in one group.
     [[nodiscard]] bool comes_behind_best(const FitScore& score, const DevicePick& pick) const;
 
+    /// True when no cores make a pick better than the best one. Requires: they were opened.
+    [[nodiscard]] bool is_farther_than_best(const CoreQuestion& question) const;
+
     /// The cores for picks that are near to the same cores.
     struct CoreAnswer {
         CoreQuestion question;
-        std::optional<CoreChoice> choice;  ///< nothing: there are none
+        std::optional<CoreChoice> choice;  ///< nothing: there are none that could be best
     };
     /// What these picks have in common.
     struct Nearness {

@@ -16,7 +16,7 @@ namespace trestle {
 namespace detail {
 
 Refusal FitSearch::refuse_nearness() const {
-    const std::int64_t cores = cores_with_devices();
+    const std::int64_t cores = problem_.cores_with_devices();
     CoreSet open = usable_;
     if (auto refusal = refuse_reserved(cores, open)) return *std::move(refusal);
     if (is_whole_node()) open = usable_;
@@ -26,7 +26,7 @@ Refusal FitSearch::refuse_nearness() const {
     }
     std::vector<std::string> asked;
     if (cores > 0) asked.push_back(fmt::format("{} cores", cores));
-    const auto memory = memory_for(cores, coupled_least());
+    const auto memory = memory_for(cores, problem_.coupled_least());
     if (memory && !memory->is_zero()) asked.push_back(fmt::format("{} of memory", *memory));
     for (const DeviceDemand& one : demand_.devices) {
         if (one.count.least().is_zero()) continue;
@@ -35,20 +35,6 @@ Refusal FitSearch::refuse_nearness() const {
     }
     return {Constraint::locality,
             fmt::format("free are {}, but not near each other as required", join(asked, ", "))};
-}
-
-std::int64_t FitSearch::coupled_least() const {
-    Count sum;
-    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
-        if (!problem_.counts_for_coupling(i)) continue;
-        sum = checked_add(sum, demand_.devices[i].count.least()).value_or(Count::max());
-    }
-    return sum.value();
-}
-
-std::int64_t FitSearch::cores_with_devices() const {
-    const auto cpus = checked_mul(demand_.cpus_per_device, coupled_least());
-    return std::max(problem_.cores_least(), problem_.cores_for_cpus(cpus.value_or(Count::max())));
 }
 
 std::optional<Refusal> FitSearch::refuse_reserved(std::int64_t cores, CoreSet& open) const {
@@ -151,7 +137,7 @@ std::optional<Refusal> FitSearch::refuse_cores_apart(std::int64_t cores,
 
 std::optional<Refusal> FitSearch::refuse_far_memory(std::int64_t cores, const CoreSet& open) const {
     if (demand_.memory_locality != Strictness::require || cores == 0) return std::nullopt;
-    const auto asked = memory_for(cores, coupled_least());
+    const auto asked = memory_for(cores, problem_.coupled_least());
     std::vector<CoreSet> places{open};
     if (demand_.core_locality == Strictness::require && !is_whole_node()) {
         places = core_groups(shape_, demand_.core_level);

@@ -202,23 +202,9 @@ void RemovalCounter::keep(CoreSet& cores, Constraint constraint, std::string rea
     note(constraint, std::move(reason), Count(cores.count()));
 }
 
-std::int64_t RemovalCounter::coupled_least() const {
-    Count sum;
-    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
-        if (!problem_.counts_for_coupling(i)) continue;
-        sum = checked_add(sum, demand_.devices[i].count.least()).value_or(Count::max());
-    }
-    return sum.value();
-}
-
-std::int64_t RemovalCounter::cores_asked() const {
-    const auto cpus = checked_mul(demand_.cpus_per_device, coupled_least());
-    return std::max(problem_.cores_least(), problem_.cores_for_cpus(cpus.value_or(Count::max())));
-}
-
 CoreSet RemovalCounter::cores() {
     CoreSet left = shape_.hardware.all_cores();
-    open("cores", Count(left.count()), Count(cores_asked()));
+    open("cores", Count(left.count()), Count(problem_.cores_with_devices()));
     keep(left, Constraint::cores, "kept for the system", shape_.allocatable_cores());
     const std::optional<std::uint32_t> row = freest_row();
     const CoreSet free = row ? ledger_.free_cores(*row) : ledger_.free_cores();
@@ -352,12 +338,12 @@ Bytes RemovalCounter::memory_asked() const {
     const auto times = [&](std::int64_t factor) {
         return checked_mul(demand_.memory, factor).value_or(Bytes::max());
     };
-    const auto cpus = checked_mul(Count(cores_asked()), problem_.cpus_each_core());
+    const auto cpus = checked_mul(Count(problem_.cores_with_devices()), problem_.cpus_each_core());
     switch (demand_.memory_per) {
         case Per::cpu:
             return times(cpus.value_or(Count::max()).value());
         case Per::device:
-            return times(coupled_least());
+            return times(problem_.coupled_least());
         default:
             return demand_.memory;
     }
@@ -386,7 +372,7 @@ void RemovalCounter::memory(const CoreSet& cores) {
                  [&](const MemoryShare& share) { return taken.contains(share.domain); });
          }),
          Count(free.value()));
-    const bool asks_cores = cores_asked() > 0;
+    const bool asks_cores = problem_.cores_with_devices() > 0;
     if (demand_.memory_locality != Strictness::require || !asks_cores) return;
     note(Constraint::locality, "not near the cores left", Count(free_near.value()));
 }

@@ -99,10 +99,6 @@ class RemovalCounter {
 
     void keep(CoreSet& cores, Constraint constraint, std::string reason, const CoreSet& allowed);
 
-    /// Devices that count for cpus_per_device and memory per device, at least.
-    [[nodiscard]] std::int64_t coupled_least() const;
-    [[nodiscard]] std::int64_t cores_asked() const;
-
     /// The cores that are left, also where none are asked.
     [[nodiscard]] CoreSet cores();
 

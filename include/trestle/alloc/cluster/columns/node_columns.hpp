@@ -7,7 +7,7 @@
 // nodes could take it (feasible), how good each is (score), how often it would go there
 // (fit_count). Each state that nodes are in is asked once, as by place(), so that the answers are
 // place()'s; the rest is a walk through the nodes.
-// A reader would get wrong: a request for several nodes is asked of each node by one part, on the
+// Pitfall: a request for several nodes is asked of each node by one part, on the
 // fewest nodes that it accepts: the smallest part that the request allows in any split, whatever
 // the nodes have, or the largest where only the even split is possible. A node that can take only a
 // larger part is not counted. Whether enough nodes are left, and what the network says, is for

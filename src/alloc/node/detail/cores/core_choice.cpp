@@ -131,16 +131,15 @@ std::optional<CoreChoice> CoreChooser::judge(const CoreQuestion& question,
 
 void CoreChooser::set_near(const CoreQuestion& question, CoreChoice& choice) const {
     if (zones_.is_empty() || question.count == 0) return;
-    CoreSplit::Counts counts(patch_count_, 0);
+    if (needs_split()) choice.split.assign(patch_count_, 0);
     for (const View& view : views_) {
         const std::uint32_t here = view.cores->count_and(choice.cores);
-        counts[view.patch] += here;
+        if (needs_split()) choice.split[view.patch] += here;
         choice.near.far_pairs += view.far * here;
     }
     for (const std::uint32_t z : zones_) {
         target_of(question, z).charge(choice.cores.count_and(problem_.zones()[z]), choice.near);
     }
-    if (needs_split()) choice.split = std::move(counts);
 }
 
 ZoneTarget CoreChooser::target_of(const CoreQuestion& question, std::uint32_t zone) const {

@@ -34,7 +34,7 @@ namespace trestle::detail {
 /// A set of cores with what it costs. Less is better, first member first.
 struct CoreChoice {
     NearCost near;             ///< nothing is refused
-    CoreSplit::Counts split;   ///< more is better; empty where the cost says it all
+    CoreSplit::Counts split;   ///< more is better; empty where `near` decides
     Bytes far_memory;          ///< that the domains near the cores do not hold
     std::uint32_t groups = 0;  ///< of the core level that are touched
     CoreSet cores;
@@ -52,8 +52,8 @@ struct CoreQuestion {
     std::vector<NearNeed> needs;             ///< by zone
     bool is_anywhere = false;                ///< cores may lie where no required device is near
     std::vector<std::uint32_t> per_package;  ///< cores of each package; empty: of any
-    /// Threads that may be taken of those that nobody has, where that is limited: the others are
-    /// given in thousandths.
+    /// Threads that may be taken of free cores, where that is limited: the others are given in
+    /// thousandths.
     std::optional<std::int64_t> threads_max{};
 };
 
@@ -67,6 +67,10 @@ class CoreChooser {
     /// Cores that are left, in all or on one package.
     [[nodiscard]] std::uint32_t capacity() const { return capacity_of(views_); }
     [[nodiscard]] std::uint32_t capacity(const CoreSet& package) const;
+    /// No choice of so many cores has fewer far pairs.
+    [[nodiscard]] std::uint64_t far_pairs_least(std::uint32_t count) const {
+        return views_.empty() ? 0 : views_.front().far * count;
+    }
     /// The best choice, or nothing: because there is none, or because `budget` ended (then it has
     /// no step left).
     [[nodiscard]] std::optional<CoreChoice> choose(const CoreQuestion& question,
@@ -128,7 +132,8 @@ class CoreChooser {
                                                         const std::vector<View>& views,
                                                         const CoreSplit::Counts& counts,
                                                         StepBudget& budget) const;
-    /// True when each patch has cores of one thing of a kind at most, or things of its own.
+    /// True when all cores of each patch have the same things of a kind, or none of them is
+    /// another patch's.
     template <class ThingsOf>
     [[nodiscard]] bool follows_patches(const std::vector<View>& views,
                                        const ThingsOf& things_of) const {
@@ -140,8 +145,9 @@ class CoreChooser {
             shared |= one & seen;
             seen |= one;
         }
-        return std::all_of(things.begin(), things.end(), [&](const SmallSet<>& one) {
-            return one.count() <= 1 || !one.intersects(shared);
+        return std::all_of(views.begin(), views.end(), [&](const View& view) {
+            const SmallSet<>& all = things[view.patch];
+            return things_of(*view.cell) == all || !all.intersects(shared);
         });
     }
 
@@ -159,8 +165,8 @@ class CoreChooser {
     /// A part is what one patch has of a group with the same near memory.
     static void add_to_parts(const View& view, std::vector<std::vector<View>>& parts);
     [[nodiscard]] static CoreSet cores_of(const std::vector<View>& part);
-    /// Tells `use` of all sets of at most `most` of n parts; false when it answered false, or when
-    /// `budget` ended.
+    /// Calls use(pick) for all sets of 1 to `most` of n parts; false when it returned false, or
+    /// when `budget` ended.
     template <class Use>
     [[nodiscard]] static bool for_each_pick(std::size_t n, std::size_t most, StepBudget& budget,
                                             const Use& use) {
@@ -190,7 +196,7 @@ class CoreChooser {
         const CoreQuestion& question, const std::vector<std::vector<View>>& parts,
         const std::vector<std::size_t>& pick, StepBudget& budget) const;
 
-    /// Cores of one cell, with equally many threads to take of those that nobody has.
+    /// Cores of one cell, with equally many threads to take of those that are free.
     [[nodiscard]] std::vector<ThreadChoice::Part> alike_parts() const;
 
     [[nodiscard]] std::optional<CoreChoice> choose_light(const CoreQuestion& question,
@@ -198,7 +204,7 @@ class CoreChooser {
                                                          StepBudget& budget) const;
 
     const FitProblem& problem_;
-    const CoreSet& unpinned_;         ///< cores that nobody has
+    const CoreSet& unpinned_;         ///< free cores
     std::vector<Bytes> free_memory_;  ///< by DomainId; none where it is not given
     std::vector<CoreSet> free_;       ///< by cell
     std::vector<View> views_;         ///< by far devices
