@@ -3,7 +3,8 @@
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-# g++ collects its garbage less often, which takes a tenth less time and 300 MB more.
+# g++ collects its garbage less often: the tests of fit as one unit compile in 15.1 s instead of 16.8, in 1.1 GB
+# instead of 0.8.
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
 
 # Objects are shared between build directories: -g alone would put the directory into the hash.
