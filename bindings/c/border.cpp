@@ -62,7 +62,7 @@ void fail_handle(const void* handle, std::string_view expected) {
     }
     if (name_of(kind) == expected) {
         fail(TRESTLE_BAD_HANDLE,
-             "{} was left undefined by TRESTLE_INTERNAL, expected "
+             "{} was left undefined by TRESTLE_INTERNAL or TRESTLE_NO_MEMORY, expected "
              "trestle_{}_free",
              expected, expected);
     }
@@ -125,9 +125,10 @@ int refuse(trestle_error* error, const Refusal& refusal) {
     if (refusal.constraint == Constraint::invalid) {
         return report(error, TRESTLE_INVALID, refusal.reason);
     }
-    const bool is_no = refusal.constraint != Constraint::gave_up;
-    if (error == nullptr) return is_no ? TRESTLE_REFUSED : TRESTLE_GAVE_UP;
-    return report(error, is_no ? TRESTLE_REFUSED : TRESTLE_GAVE_UP, to_text(refusal));
+    const trestle_code code =
+        refusal.constraint == Constraint::gave_up ? TRESTLE_GAVE_UP : TRESTLE_REFUSED;
+    if (error == nullptr) return code;  // without its text
+    return report(error, code, to_text(refusal));
 }
 
 int report_exception(trestle_error* error, const Border& call) noexcept {

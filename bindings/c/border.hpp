@@ -45,6 +45,10 @@ template <class... Args>
 
 [[noreturn]] void fail(const Status& status);
 [[noreturn]] void fail_handle(const void* handle, std::string_view expected);
+/// Ends the call with the formats that are known here.
+[[noreturn]] inline void fail_format(trestle_format format, std::string_view expected) {
+    fail(TRESTLE_UNSUPPORTED, "format {} is not known here, expected {}", format, expected);
+}
 
 /// Goes on when the status is ok.
 inline void must(const Status& status) {
@@ -85,7 +89,7 @@ T& result_of(T* result, std::string_view name) {
     return *result;
 }
 
-/// A copy of `text` for the caller, who gives it to trestle_free.
+/// A copy of `text` for the caller, freed by trestle_free.
 [[nodiscard]] char* copy_text(std::string_view text);
 
 /// One call.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters: nodes, and who has what.
+// Clusters: nodes and allocations.
 #include <cstring>
 #include <span>
 #include <string>
@@ -18,12 +18,12 @@ namespace trestle::c {
 namespace {
 
 Cluster read_cluster_text(trestle_format format, const char* text) {
-    const std::string_view read = text_of(text, "text");
+    const auto read = format == TRESTLE_JSON ? json_text_of(text, "text") : text_of(text, "text");
     switch (format) {
         case TRESTLE_NODE_TEXT:
             return take(testing::cluster_from_text(read));
         case TRESTLE_JSON:
-            return take(json::from_json_text<Cluster>(json_text_of(text, "text")));
+            return take(json::from_json_text<Cluster>(read));
         case TRESTLE_HWLOC_XML: {
             ClusterParts parts;
             parts.nodes.push_back(take(os::discover({.xml_file = std::string(read)})));

@@ -36,7 +36,7 @@ enum class Kind : std::uint32_t {
     constexpr std::array<std::string_view, 9> names = {"freed",     "cluster",    "request",
                                                        "placement", "timeline",   "plan",
                                                        "enforcer",  "controller", "catalog"};
-    const auto at = static_cast<std::uint32_t>(kind) - static_cast<std::uint32_t>(Kind::freed);
+    const auto at = static_cast<std::uint32_t>(kind);
     return at < names.size() ? names[at] : "unknown";
 }
 

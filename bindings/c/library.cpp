@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library: its version, and what is the same for handles of several kinds.
 #include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 

@@ -52,16 +52,14 @@ RequestValue request_of_dstack(std::string_view text) {
 }
 
 RequestValue read_request(trestle_format format, const char* text) {
-    const std::string_view read = text_of(text, "text");
+    const auto read = format == TRESTLE_JSON ? json_text_of(text, "text") : text_of(text, "text");
     switch (format) {
         case TRESTLE_SRUN:
             return request_of_srun(read);
         case TRESTLE_DSTACK:
             return request_of_dstack(read);
         case TRESTLE_JSON:
-            return {take(PreparedRequest::create(
-                        take(json::from_json_text<Request>(json_text_of(text, "text"))))),
-                    {}};
+            return {take(PreparedRequest::create(take(json::from_json_text<Request>(read)))), {}};
         default:
             fail_format(format, "TRESTLE_SRUN, TRESTLE_DSTACK or TRESTLE_JSON");
     }

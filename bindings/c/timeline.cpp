@@ -51,7 +51,7 @@ std::vector<QueuedJob> queue_of(const Border& call, const trestle_queued_job* jo
     return queue;
 }
 
-/// The turns of a pass, for the caller. Frees what it has made where it does not come to its end.
+/// The turns of a pass, for the caller. Where the pass does not come to its end they are 0 again.
 class Turns {
   public:
     Turns(trestle_turn* turns, const std::vector<QueuedJob>& queue)
@@ -68,7 +68,7 @@ class Turns {
     ~Turns() {
         if (is_kept_) return;
         for (std::size_t i = 0; i < count_; ++i) {
-            trestle_placement_free(std::exchange(turns_[i].placement, nullptr));
+            trestle_placement_free(std::exchange(turns_[i], {}).placement);
         }
     }
     void enter(const PassResult& result) {

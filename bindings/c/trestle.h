@@ -3,18 +3,18 @@
  * Trestle for C and every language that can call C: libtrestle.so.0, one header, C99.
  *
  * A handle is a value of the library: a cluster, request, placement, timeline, plan, enforcer,
- * controller or catalog. The function that makes a handle names its last parameters `result` and
- * `error`; trestle_X_free() ends its life and accepts NULL.
+ * controller or catalog. A call gives a new handle by its parameter `result`, a scheduling pass in
+ * its turns; trestle_X_free() ends the handle's life and accepts NULL.
  *
  * Every function that can fail returns a trestle_code. TRESTLE_OK is 0. Where `error` is not NULL,
  * it receives the code and one line that says what is wrong, where, and what was expected. After
- * an error nothing has changed. Each handle, text and number of the results is NULL or 0 then, and a
- * struct is as it was.
+ * an error nothing has changed, save what TRESTLE_INTERNAL and TRESTLE_NO_MEMORY say. Each handle,
+ * text and number of the results is NULL or 0 then, and a struct is as it was.
  *
- * NULL in place of a handle, a handle of another kind and a freed handle are TRESTLE_BAD_HANDLE. A
- * freed handle is recognised for certain in a debug build; in a release build until its memory
- * serves another handle, which is after 4096 more were freed. NULL in place of a text is
- * TRESTLE_INVALID, unless the function says what NULL means.
+ * NULL in place of a handle, a handle of another kind, a freed one and a pointer to anything else
+ * are TRESTLE_BAD_HANDLE. A freed handle is recognised for certain in a debug build; in a release
+ * build until its memory serves another handle, which is after 4096 more were freed. NULL in place
+ * of a text is TRESTLE_INVALID, unless the function says what NULL means.
  *
  * Texts end in a zero byte and are UTF-8. A text that the library makes is freed by trestle_free().
  * Structs belong to the caller. One that begins with `struct_size` may grow in a later version: set
@@ -63,10 +63,11 @@ enum {
     TRESTLE_UNSUPPORTED = 8, /* not offered here */
     TRESTLE_TOO_SMALL = 9,   /* a buffer is too small; the count says what is needed */
     TRESTLE_SYSTEM = 10,     /* any other error of the system */
-    TRESTLE_NO_MEMORY = 11,  /* an allocation failed */
-    TRESTLE_BAD_HANDLE = 12, /* NULL, freed, or of another kind */
+    TRESTLE_NO_MEMORY = 11,  /* no memory for the call. A handle that it was changing is broken */
+    TRESTLE_BAD_HANDLE = 12, /* NULL, freed, of another kind, no handle at all, or broken */
     TRESTLE_OLD_LIBRARY = 13, /* the program was compiled with a later header */
-    TRESTLE_INTERNAL = 14    /* a bug in the library. Handles that the call changes can only be freed */
+    TRESTLE_INTERNAL = 14    /* a bug in the library. A handle that the call was changing is broken:
+                                it can only be freed */
 };
 typedef int trestle_code;
 
@@ -114,7 +115,7 @@ int trestle_write(const void *handle, trestle_format format, char **text, trestl
 /* A cluster or timeline as bytes, without its options; equal values give equal bytes. */
 int trestle_to_bytes(const void *handle, unsigned char **bytes, size_t *size, trestle_error *error);
 
-/* ---- Clusters: nodes, and who has what ---- */
+/* ---- Clusters: nodes and allocations ---- */
 
 enum { TRESTLE_UP = 0, TRESTLE_DRAINED = 1, TRESTLE_DOWN = 2 };
 typedef int trestle_node_state;
@@ -303,8 +304,7 @@ typedef struct trestle_turn {
     trestle_placement *placement; /* of a start or reservation, for the caller to free; else NULL */
 } trestle_turn;
 
-/* A copy of the cluster from `now` on. What its owners have they have for ever, until
- * trestle_set_end(). */
+/* A copy of the cluster from `now` on. What its owners have has no end until trestle_set_end(). */
 int trestle_timeline_create(const trestle_cluster *cluster, int64_t now,
                             trestle_timeline **result, trestle_error *error);
 int trestle_timeline_from_bytes(const void *bytes, size_t size, trestle_timeline **result,
@@ -316,6 +316,9 @@ void trestle_timeline_free(trestle_timeline *timeline);
 int trestle_reserve(trestle_timeline *timeline, uint64_t owner, const trestle_request *request,
                     const trestle_placement *placement, int64_t start, int64_t end,
                     trestle_error *error);
+
+/* Moves the end, earlier or later. Errors: TRESTLE_NOT_FOUND; TRESTLE_INVALID for an end that is
+ * not after now and the start; TRESTLE_CONFLICT for units that others have by then. */
 int trestle_set_end(trestle_timeline *timeline, uint64_t owner, int64_t end, trestle_error *error);
 
 /* Goes to a later moment: what ends is given back, what begins runs. `next`, if not NULL, is the
@@ -331,7 +334,7 @@ int trestle_earliest_start(trestle_timeline *timeline, const trestle_request *re
 /* One pass over a queue, by priority and then as it stands; nothing is reserved in the timeline.
  * `turns` has `count` elements, in the order of `jobs`. `json`, if not NULL, receives all of the
  * result, with the reasons. Errors: TRESTLE_CONFLICT for an owner that stands twice or has
- * something already. */
+ * something already. After an error all members of `turns` are 0. */
 int trestle_schedule_pass(trestle_timeline *timeline, const trestle_queued_job *jobs, size_t count,
                           trestle_discipline discipline, trestle_turn *turns, char **json,
                           trestle_error *error);
@@ -388,8 +391,8 @@ int trestle_spawn(trestle_enforcer *enforcer, const trestle_plan *plan,
                   const char *const *arguments, const char *const *environment, int64_t *pid,
                   trestle_error *error);
 
-/* How the process ended. With `waits` 0 it does not wait; else the calling thread
- * blocks until the process has ended, and the enforcer is in use until then. A process is reaped once. */
+/* How the process ended. With `waits` 0 it does not wait; else the calling thread blocks until the
+ * process has ended, and the enforcer is in use until then. A process is reaped once. */
 int trestle_wait(trestle_enforcer *enforcer, const trestle_plan *plan, int64_t pid, int waits,
                  trestle_outcome *outcome, trestle_error *error);
 
@@ -397,6 +400,7 @@ int trestle_wait(trestle_enforcer *enforcer, const trestle_plan *plan, int64_t p
 int trestle_end_process(trestle_enforcer *enforcer, int64_t pid, int exit_code,
                         trestle_error *error);
 
+/* What a group uses. Errors: TRESTLE_NOT_FOUND. */
 int trestle_observe(trestle_enforcer *enforcer, const char *group, trestle_usage *usage,
                     trestle_error *error);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The values behind handles that are more than one value of the library.
+// The values behind handles: those that are more than one value of the library, and the kind of
+// each.
 //
-// Main types: ClusterValue, RequestValue, TimelineValue, EnforcerValue.
+// Main names: ClusterValue, RequestValue, TimelineValue, EnforcerValue, kind_for.
 // Pitfall: trials refer to their cluster, so they end before it, the last one first.
 
 #include <memory>
@@ -29,7 +30,7 @@
 
 namespace trestle::c {
 
-/// A cluster with its memory of decisions and its open trials.
+/// A cluster with its memory of decisions and its open trials. One with an open trial is not moved.
 struct ClusterValue {
     explicit ClusterValue(Cluster made, PlaceOptions chosen = {})
         : cluster(std::move(made)), options(std::move(chosen)), placer(options) {}
@@ -45,8 +46,7 @@ struct ClusterValue {
     Cluster cluster;
     PlaceOptions options;
     Placer placer;
-    std::vector<std::unique_ptr<Trial>>
-        trials;  ///< the innermost last; only of one behind a handle
+    std::vector<std::unique_ptr<Trial>> trials;  ///< the innermost last
 };
 
 /// A request, and what its text says of offers.
@@ -85,10 +85,5 @@ template <>
 inline constexpr Kind kind_for<slurm::Controller> = Kind::controller;
 template <>
 inline constexpr Kind kind_for<Catalog> = Kind::catalog;
-
-/// Ends the call with the formats that are known here.
-[[noreturn]] inline void fail_format(trestle_format format, std::string_view expected) {
-    fail(TRESTLE_UNSUPPORTED, "format {} is not known here, expected {}", format, expected);
-}
 
 }  // namespace trestle::c

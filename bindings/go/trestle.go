@@ -18,7 +18,10 @@ package trestle
 */
 import "C"
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // Code says what kind of error it is. It is an error itself, for errors.Is.
 type Code int
@@ -33,9 +36,12 @@ const (
 	Denied      Code = C.TRESTLE_DENIED
 	Timeout     Code = C.TRESTLE_TIMEOUT
 	Unsupported Code = C.TRESTLE_UNSUPPORTED
+	TooSmall    Code = C.TRESTLE_TOO_SMALL
 	System      Code = C.TRESTLE_SYSTEM
+	NoMemory    Code = C.TRESTLE_NO_MEMORY
 	BadHandle   Code = C.TRESTLE_BAD_HANDLE
 	OldLibrary  Code = C.TRESTLE_OLD_LIBRARY
+	Internal    Code = C.TRESTLE_INTERNAL
 )
 
 func (code Code) Error() string { return (&Error{code, "error of libtrestle"}).Error() }
@@ -85,11 +91,14 @@ func call(body func(*C.trestle_error) C.int) error {
 	return nil
 }
 
-// withText lends a text to C.
-func withText(text string, body func(*C.char) error) error {
+// withText is call with a text that is lent to C.
+func withText(text string, body func(*C.char, *C.trestle_error) C.int) error {
+	if strings.IndexByte(text, 0) >= 0 {
+		return &Error{Invalid, "a zero byte in the text, expected none"}
+	}
 	lent := C.CString(text)
 	defer C.free(unsafe.Pointer(lent))
-	return body(lent)
+	return call(func(failure *C.trestle_error) C.int { return body(lent, failure) })
 }
 
 // written runs a function that makes a text.
@@ -110,16 +119,14 @@ func CheckVersion() error {
 	})
 }
 
-// Cluster is nodes, and who has what.
+// Cluster is nodes and allocations.
 type Cluster struct{ handle *C.trestle_cluster }
 
 // NewCluster makes an idle cluster from NodeText, HwlocXML or JSON.
 func NewCluster(format Format, text string) (*Cluster, error) {
 	cluster := &Cluster{}
-	err := withText(text, func(lent *C.char) error {
-		return call(func(failure *C.trestle_error) C.int {
-			return C.trestle_cluster_create(C.trestle_format(format), lent, &cluster.handle, failure)
-		})
+	err := withText(text, func(lent *C.char, failure *C.trestle_error) C.int {
+		return C.trestle_cluster_create(C.trestle_format(format), lent, &cluster.handle, failure)
 	})
 	return made(cluster, err)
 }
@@ -204,10 +211,8 @@ type Request struct{ handle *C.trestle_request }
 // NewRequest reads Srun, Dstack or JSON.
 func NewRequest(format Format, text string) (*Request, error) {
 	request := &Request{}
-	err := withText(text, func(lent *C.char) error {
-		return call(func(failure *C.trestle_error) C.int {
-			return C.trestle_request_create(C.trestle_format(format), lent, &request.handle, failure)
-		})
+	err := withText(text, func(lent *C.char, failure *C.trestle_error) C.int {
+		return C.trestle_request_create(C.trestle_format(format), lent, &request.handle, failure)
 	})
 	return made(request, err)
 }
@@ -218,7 +223,7 @@ func (r *Request) Close() {
 	r.handle = nil
 }
 
-// Placement is who gets what of each node.
+// Placement is what each node gives to a job.
 type Placement struct{ handle *C.trestle_placement }
 
 // Close frees the handle. The second time it does nothing.
@@ -291,11 +296,9 @@ type Plan struct{ handle *C.trestle_plan }
 // NewPlan makes the plan of a group below an enforcer's root.
 func NewPlan(cluster *Cluster, node uint32, placement *Placement, request *Request, owner uint64, group string) (*Plan, error) {
 	plan := &Plan{}
-	err := withText(group, func(lent *C.char) error {
-		return call(func(failure *C.trestle_error) C.int {
-			return C.trestle_plan_create(cluster.handle, C.uint32_t(node), placement.handle, request.handle,
-				C.uint64_t(owner), lent, nil, &plan.handle, failure)
-		})
+	err := withText(group, func(lent *C.char, failure *C.trestle_error) C.int {
+		return C.trestle_plan_create(cluster.handle, C.uint32_t(node), placement.handle, request.handle,
+			C.uint64_t(owner), lent, nil, &plan.handle, failure)
 	})
 	return made(plan, err)
 }
@@ -326,10 +329,8 @@ func NewMemoryEnforcer() (*Enforcer, error) {
 // OpenCgroup enforces below a directory of cgroup v2 that was delegated to the caller.
 func OpenCgroup(directory string) (*Enforcer, error) {
 	enforcer := &Enforcer{}
-	err := withText(directory, func(lent *C.char) error {
-		return call(func(failure *C.trestle_error) C.int {
-			return C.trestle_enforcer_cgroup(lent, &enforcer.handle, failure)
-		})
+	err := withText(directory, func(lent *C.char, failure *C.trestle_error) C.int {
+		return C.trestle_enforcer_cgroup(lent, &enforcer.handle, failure)
 	})
 	return made(enforcer, err)
 }
@@ -349,8 +350,8 @@ func (e *Enforcer) Apply(plan *Plan) (string, error) {
 
 // Remove kills all that runs in the group and removes it.
 func (e *Enforcer) Remove(group string) error {
-	return withText(group, func(lent *C.char) error {
-		return call(func(failure *C.trestle_error) C.int { return C.trestle_remove(e.handle, lent, failure) })
+	return withText(group, func(lent *C.char, failure *C.trestle_error) C.int {
+		return C.trestle_remove(e.handle, lent, failure)
 	})
 }
 

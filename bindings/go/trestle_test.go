@@ -136,6 +136,9 @@ func TestClosedAndBad(t *testing.T) {
 	if _, err := NewCluster(NodeText, "3 x ("); !errors.Is(err, Invalid) {
 		t.Fatal(err)
 	}
+	if _, err := NewRequest(Srun, "-n 1\x00--bogus"); !errors.Is(err, Invalid) {
+		t.Fatal(err)
+	}
 	if _, err := OpenCgroup("/no/such/folder"); err == nil {
 		t.Fatal("opened")
 	}

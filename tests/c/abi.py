@@ -28,10 +28,6 @@ def functions(header):
     return [(result.strip(), name, ' '.join(parameters.split())) for result, name, parameters in found]
 
 
-def constants(text, pattern):
-    return set(re.findall(pattern, text))
-
-
 def stub(header):
     """A source that defines each function."""
     lines = ['#include "trestle.h"']
@@ -57,7 +53,8 @@ def breaches(arguments, folder):
     rust = arguments.rust.read_text()
     if (declared := set(re.findall(r'pub fn (trestle_\w+)', rust))) != names:
         yield f'{arguments.rust.name}: other functions than the header: {sorted(declared ^ names)}'
-    other = constants(header, r'\b(TRESTLE_\w+) = (\d+)') ^ constants(rust, r'\b(TRESTLE_\w+): c_int = (\d+)')
+    other = (set(re.findall(r'\b(TRESTLE_\w+)(?: = | UINT32_C\()(\d+)', header)) ^
+             set(re.findall(r'\b(TRESTLE_\w+): (?:c_int|u32) = (\d+)', rust)))
     if other:
         yield f'{arguments.rust.name}: other constants than the header: {sorted(other)}'
     for language, standard in (('c', 'c99'), ('c++', 'c++20')):

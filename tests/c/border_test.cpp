@@ -150,7 +150,7 @@ TEST_CASE("c: a struct of an older header is filled as far as that header knows 
     CHECK(c::first_size<trestle_usage> == sizeof(trestle_usage));
 }
 
-TEST_CASE("c: a call that fails sets each number of its results to 0", "[c]") {
+TEST_CASE("c: a call that fails sets each number and turn of its results to 0", "[c]") {
     FaceWorld world;
     std::size_t size = 7;
     unsigned char* bytes = nullptr;
@@ -159,9 +159,18 @@ TEST_CASE("c: a call that fails sets each number of its results to 0", "[c]") {
     size = 7;
     CHECK(trestle_to_bytes(world.cluster, nullptr, &size, nullptr) == TRESTLE_INVALID);
     CHECK(size == 0);
-    const trestle_turn turn = {};  // as a caller makes it, and as a pass that failed leaves it
-    for (const int kind : {TRESTLE_STARTS, TRESTLE_RESERVED, TRESTLE_WAITS, TRESTLE_CANNOT_START}) {
-        CHECK(turn.kind != kind);
+    const trestle_queued_job twice[] = {{1, world.request, TRESTLE_UNKNOWN, 0},
+                                        {1, world.request, TRESTLE_UNKNOWN, 0}};
+    trestle_turn turns[2] = {{1, TRESTLE_STARTS, 0, 2, 3, nullptr},
+                             {1, TRESTLE_WAITS, 0, 2, 3, nullptr}};
+    CHECK(trestle_schedule_pass(world.timeline, twice, 2, TRESTLE_EASY, turns, nullptr, nullptr) ==
+          TRESTLE_CONFLICT);
+    for (const trestle_turn& turn : turns) {
+        CHECK((turn.owner == 0 && turn.kind == 0 && turn.start == 0 && turn.end == 0));
+        for (const int kind :
+             {TRESTLE_STARTS, TRESTLE_RESERVED, TRESTLE_WAITS, TRESTLE_CANNOT_START}) {
+            CHECK(turn.kind != kind);
+        }
     }
 }
 

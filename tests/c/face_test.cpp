@@ -146,7 +146,7 @@ TEST_CASE("c: a timeline reserves, passes and finds the earliest start", "[c]") 
     std::int64_t next = 0;
     REQUIRE(trestle_advance(world.timeline, 200, &next, &error) == TRESTLE_OK);
     CHECK(next == 700);
-    CHECK(trestle_set_end(world.timeline, 1, 800, &error) != TRESTLE_NOT_FOUND);
+    CHECK(trestle_set_end(world.timeline, 1, 800, &error) == TRESTLE_CONFLICT);
     CHECK(trestle_release(world.timeline, 5, &error) == TRESTLE_OK);
     CHECK(trestle_set_node_state(world.timeline, 1, TRESTLE_DRAINED, &error) == TRESTLE_OK);
     char* text = nullptr;

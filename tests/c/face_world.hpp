@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// FaceWorld: handles of trestle.h to test functions with.
+// FaceWorld: handles of trestle.h to test functions with. taken: a text of theirs as a string.
 
 #include <trestle.h>
 

@@ -99,14 +99,14 @@ class Caller {
     static constexpr std::size_t kinds = 9;
     static constexpr std::size_t live_max = 24;
 
-    static std::size_t index_of(Kind kind) {
-        return static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::freed);
-    }
+    static std::size_t index_of(Kind kind) { return static_cast<std::size_t>(kind); }
 
     template <class List>
     const auto& one_of(const List& list) {
         return list[rng_.below(list.size())];
     }
+
+    Kind any_kind() { return static_cast<Kind>(1 + rng_.below(kinds - 1)); }
 
     /// A handle for a parameter: mostly of the right kind and live.
     template <class T>
@@ -118,8 +118,7 @@ class Caller {
                 if (!freed_.empty()) return static_cast<T*>(one_of(freed_));
                 return nullptr;
             case 2:
-                kind = static_cast<Kind>(static_cast<std::uint32_t>(Kind::freed) + 1 +
-                                         rng_.below(kinds - 1));
+                kind = any_kind();
                 break;
             case 3:
                 return reinterpret_cast<T*>(foreign_ + rng_.below(8));
@@ -137,10 +136,7 @@ class Caller {
     trestle_enforcer* enforcer() { return handle<trestle_enforcer>(Kind::enforcer); }
     trestle_controller* controller() { return handle<trestle_controller>(Kind::controller); }
     trestle_catalog* catalog() { return handle<trestle_catalog>(Kind::catalog); }
-    void* any_handle() {
-        return handle<void>(
-            static_cast<Kind>(static_cast<std::uint32_t>(Kind::freed) + 1 + rng_.below(kinds - 1)));
-    }
+    void* any_handle() { return handle<void>(any_kind()); }
     void* holder() {
         constexpr std::array of = {Kind::cluster, Kind::timeline, Kind::controller};
         return handle<void>(one_of(of));

@@ -37,7 +37,15 @@ impl Code {
     pub const INVALID: Code = Code(sys::TRESTLE_INVALID);
     pub const NOT_FOUND: Code = Code(sys::TRESTLE_NOT_FOUND);
     pub const CONFLICT: Code = Code(sys::TRESTLE_CONFLICT);
+    pub const DENIED: Code = Code(sys::TRESTLE_DENIED);
+    pub const TIMEOUT: Code = Code(sys::TRESTLE_TIMEOUT);
+    pub const UNSUPPORTED: Code = Code(sys::TRESTLE_UNSUPPORTED);
+    pub const TOO_SMALL: Code = Code(sys::TRESTLE_TOO_SMALL);
+    pub const SYSTEM: Code = Code(sys::TRESTLE_SYSTEM);
+    pub const NO_MEMORY: Code = Code(sys::TRESTLE_NO_MEMORY);
+    pub const BAD_HANDLE: Code = Code(sys::TRESTLE_BAD_HANDLE);
     pub const OLD_LIBRARY: Code = Code(sys::TRESTLE_OLD_LIBRARY);
+    pub const INTERNAL: Code = Code(sys::TRESTLE_INTERNAL);
 }
 
 /// What a call of libtrestle reported.
@@ -128,7 +136,7 @@ macro_rules! handle {
 }
 
 handle!(
-    /// Nodes, and who has what.
+    /// Nodes and allocations.
     Cluster, trestle_cluster, trestle_cluster_free
 );
 handle!(
@@ -136,7 +144,7 @@ handle!(
     Request, trestle_request, trestle_request_free
 );
 handle!(
-    /// Who gets what of each node.
+    /// What each node gives to a job.
     Placement, trestle_placement, trestle_placement_free
 );
 handle!(
