@@ -7,8 +7,8 @@
 // Slurm, or a choice of ours; what Slurm does was read from its source (26.11) or recorded (22.05,
 // 24.11, 26.05).
 // Every row names a test that holds to what it says of us.
-// A reader would get wrong: select() follows Slurm, its defects too where the release has them;
-// place(), fit() and the readers do not.
+// Pitfall: select() follows Slurm, its defects too where the release has them; place(), fit() and
+// the readers do not.
 
 #include <span>
 #include <string>

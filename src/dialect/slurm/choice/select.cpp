@@ -182,8 +182,8 @@ Status check_release(const JobOptions& said, const JobOptions& resolved, const C
     if (resolved.tres_per_task && !resolved.tres_per_task->licenses.empty()) {
         return invalid_argument("--tres-per-task: licences are no TRES of tasks: use --licenses");
     }
-    if (said.distribution && said.distribution->nodes == TaskSpread::plane && job.ntasks &&
-        rules.checks_planes) {
+    // Every node needs a task.
+    if (said.distribution && said.distribution->nodes == TaskSpread::plane && job.ntasks) {
         const Number plane =
             said.distribution->plane_size ? said.distribution->plane_size->value() : 1;
         if (product(plane, job.min_nodes - 1) >= *job.ntasks) {

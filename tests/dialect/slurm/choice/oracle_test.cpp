@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What select() answers against what a real slurmctld 22.05 answered, request by request. After
-// each request the recorded answer is adopted, so that one miss does not breed others.
+// What select() answers against what a real slurmctld 22.05 answered, request by request.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -11,11 +10,11 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/slurm_oracle.hpp"
+#include "support/slurm_replay.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/choice/show_job.hpp"
 #include "trestle/dialect/slurm/options/environment.hpp"
-#include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/tres.hpp"
 
 namespace trestle {
@@ -184,85 +183,58 @@ std::string plain_used(std::string text, bool has_indexes) {
     return text.substr(0, text.find(",shard:"));
 }
 
-/// Of one component; what cannot be read says nothing.
-slurm::JobOptions options_of_job(const std::string& text) {
-    const auto submission = slurm::parse_option_text(text);
-    return submission.ok() ? submission->components.front().options : slurm::JobOptions();
-}
-
 /// True for a job that waited.
 bool want_is_pending(const slurm_oracle::Result& want) { return want.status == "pending"; }
 
-void replay(const slurm_oracle::Recording& recording, Table& table) {
-    auto controller = slurm::Controller::create({.slurm_conf = recording.slurm_conf,
-                                                 .gres_conf = recording.gres_conf,
-                                                 .topology_conf = recording.topology_conf},
-                                                slurm::Release::v22_05);
-    INFO(recording.file);
-    REQUIRE(controller.ok());
-    std::map<std::string, OwnerId> owners;
-    for (const slurm_oracle::Step& step : recording.steps) {
-        INFO(step.tag << ": " << step.options);
-        if (step.op == "release") {
-            if (const auto at = owners.find(step.tag); at != owners.end()) {
-                REQUIRE(controller->release(at->second).ok());
-                owners.erase(at);
-            }
-            continue;
+/// Adds the answer to one request.
+void compare_step(const slurm_oracle::Recording& recording, const slurm_oracle::Step& step,
+                  const Decision& got, Table& table) {
+    const Score score = compare(step.result, got);
+    table.all.add(score);
+    table.by_file[recording.file.substr(0, recording.file.find('.'))].add(score);
+    for (const std::string& name : options_of(step.options)) {
+        table.by_option[name].add(score);
+    }
+    if (score.exact == 1 && step.result.status == "allocated") {
+        ++table.with_lines;
+        if (score.charged == 0) {
+            table.other_charged.push_back(recording.file + " " + step.options);
         }
-        slurm::Controller trial = *controller;
-        const auto got = trial.submit(step.options);
-        if (!got.ok()) table.uncommitted.push_back(std::string(message(got.status())));
-        if (got.ok() && !step.result.is_suspect) {
-            const Score score = compare(step.result, *got);
-            table.all.add(score);
-            table.by_file[recording.file.substr(0, recording.file.find('.'))].add(score);
-            for (const std::string& name : options_of(step.options)) {
-                table.by_option[name].add(score);
-            }
-            if (score.exact == 1 && step.result.status == "allocated") {
-                ++table.with_lines;
-                if (score.charged == 0) {
-                    table.other_charged.push_back(recording.file + " " + step.options);
-                }
-                if (score.charged == 1) {
-                    compare_environment(step.result, *got, recording.file + " " + step.options,
-                                        table);
-                    compare_shown(step.result, *got, recording.file + " " + step.options, table);
-                }
-                const std::string made =
-                    fmt::format("{}", fmt::join(slurm::grant_lines(got->grants), "\n"));
-                std::vector<std::string> lines;
-                for (const std::string& line : step.result.raw) lines.push_back(without_none(line));
-                const std::string known = fmt::format("{}", fmt::join(lines, "\n"));
-                if (made != known) {
-                    table.other_lines.push_back(fmt::format("{} {}:\n{}\nhere\n{}", recording.file,
-                                                            step.options, known, made));
-                }
-            }
-            if (score.exact == 1 && (score.charged == 1 || want_is_pending(step.result))) {
-                compare_tres(step.result, *got, recording.file + " " + step.options, table);
-            }
-            if (score.exact == 0) {
-                table.misses.push_back(fmt::format(
-                    "- {} {} `{}` ({})\n  - Slurm: {}\n  - here: {}\n", recording.file, step.tag,
-                    step.options, score.coarse == 1 ? "coarse agrees" : "differs",
-                    answer_text(step.result.status, step.result.reason, step.result.nodes),
-                    answer_text(trestle::to_text(got->answer),
-                                got->answer == slurm::Answer::pending
-                                    ? trestle::to_text(got->reason)
-                                    : std::string_view(got->message),
-                                got->grants)));
-            }
+        if (score.charged == 1) {
+            compare_environment(step.result, got, recording.file + " " + step.options, table);
+            compare_shown(step.result, got, recording.file + " " + step.options, table);
         }
-        if (step.result.status == "allocated") {
-            const auto owner = controller->adopt(step.result.nodes, options_of_job(step.options));
-            INFO(message(owner.status()));
-            REQUIRE(owner.ok());
-            owners[step.tag] = *owner;
+        const std::string made = fmt::format("{}", fmt::join(slurm::grant_lines(got.grants), "\n"));
+        std::vector<std::string> lines;
+        for (const std::string& line : step.result.raw) lines.push_back(without_none(line));
+        const std::string known = fmt::format("{}", fmt::join(lines, "\n"));
+        if (made != known) {
+            table.other_lines.push_back(
+                fmt::format("{} {}:\n{}\nhere\n{}", recording.file, step.options, known, made));
         }
     }
-    const Cluster& cluster = controller->cluster();
+    if (score.exact == 1 && (score.charged == 1 || want_is_pending(step.result))) {
+        compare_tres(step.result, got, recording.file + " " + step.options, table);
+    }
+    if (score.exact == 0) {
+        table.misses.push_back(fmt::format(
+            "- {} {} `{}` ({})\n  - Slurm: {}\n  - here: {}\n", recording.file, step.tag,
+            step.options, score.coarse == 1 ? "coarse agrees" : "differs",
+            answer_text(step.result.status, step.result.reason, step.result.nodes),
+            answer_text(trestle::to_text(got.answer),
+                        got.answer == slurm::Answer::pending ? trestle::to_text(got.reason)
+                                                             : std::string_view(got.message),
+                        got.grants)));
+    }
+}
+
+void compare_recording(const slurm_oracle::Recording& recording, Table& table) {
+    const slurm::Controller controller = slurm_oracle::replay(
+        recording, slurm::Release::v22_05, [&](const slurm_oracle::Step& step, const auto& got) {
+            if (!got.ok()) table.uncommitted.push_back(std::string(message(got.status())));
+            if (got.ok() && !step.result.is_suspect) compare_step(recording, step, *got, table);
+        });
+    const Cluster& cluster = controller.cluster();
     for (const auto& [name, used] : recording.gres_used) {
         const NodeId node = cluster.find_node(name).value();
         const std::string text = slurm::used_gres_text(cluster.shape(node), cluster.free(node));
@@ -334,7 +306,7 @@ TEST_CASE("Slurm select: agrees with recorded decisions", "[dialect][slurm][gold
     const auto recordings = slurm_oracle::load_all();
     REQUIRE(message(recordings.status()) == "");
     Table table;
-    for (const slurm_oracle::Recording& recording : *recordings) replay(recording, table);
+    for (const slurm_oracle::Recording& one : *recordings) compare_recording(one, table);
     CHECK(table.other_charged == std::vector<std::string>());
     CHECK(table.uncommitted == std::vector<std::string>());
     CHECK(table.other_used == std::vector<std::string>());

@@ -136,7 +136,7 @@ TEST_CASE("Slurm units: jobs that have their blocks alone", "[dialect][slurm]") 
         submit(controller, "-w t8 -N 1");
         check_unit_rows(controller,
                         {{"-N 2", "t[8-9]", "not in the block of the first"},
-                         {"-N 13", "Resources", "which nobody else has"},
+                         {"-N 13", "Resources", "which no other job has"},
                          {"-N 2 --exclusive=topo", "t[4-5]", "nor beside another job"},
                          {"-p x -N 2", "t[4-5]", "as the partition has it"},
                          {"-N 9 --exclusive=topo", "Resources", "two blocks are unused"}});

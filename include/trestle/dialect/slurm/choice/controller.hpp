@@ -6,8 +6,7 @@
 //
 // Layer: dialect/slurm. Main type: Controller. No clock and no queue: each job is answered at once,
 // and one that waits is forgotten.
-// A reader would get wrong: adopt() believes what it is told, as for an allocation that another
-// controller made; select() is not asked.
+// Pitfall: adopt() does not ask select(): it enters what another controller allocated as it is.
 
 #include <cstdint>
 #include <span>

@@ -4,11 +4,11 @@
 // Which nodes, cores, devices and memory Slurm would give to a job.
 //
 // Layer: dialect/slurm. Main names: select, SelectRules. The rules are those of the plugin
-// select/cons_tres with topology/tree or without a topology, as observed of slurmctld 22.05,
-// 24.11 and 26.05 (SelectRules::release); how often the answers agree with recorded ones stands in
-// tests/golden/slurm_oracle.md. A reader would get wrong: the choice is greedy, as Slurm's is, and
-// may find nothing where place() finds something, or choose devices far from the cores. For good
-// answers use place().
+// select/cons_tres with switches, blocks, rings, tori or no topology, as observed of slurmctld
+// 22.05, 24.11 and 26.05 (SelectRules::release). How often the answers agree with recorded ones:
+// tests/golden/slurm_oracle.md (22.05) and release_test.cpp (all).
+// Pitfall: the choice is greedy, as Slurm's is, and may find nothing where place() finds something,
+// or choose devices far from the cores. For good answers use place().
 
 #include <string>
 #include <vector>

@@ -19,14 +19,7 @@ std::uint32_t log2_up(Number count) {
 /// The nodes of the sub-blocks of a range that have most.
 Number best_nodes(const std::vector<BaseBlock>& bases, const BaseRange& range,
                   const BlockScope& scope) {
-    const std::size_t width = std::size_t{1} << scope.sub_level;
-    std::vector<Number> subs;
-    for (std::size_t first = range.first; first < range.end; first += width) {
-        Number& nodes = subs.emplace_back(0);
-        for (std::size_t b = first; b < std::min(first + width, range.end); ++b) {
-            nodes += bases[b].supply.nodes;
-        }
-    }
+    std::vector<Number> subs = nodes_by_run(bases, range, std::size_t{1} << scope.sub_level);
     std::sort(subs.begin(), subs.end(), std::greater<>());
     Number sum = 0;
     for (std::size_t s = 0; s < subs.size() && static_cast<Number>(s) < scope.subs_max; ++s) {
@@ -85,6 +78,18 @@ BlockScope scope_of(const BlockLevels& levels, Number nodes) {
     }
     scope.subs_max = quotient_up(nodes, product(levels.base, Number{1} << scope.sub_level));
     return scope;
+}
+
+std::vector<Number> nodes_by_run(const std::vector<BaseBlock>& bases, const BaseRange& range,
+                                 std::size_t width) {
+    std::vector<Number> runs;
+    for (std::size_t first = range.first; first < range.end; first += width) {
+        Number& nodes = runs.emplace_back(0);
+        for (std::size_t b = first; b < std::min(first + width, range.end); ++b) {
+            nodes += bases[b].supply.nodes;
+        }
+    }
+    return runs;
 }
 
 std::optional<BaseRange> best_block(const BlockLevels& levels, const BlockScope& scope,

@@ -50,6 +50,10 @@ struct BaseBlock {
 /// Positions of base blocks.
 using BaseRange = Interval<std::size_t>;
 
+/// The nodes of each run of `width` base blocks, from the start of the range to its end.
+[[nodiscard]] std::vector<Number> nodes_by_run(const std::vector<BaseBlock>& bases,
+                                               const BaseRange& range, std::size_t width);
+
 /// The block that holds what is needed: the least weight first, then the fewest nodes, then the
 /// last. It has every base block that is required. Absent: none does. Of a range as wide as the
 /// cluster only whole sub-blocks count. `is_fit`: what else has to be true of it; empty: nothing.

@@ -123,12 +123,4 @@ std::optional<ChosenBox> best_box(const std::vector<TorusState>& toruses, const 
     return best;
 }
 
-bool has_placement(const std::vector<TorusState>& toruses, Number nodes) {
-    return std::any_of(toruses.begin(), toruses.end(), [&](const TorusState& torus) {
-        return std::any_of(
-            torus.placements.begin(), torus.placements.end(),
-            [&](const TorusPlacement* one) { return volume_of(one->dims) == nodes; });
-    });
-}
-
 }  // namespace trestle::slurm::choice

@@ -62,7 +62,4 @@ struct ChosenBox {
 [[nodiscard]] std::optional<ChosenBox> best_box(const std::vector<TorusState>& toruses,
                                                 const UnitSupply& need);
 
-/// Whether a placement of so many nodes is configured on any of them.
-[[nodiscard]] bool has_placement(const std::vector<TorusState>& toruses, Number nodes);
-
 }  // namespace trestle::slurm::choice

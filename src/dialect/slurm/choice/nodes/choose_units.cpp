@@ -116,11 +116,7 @@ class BlockChoice {
         const std::size_t width =
             scope.level ? std::size_t{1} << *scope.level : range.end - range.first;
         Number count = 0;
-        for (std::size_t first = range.first; first < range.end; first += width) {
-            Number nodes = 0;
-            for (std::size_t b = first; b < std::min(first + width, range.end); ++b) {
-                nodes += bases_[b].supply.nodes;
-            }
+        for (const Number nodes : nodes_by_run(bases_, range, width)) {
             const Number fit = nodes / need.nodes;
             count += work_.job().spreads_segments ? std::min<Number>(fit, 1) : fit;
         }
@@ -248,43 +244,11 @@ class BlockChoice {
     std::vector<bool> is_begun_;  ///< by base block: the job has nodes of it
 };
 
-/// Nodes that can be taken, by place.
-class RunOfPlace {
-  public:
-    RunOfPlace(const NodeChoice& work, std::size_t place_count) : runs_(work.runs()) {
-        at_.resize(place_count, none);
-        for (std::size_t r = 0; r < runs_.size(); ++r) {
-            for (Place place = runs_[r].places.first; place < runs_[r].places.end; ++place) {
-                if (place < at_.size()) at_[place] = r;
-            }
-        }
-    }
-    /// Null: it cannot be taken.
-    [[nodiscard]] const CandidateRun* find(Place place) const {
-        return at_[place] == none ? nullptr : &runs_[at_[place]];
-    }
-
-  private:
-    static constexpr std::size_t none = ~std::size_t{0};
-    const std::vector<CandidateRun>& runs_;
-    std::vector<std::size_t> at_;
-};
-
-std::size_t place_count(const RingTable& table) {
-    std::size_t count = 0;
-    for (const auto& ring : table.rings) {
-        for (const Place place : ring) count = std::max<std::size_t>(count, place + 1);
-    }
-    return count;
-}
-std::size_t place_count(const TorusTable& table) {
-    std::size_t count = 0;
-    for (const auto& torus : table.toruses) {
-        for (const auto& place : torus.places) {
-            if (place) count = std::max<std::size_t>(count, *place + 1);
-        }
-    }
-    return count;
+/// The node at a place. Absent: it cannot be taken.
+std::optional<CandidateRun> run_at(const NodeChoice& work, Place place) {
+    std::optional<CandidateRun> found;
+    for_each_run(work.runs(), {place, place + 1}, [&](const CandidateRun& run) { found = run; });
+    return found;
 }
 
 /// What the whole job needs, required nodes with it.
@@ -295,14 +259,13 @@ UnitSupply need_of_job(const NodeChoice& work) {
 }
 
 UnitFault take_by_rings(NodeChoice& work, const RingTable& table) {
-    const RunOfPlace runs(work, place_count(table));
     std::vector<std::vector<RingPlace>> rings;
     for (const auto& ring : table.rings) {
         std::vector<RingPlace>& places = rings.emplace_back();
         for (const Place place : ring) {
             RingPlace& one = places.emplace_back();
-            const CandidateRun* const run = runs.find(place);
-            if (run == nullptr) continue;
+            const auto run = run_at(work, place);
+            if (!run) continue;
             one = {true, work.is_required(*run), supply_of(work, *run, 1)};
         }
     }
@@ -319,7 +282,7 @@ UnitFault take_by_rings(NodeChoice& work, const RingTable& table) {
         if (segments != 0) work.begin_segment(need.nodes);
         for (std::size_t i = 0; i < found->count; ++i) {
             const Place place = table.rings[found->ring][(found->first + i) % ring.size()];
-            if (!work.is_picked(place) && !work.take(place, *runs.find(place))) {
+            if (!work.is_picked(place) && !work.take(place, *run_at(work, place))) {
                 return UnitFault::too_little_else;
             }
         }
@@ -329,7 +292,6 @@ UnitFault take_by_rings(NodeChoice& work, const RingTable& table) {
 }
 
 UnitFault take_by_toruses(NodeChoice& work, const TorusTable& table) {
-    const RunOfPlace runs(work, place_count(table));
     std::vector<TorusState> toruses;
     for (const TorusTable::OneTorus& torus : table.toruses) {
         TorusState& state = toruses.emplace_back();
@@ -337,8 +299,8 @@ UnitFault take_by_toruses(NodeChoice& work, const TorusTable& table) {
         for (const TorusPlacement& one : torus.placements) state.placements.push_back(&one);
         for (const auto& place : torus.places) {
             TorusPlaceState& one = state.places.emplace_back();
-            const CandidateRun* const run = place ? runs.find(*place) : nullptr;
-            if (run == nullptr) continue;
+            const auto run = place ? run_at(work, *place) : std::nullopt;
+            if (!run) continue;
             one = {true, work.is_required(*run), work.weight(*run).first, supply_of(work, *run, 1)};
         }
     }
@@ -354,7 +316,7 @@ UnitFault take_by_toruses(NodeChoice& work, const TorusTable& table) {
     }
     std::sort(places.begin(), places.end());
     const bool are_taken = std::all_of(places.begin(), places.end(), [&](Place place) {
-        return work.is_picked(place) || work.take(place, *runs.find(place));
+        return work.is_picked(place) || work.take(place, *run_at(work, place));
     });
     return are_taken ? UnitFault::none : UnitFault::too_little_else;
 }

@@ -79,8 +79,6 @@ struct ReleaseRules {
     bool gpus_imply_tasks = true;
     /// Of a longer list than the job may have nodes (-w) any are chosen. Else the first, or none.
     bool chooses_among_listed = true;
-    /// -m plane needs so many tasks that each node gets some.
-    bool checks_planes = true;
     /// With enforce-binding a count of the job begins with the last of equal sockets.
     bool binds_last_socket = false;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
