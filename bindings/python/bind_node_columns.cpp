@@ -106,8 +106,7 @@ void bind_answers(nb::module_& module) {
         "that it accepts: the smallest part that the request allows in any split, whatever the "
         "nodes have, or the largest where only the even split is possible. A node that can take "
         "only a larger part is not counted. Whether enough nodes are left, and what the network "
-        "says, is for place(), and "
-        "components are requests of their own. Needs NumPy.");
+        "says, is for place(), and components are requests of their own. Needs NumPy.");
     module.def(
         "fit_count",
         [](const Cluster& cluster, const Request& request, const ColumnPolicy& policy,

@@ -349,7 +349,7 @@ void bind_slurm_choice(nb::module_& module) {
             "recording gives it, and returns its owner. Nothing is asked about it; a partition is "
             "that of the job, "
             "without a name the default one. Errors: ValueError for what does not exist and "
-            "for a dict that is none of these, by key; Error for what somebody has. Nothing "
+            "for a dict that is none of these, by key; Error for what another job has. Nothing "
             "changes then.")
         .def(
             "adopt",

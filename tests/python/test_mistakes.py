@@ -9,7 +9,7 @@ import re
 
 import pytest
 import trestle
-from conftest import check_golden
+from conftest import check_golden, public_classes, public_functions
 from trestle import conformance, dstack, replay, sim, slurm, traces
 from trestle._overloads import in_two_lines
 
@@ -181,7 +181,6 @@ def test_other_texts_stay(text):
 
 def signatures_of_the_package():
     """Every signature of a function or method, with the name under which nanobind tells it."""
-    from conftest import public_classes, public_functions
     members = list(public_functions().values())
     for kind in public_classes().values():
         members += [one for one in vars(kind).values() if type(one).__name__ == "nb_method"]

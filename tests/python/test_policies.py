@@ -245,7 +245,7 @@ def test_a_policy_may_be_one_by_name():
 
 
 def test_what_cannot_be_called_is_refused():
-    with pytest.raises(TypeError, match="is .*; expected"):
+    with pytest.raises(TypeError, match="^Placer: policy is str; expected Policy or a function"):
         trestle.Placer(policy="best_fit")
 
 

@@ -189,7 +189,7 @@ def test_a_wait_for_another_job_is_told_as_conditions():
     assert result.jobs[1].waited_for == (("conditions", 7),)
 
 
-
+# Places.
 
 def part(node=0, cores="", memory=(), devices=()):
     return trestle.NodePlacement(
@@ -244,11 +244,8 @@ def test_tables():
     assert list(frame.columns) == ["metric", "of", "unit", "value", "p50", "p90", "p99", "max"]
 
 
-def test_large_values_have_short_reprs():
-    many = sim.simulate(cluster(8), random_jobs(0, 200))
-    for one in (many, many.summary(), sim.sweep(lambda seed: many, range(2))):
-        assert len(repr(one)) <= 200 and "\n" not in repr(one)
-    assert str(many) == repr(many)
+def test_a_result_as_text_is_its_repr():
+    assert str(RESULT) == repr(RESULT)
 
 
 # Seeds.
@@ -297,7 +294,7 @@ def test_pictures_in_one_call():
     assert "(job 2), from 10 to 20" in gantt.text
     assert usage.text.startswith("<svg") and "<title>gres/gpu</title>" in usage.text
     # 3 of 4 GPUs: y is 300 - 224 * 0.75 from the first second to the last.
-    assert 'd="M60.0 132.0V300.0H940.0"' in usage.text.replace("H940.0V", "V", 1)
+    assert 'd="M60.0 132.0H940.0V300.0H940.0"' in usage.text
     assert RESULT._repr_svg_() == RESULT.usage_plot().text
     with pytest.raises(LookupError, match="the cluster has no 'gres/tpu'; expected one of cpu, gres/gpu"):
         RESULT.usage_plot(["gres/tpu"])

@@ -45,10 +45,10 @@ def test_an_uneven_job_does_not_wait():
 
 def test_half_full_nodes_give_all_their_cores():
     cluster = Cluster.from_text("16 x (8c)")
-    for node in range(16):
-        taken = node % 7 + 1 if node < 14 else 4
-        part = trestle.NodePlacement(node=node, cores=trestle.CoreSet(f"0-{taken - 1}"))
+    taken = [*range(1, 8), *range(1, 8), 4, 4]
+    for node, count in enumerate(taken):
+        part = trestle.NodePlacement(node=node, cores=trestle.CoreSet(f"0-{count - 1}"))
         cluster.adopt(1000 + node, trestle.Placement([part]))
-    free = sum(8 - (node % 7 + 1 if node < 14 else 4) for node in range(16))
+    free = 16 * 8 - sum(taken)
     assert trestle.place(cluster, Request(nodes=Range(1, 16), tasks=free))
     assert not trestle.place(cluster, Request(nodes=Range(1, 16), tasks=free + 1))

@@ -4,11 +4,11 @@
     cluster = trestle.Cluster.from_text("8 x (2s16c2t mem=512G gpu:a100:4)")
     placement = trestle.place(cluster, trestle.request("--gres=gpu:1 -c 4 --mem=16G"))
 
-What everybody needs; `help(trestle.Cluster)` and so on says more:
+The names that most programs need; help() has more on each, as `help(trestle.Cluster)`:
 
     request(text), Request, DeviceRequest    what a job asks
     node(text), make_node, Node, NodeShape   a machine
-    Cluster, Allocation                      machines and who has what of them
+    Cluster, Allocation                      machines, and what each job has of them
     fit, place, place_many, Placement        where a job may run; Refusal says why it may not
     explain, explain_fit                     what stands in the way, and what would fit
     Timeline, earliest_start, schedule_pass  the same over time, with a queue
@@ -39,7 +39,8 @@ What differs in Python:
   IndexError, NotImplementedError, and Error with a `code` for all others. A broken precondition is
   a ContractViolation.
 - Sets count as procset's do: `count()` is of intervals, `len()` of members.
-- str(value) is C++'s to_text(value), of a Request what it asks in words; repr(value) evaluates back (a set of up to 1,048,576 members).
+- str(value) is C++'s to_text(value), of a Request what it asks in words; repr(value)
+  evaluates back (a set of up to 1,048,576 members).
 - repr(value) of results, traces and other large values of the tools has at most 200 characters.
 """
 
@@ -62,8 +63,8 @@ _request_text.install()
 
 
 class _Names(list):  # type: ignore[type-arg]
-    """All public names. help() asks whether a name is among them, and is told of few: with all it
-    would have 20,000 lines."""
+    """All public names. `in`, which help() uses, finds two of them: a help of all would be too long
+    to read."""
 
     _SHOWN = ("node", "request")
 

@@ -6,6 +6,8 @@ from typing import Any, Optional
 
 import trestle
 
+from ._request_text import changed_fields
+
 NODES_MAX = 20_000
 """A larger cluster is shown as text: its picture would have a cell for each node."""
 
@@ -23,11 +25,8 @@ def _timeline_svg(self: Any) -> str:
 
 
 def _rows_of(value: Any) -> "list[tuple[str, str]]":
-    """The fields of a struct that differ from those of an empty one, and their texts."""
-    usual = type(value)()
-    named = ((name, getattr(value, name)) for name in value.__match_args__)
     return [(name, str(field) if not isinstance(field, tuple) else ", ".join(map(str, field)))
-            for name, field in named if field != getattr(usual, name)]
+            for name, field in changed_fields(value)]
 
 
 def _struct_html(self: Any) -> str:

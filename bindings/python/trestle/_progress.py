@@ -25,7 +25,7 @@ class Progress:
         self._title, self._unit, self._total = title, unit, total
         self._begun = time.monotonic()
         self._bar: Any = None
-        self._is_off = not sys.stderr.isatty() if sys.stderr is not None else True
+        self._is_off = sys.stderr is None or not sys.stderr.isatty()
 
     def __enter__(self) -> Progress:
         return self

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a request asks, in words."""
 
-from typing import Any, List
+from typing import Any, Iterator, List, Tuple
 
 import trestle
 
@@ -34,9 +34,16 @@ def _device(one: Any) -> str:
 
 
 def _others(value: Any, told: "tuple[str, ...]") -> List[str]:
+    return [f"{name}={_text(field)}" for name, field in changed_fields(value) if name not in told]
+
+
+def changed_fields(value: Any) -> Iterator[Tuple[str, Any]]:
+    """Names and values of the fields of a struct that differ from those of an empty one."""
     usual = type(value)()
-    rows = [(name, getattr(value, name)) for name in value.__match_args__ if name not in told]
-    return [f"{name}={_text(field)}" for name, field in rows if field != getattr(usual, name)]
+    for name in value.__match_args__:
+        field = getattr(value, name)
+        if field != getattr(usual, name):
+            yield name, field
 
 
 def _text(field: Any) -> str:

@@ -9,8 +9,8 @@ FIELD_MAX = 60
 
 
 def short_repr(value: Any) -> str:
-    """Of a dataclass: the fields that differ from their defaults. A long one is told by its size,
-    others as much as fits; a short repr evaluates back."""
+    """Of a dataclass: the fields that differ from their defaults. Long fields are shown by their
+    size, and a long line is cut; a short repr evaluates back."""
     parts = []
     for field in fields(value):
         one = getattr(value, field.name)

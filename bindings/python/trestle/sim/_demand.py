@@ -78,12 +78,17 @@ def _asked_gpus(one: trestle.DeviceRequest, nodes: int, tasks: int,
                 cluster: trestle.Cluster) -> float:
     if one.name != GPU:
         return 0
-    times = {trestle.Per.job: 1, trestle.Per.task: tasks}.get(one.per, nodes)
+    times = times_of(one, nodes, tasks)
     count = times * _low(one.count, 1)
     if one.shares:
         whole = shares_of_gpu(cluster)
         return (count if one.shares_per == trestle.Per.device else times) * one.shares / whole
     return count
+
+
+def times_of(one: trestle.DeviceRequest, nodes: int, tasks: int) -> int:
+    """How often a job of so many nodes and tasks has the count of the request."""
+    return {trestle.Per.job: 1, trestle.Per.task: tasks}.get(one.per, nodes)
 
 
 def shares_of_gpu(cluster: trestle.Cluster) -> int:

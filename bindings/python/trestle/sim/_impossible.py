@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -34,12 +33,11 @@ def impossible_jobs(cluster: trestle.Cluster, jobs: Iterable[Job],
     What owners of the cluster have stays theirs. A request that is not valid counts too. Each
     distinct request is placed once.
     """
-    idle = copy.copy(cluster)
     known: dict[trestle.Request, trestle.Refusal | None] = {}
     found = []
     for job in jobs:
         if job.request not in known:
-            known[job.request] = _refusal(idle, job.request, options)
+            known[job.request] = _refusal(cluster, job.request, options)
         why = known[job.request]
         if why is not None:
             found.append(ImpossibleJob(job, why))

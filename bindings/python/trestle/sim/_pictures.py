@@ -36,11 +36,7 @@ def gantt_of(result: Result, width: int) -> Svg:
 
 def usage_of(result: Result, tres: tuple[str, ...], width: int) -> Svg:
     """A line for each resource, from 0 to 1."""
-    there: dict[str, int] = {}
-    for node in result.node_seconds():
-        shape = result.cluster.class_of(node).shape
-        for name, count in trestle.capacity_of(shape).entries:
-            there[str(name)] = there.get(str(name), 0) + count
+    there = result._capacity(dict.fromkeys(result.node_seconds(), 1))
     for one in tres:
         if not there.get(one):
             raise LookupError(f"tres: the cluster has no {one!r}; expected one of"

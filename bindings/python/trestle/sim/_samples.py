@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import trestle
 from trestle._short import short_repr
 
-from ._demand import GPU, gpus_in, gpus_of
+from ._demand import GPU, gpus_in, gpus_of, times_of
 
 if TYPE_CHECKING:
     from .result import Result
@@ -132,16 +132,14 @@ def samples_of(result: Result) -> Iterator[Sample]:
         yield state.sample(at)
 
 
-def over_time(samples: Sequence[Sample], value: Callable[[Sample], float],
-              counts: Callable[[Sample], bool]) -> tuple[float, float]:
-    """The mean over time and the greatest, of samples that count and last; 0 without any."""
+def over_time(spans: Iterable[tuple[float, int]]) -> tuple[float, float]:
+    """The mean over time and the greatest, of values and the seconds that each lasts; those that do
+    not last are left out. 0 without any."""
     total = weight = most = 0.0
-    for one, after in zip(samples, samples[1:]):
-        if counts(one) and after.at > one.at:
-            seconds = after.at - one.at
-            total, weight = total + value(one) * seconds, weight + seconds
-            most = max(most, value(one))
-    return (total / weight if weight else 0.0), most
+    for value, seconds in spans:
+        if seconds > 0:
+            total, weight, most = total + value * seconds, weight + seconds, max(most, value)
+    return _ratio(total, weight), most
 
 
 def typical_of(requests: Iterable[trestle.Request], shares: int) -> tuple[trestle.TypicalJob, ...]:
@@ -156,7 +154,7 @@ def typical_of(requests: Iterable[trestle.Request], shares: int) -> tuple[trestl
         types: tuple[str, ...] = ()
         for one in request.devices:
             if one.name == GPU:
-                times = {trestle.Per.job: 1, trestle.Per.task: tasks * nodes}.get(one.per, nodes)
+                times = times_of(one, nodes, tasks * nodes)
                 devices, types = -(-(one.count.min or 1) * times // nodes), one.types
                 thousandths = one.shares * 1000 // shares if one.shares else 1000
         kinds[cpus, devices, thousandths, types] += 1

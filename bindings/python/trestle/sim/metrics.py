@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers of a summary: what each means, its unit, and where the definition comes from."""
+"""The numbers of a summary: what each means, its unit, and the paper that it is known from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ class Metric:
     """empty: a ratio or a count"""
     definition: str
     source: str = ""
-    """the paper or program that defines it so; empty: ours"""
+    """the paper that it is known from; empty: ours. `definition` is what is computed: it was not
+    compared with the text of the paper"""
 
 
 _FEITELSON = "Feitelson, Metrics for parallel job scheduling and their convergence, JSSPP 2001"
@@ -33,7 +34,7 @@ _ALL = (
            " its last run time times the mean, over its time in the system, of what all jobs there"
            " demand by what the cluster has, at least 1. Above 1: less than a fair share. Of jobs"
            " that started and ran for a second or more. The demand is GPUs, or CPUs where no job"
-           " has GPUs.", "Themis, NSDI 2020; the share as in Shockwave, NSDI 2023"),
+           " has GPUs.", "Themis, NSDI 2020; Shockwave, NSDI 2023"),
     Metric("jain_index", "", "(sum x)^2 / (n sum x^2) of the mean slowdown x of each of n users; of"
            " each job where no job has a user. 1: all alike; 1/n: one has it all.",
            "Jain, Chiu, Hawe, DEC-TR-301, 1984"),

@@ -143,9 +143,7 @@ class Result:
         chosen = [(one, tres) for one, tres in self._with_counts if counts(one)]
         had = {**_named(_total((tres, one.seconds) for one, tres in chosen)),
                "node": _node_seconds_in_use(one for one, _ in chosen)}
-        there = _named(_total(
-            (Counter(dict(trestle.capacity_of(self.cluster.class_of(node).shape).entries)), seconds)
-            for node, seconds in self.node_seconds().items()))
+        there = self._capacity(self.node_seconds())
         return {tres: had.get(tres, 0) / count for tres, count in there.items() if count}
 
     def cost(self, price: Callable[[int], int]) -> int:
@@ -203,6 +201,12 @@ class Result:
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def _capacity(self, times: Mapping[int, int]) -> dict[str, int]:
+        """What nodes have of each TRES, that of each node so many times."""
+        return _named(_total(
+            (Counter(dict(trestle.capacity_of(self.cluster.class_of(node).shape).entries)), count)
+            for node, count in times.items()))
 
     def _counts(self, attempt: Attempt) -> Counter[trestle.Tres]:
         counts: Counter[trestle.Tres] = Counter()

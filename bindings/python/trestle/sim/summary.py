@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import trestle
 from trestle import _optional
 
-from ._demand import GPU, Amount, Demands, gpus_of, size_class
+from ._demand import GPU, Demands, gpus_of, size_class
 from ._fairness import fairness_of, jain
 from ._locality import Locality
 from ._samples import over_time
 from ._table import html, latex, markdown
-from .events import Attempt, JobResult
+from .events import JobResult
 from .jobs import Job, Outcome
 from .metrics import METRICS
 
@@ -117,9 +117,12 @@ class Summarizer:
         self._result, self._bound, self._models = result, bound, models
         self._rows: list[Number] = []
         self._started = [one for one in result.jobs if one.start is not None]
-        first = sorted(result.attempts, key=lambda one: (one.period.start, one.number))
-        self._demands = Demands(result.cluster, ((one.job.id, one.placement) for one in first))
-        self._measured = GPU if any(self._demands.of(one.job).gpus for one in result.jobs) else "cpu"
+        self._attempts = sorted(result.attempts, key=lambda one: one.number)
+        demands = Demands(result.cluster, ((one.job.id, one.placement) for one in self._attempts))
+        amounts = {one.job.id: demands.of(one.job) for one in result.jobs}
+        self._measured = GPU if any(one.gpus for one in amounts.values()) else "cpu"
+        self._demand = {job: one.gpus if self._measured == GPU else one.cpus
+                        for job, one in amounts.items()}
         groupings = {"size": self._size, **by}
         if any(one.job.user for one in result.jobs):
             groupings.setdefault("user", lambda job: job.user)
@@ -140,10 +143,7 @@ class Summarizer:
         return Summary(tuple(sorted(self._rows, key=lambda row: order.index(row.metric))))
 
     def _size(self, job: Job) -> str:
-        return f"{self._measured} {size_class(self._demand(self._demands.of(job)))}"
-
-    def _demand(self, amount: Amount) -> float:
-        return amount.gpus if self._measured == GPU else amount.cpus
+        return f"{self._measured} {size_class(self._demand[job.id])}"
 
     def _add(self, metric: str, value: float, of: str = "all", most: float | None = None) -> None:
         self._rows.append(Number(metric, of, METRICS[metric].unit, float(value), max=most))
@@ -155,21 +155,23 @@ class Summarizer:
             self._rows.append(Number(metric, of, METRICS[metric].unit, sum(known) / len(known), p50,
                                      p90, p99, float(known[-1])))
 
+    def _add_over_time(self, metric: str, spans: Iterable[tuple[float, int]]) -> None:
+        mean, most = over_time(spans)
+        self._add(metric, mean, most=most)
+
     def _groups(self, jobs: Sequence[JobResult]) -> Iterator[tuple[str, list[JobResult]]]:
         """All jobs, then each group of each grouping, those by size from small to large."""
         yield "all", list(jobs)
         for title, key in self._groupings.items():
             found: dict[str, list[JobResult]] = {}
-            for one in sorted(jobs, key=lambda one: self._demand(self._demands.of(one.job))):
+            for one in sorted(jobs, key=lambda one: self._demand[one.job.id]):
                 found.setdefault(str(key(one.job)), []).append(one)
             names = found if title == "size" else sorted(found, key=_natural)
             for name in names:
                 yield f"{title} {name}", found[name]
 
     def _add_jobs(self) -> None:
-        demand = {one.job.id: self._demand(self._demands.of(one.job)) for one in self._result.jobs}
-        capacity = self._capacity()
-        fair = fairness_of(self._result.jobs, demand, capacity)
+        fair = fairness_of(self._result.jobs, self._demand, self._capacity())
         slow = {one.job.id: one.slowdown(self._bound) or 1.0 for one in self._started}
         for of, jobs in self._groups(self._started):
             self._add_many("wait", of, (one.wait or 0 for one in jobs))
@@ -202,28 +204,26 @@ class Summarizer:
 
     def _add_gpus(self) -> None:
         samples = self._result.samples()
-        mean, most = over_time(samples, lambda one: one.occupancy, lambda one: one.nodes_on > 0)
-        self._add("occupancy", mean, most=most)
+        lasting = [(one, after.at - one.at) for one, after in zip(samples, samples[1:])]
+        self._add_over_time("occupancy", ((one.occupancy, seconds) for one, seconds in lasting
+                                          if one.nodes_on))
         if not any(one.gpus_on for one in samples):
             return
-        mean, most = over_time(samples, lambda one: one.gpu_allocation, lambda one: one.gpus_on > 0)
-        self._add("gpu_allocation", mean, most=most)
-        pairs = list(zip(samples, samples[1:]))
-        there = sum(one.gpus_on * (after.at - one.at) for one, after in pairs)
-        had = sum(one.gpus * (after.at - one.at) for one, after in pairs)
+        self._add_over_time("gpu_allocation", ((one.gpu_allocation, seconds) for one, seconds in lasting
+                                               if one.gpus_on))
+        there = sum(one.gpus_on * seconds for one, seconds in lasting)
+        had = sum(one.gpus * seconds for one, seconds in lasting)
         self._add("gpu_occupancy", had / there if there else 0.0)
-        mean, most = over_time(samples, lambda one: one.fragmented_nodes,
-                               lambda one: one.gpu_nodes_on > 0)
-        self._add("fragmented_nodes", mean, most=most)
+        self._add_over_time("fragmented_nodes", ((one.fragmented_nodes, seconds)
+                                                 for one, seconds in lasting if one.gpu_nodes_on))
 
     def _add_attempts(self) -> None:
-        attempts = self._result.attempts
-        counts = Counter(one.outcome for one in attempts)
+        counts = Counter(one.outcome for one in self._attempts)
         self._add("preemptions", counts[Outcome.preempted])
         self._add("interruptions", counts[Outcome.interrupted])
         nodes: dict[int, set[int]] = {}
         moved = 0
-        for one in sorted(attempts, key=lambda one: one.number):
+        for one in self._attempts:
             now = {part.node for part in one.placement.nodes}
             moved += nodes.get(one.job.id, now) != now
             nodes[one.job.id] = now
@@ -236,10 +236,7 @@ class Summarizer:
                 self._add("allocation_ratio",
                           sum(one.start is not None for one in jobs) / len(jobs) if jobs else 0.0,
                           of)
-        last: dict[int, Attempt] = {}
-        for one in self._result.attempts:
-            if one.job.id not in last or one.number > last[one.job.id].number:
-                last[one.job.id] = one
+        last = {one.job.id: one for one in self._attempts}
         places = Locality(self._result.cluster)
         for scope in places.scopes if last else ():
             inside = sum(places.is_inside(one.placement, scope) for one in last.values())
@@ -262,12 +259,10 @@ class Summarizer:
         if models.typical_jobs:
             rows = result.fragments(models.typical_jobs)
             whole = self._gpus_given()
-            spans = [(value, after - at) for (at, value), after
-                     in zip(rows, [at for at, _ in rows[1:]] + [result.end]) if after > at]
-            seconds = sum(span for _, span in spans)
-            if whole and seconds:
-                self._add("fragments", sum(v * span for v, span in spans) / seconds / whole,
-                          most=max(v for v, _ in spans) / whole)
+            ends = [at for at, _ in rows[1:]] + [result.end]
+            if whole and ends[-1] > rows[0][0]:
+                self._add_over_time("fragments", ((value / whole, end - at)
+                                                  for (at, value), end in zip(rows, ends)))
 
     def _gpus_given(self) -> int:
         cluster = self._result.cluster

@@ -124,9 +124,8 @@ def sweep(run: Callable[[int], Result | Summary], seeds: Iterable[int]) -> Sweep
                 if value is not None:
                     key = row.metric, row.of, statistic, row.unit
                     found.setdefault(key, []).append(value)
-    order = {row.metric: at for at, row in reversed(list(enumerate(
-        row for summary in summaries for row in summary.rows)))}
+    order = list(dict.fromkeys(row.metric for summary in summaries for row in summary.rows))
     rows = [Estimate(*key, sum(values) / len(values), half_width(values), len(values))
             for key, values in found.items()]
-    rows.sort(key=lambda row: order[row.metric])
+    rows.sort(key=lambda row: order.index(row.metric))
     return Sweep(tuple(rows), tuple(summaries))

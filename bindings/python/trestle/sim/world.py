@@ -44,7 +44,7 @@ class DeviceFailure:
 
 @dataclass(frozen=True, repr=False)
 class Maintenance:
-    """Nobody has the nodes in the period. Jobs that reach into it when it is announced are
+    """No job has the nodes in the period. Jobs that reach into it when it is announced are
     interrupted at its start; later ones are not started where they would."""
 
     nodes: trestle.NodeSet

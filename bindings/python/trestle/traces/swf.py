@@ -129,6 +129,21 @@ def _read_job(line: int, words: List[str], problems: Problems) -> Optional[SwfJo
     return job if len(problems.rows) == noted else None
 
 
+def _read_comment(line: int, content: str, problems: Problems) -> List[Tuple[str, str]]:
+    """The key and value of a header comment; nothing of another comment or a bad one."""
+    found = _HEADER.match(content)
+    if not found:
+        return []
+    key, value = found.group(1), found.group(2).strip()
+    if key in _COUNTS:
+        count = _number(value.split(" ")[0], True)
+        if count is None:
+            problems.add(line, f'{key}: "{value}", expected a whole number')
+            return []
+        value = str(count)
+    return [(key, value)]
+
+
 def parse_swf(text: str, name: str = "swf", skip_bad_rows: bool = False) -> SwfLog:
     """The log that the text describes, jobs in their order. `name` stands in front of errors.
 
@@ -147,16 +162,7 @@ def parse_swf(text: str, name: str = "swf", skip_bad_rows: bool = False) -> SwfL
             progress.reach(line)
             content = content.strip()
             if content.startswith(";"):
-                found = _HEADER.match(content)
-                if found:
-                    key, value = found.group(1), found.group(2).strip()
-                    if key in _COUNTS:
-                        count = _number(value.split(" ")[0], True)
-                        if count is None:
-                            problems.add(line, f'{key}: "{value}", expected a whole number')
-                            continue
-                        value = str(count)
-                    header.append((key, value))
+                header += _read_comment(line, content, problems)
             elif content:
                 job = _read_job(line, content.split(), problems)
                 if job is None:
