@@ -196,6 +196,16 @@ TEST_CASE("fit: each device has a core near it, and its share of the cores", "[a
                  demand.cpus_per_task = Count(1);
                  demand.tasks_per_socket = Count(4);
              }},
+        {.gpus = 4,
+         .cpus = 1,
+         .locality = require,
+         .expected = "0-7 gpu 0 1 2 3",
+         .why = "the thousandths of a whole node are those beside its tasks' CPUs",
+         .change =
+             [](NodeDemand& demand) {
+                 demand.milli_cpus = MilliCpu(7'000);
+                 demand.exclusivity = Exclusivity::whole_node;
+             }},
         {.node = "2s4c gpu:1@s0 nic:1@any",
          .gpus = 1,
          .cpus = 6,

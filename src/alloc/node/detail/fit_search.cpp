@@ -393,7 +393,7 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
         cores = 0;
         for (const std::uint32_t one : question.per_package) cores += one;
     } else {
-        if (cores > 0) cores = std::max(cores, required_cores(question));
+        if (cores > 0 && !is_whole_node()) cores = std::max(cores, required_cores(question));
         if (cores > usable_.count()) {
             note(refuse_cores(cores, usable_));
             return false;
