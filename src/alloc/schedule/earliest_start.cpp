@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "alloc/cluster/place/detail/monotone.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/states/journal.hpp"
 #include "alloc/schedule/detail/idle_cluster.hpp"
 #include "alloc/schedule/detail/node_profile.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
@@ -17,6 +19,7 @@
 #include "base/cow/cow_map.hpp"
 #include "model/partition_rules.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/base/hash.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/partition.hpp"
 
@@ -113,8 +116,15 @@ class StartFinder::Impl {
     [[nodiscard]] Refusal too_few(const Question& asked, std::int64_t wanted,
                                   std::int64_t free) const;
 
+    /// What place() says no with in the idle cluster, to a request that less free cannot help.
+    [[nodiscard]] std::optional<Refusal> refuse_when_idle(const PreparedRequest& request);
+
+    static constexpr std::size_t nevers_max = 1U << 16;
+
     detail::NodeProfile profile_;
     detail::IdleCluster idle_;
+    std::unordered_map<PreparedRequest, std::optional<Refusal>, Hash> nevers_;
+    JournalPosition nevers_are_of_;  ///< of the idle cluster
     Placer idle_placer_;
     detail::WindowCluster window_;
     Placer placer_;
@@ -159,11 +169,20 @@ std::optional<Refusal> StartFinder::Impl::why_never(const Timeline& timeline,
     if (refuse_question(timeline, timeline.now(), duration)) return std::nullopt;  // no question
     if (auto refusal = refuse_duration(cluster, *request, duration)) return refusal;
     idle_.follow(cluster);
+    const auto changed = idle_.cluster().journal().since(nevers_are_of_);
+    if (!changed || !changed->empty() || nevers_.size() >= nevers_max) nevers_.clear();
+    nevers_are_of_ = idle_.cluster().journal().position();
+    const auto known = nevers_.find(request);
+    if (known != nevers_.end()) return known->second;
+    return nevers_.emplace(request, refuse_when_idle(request)).first->second;
+}
+
+std::optional<Refusal> StartFinder::Impl::refuse_when_idle(const PreparedRequest& request) {
     auto found = idle_placer_.place(idle_.cluster(), request);
     if (found) return std::nullopt;
     const Constraint constraint = found.refusal().constraint;
     const bool is_no = constraint != Constraint::gave_up && constraint != Constraint::invalid;
-    if (!is_no || !detail::is_monotone(cluster, *request)) return std::nullopt;
+    if (!is_no || !detail::is_monotone(idle_.cluster(), *request)) return std::nullopt;
     return found.refusal();
 }
 
