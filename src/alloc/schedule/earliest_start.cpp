@@ -2,16 +2,24 @@
 #include "trestle/alloc/schedule/earliest_start.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "alloc/cluster/place/detail/monotone.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/states/journal.hpp"
+#include "alloc/schedule/detail/candidate_window.hpp"
+#include "alloc/schedule/detail/free_periods.hpp"
 #include "alloc/schedule/detail/idle_cluster.hpp"
+#include "alloc/schedule/detail/node_need.hpp"
+#include "alloc/schedule/detail/node_parts.hpp"
 #include "alloc/schedule/detail/node_profile.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/detail/window_cluster.hpp"
@@ -53,7 +61,8 @@ std::optional<Refusal> refuse_duration(const Cluster& cluster, const Request& re
 
 class StartFinder::Impl {
   public:
-    explicit Impl(const PlaceOptions& options) : idle_placer_(options), placer_(options) {}
+    explicit Impl(const PlaceOptions& options) : now_placer_(options), candidate_placer_(options), idle_placer_(options),
+          placer_(options) {}
 
     [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
     [[nodiscard]] Verdict<Start> earliest_start(const Timeline& timeline,
@@ -121,8 +130,26 @@ class StartFinder::Impl {
 
     static constexpr std::size_t nevers_max = 1U << 16;
 
+    /// place() at the moment asked for.
+    [[nodiscard]] Verdict<Placement> at_once(const Timeline& timeline, const Question& asked,
+                                             const Period& period);
+    /// True when numbers say at which moments the request may have a place: see CandidateSweep.
+    [[nodiscard]] bool candidates_can_tell(const Cluster& cluster, const Request& request) const;
+    /// The earliest start behind the moment asked for, at which place() found nothing.
+    [[nodiscard]] Verdict<Start> among_candidates(const Timeline& timeline, const Question& asked,
+                                                  PassedOver passed);
+    [[nodiscard]] const detail::FreePeriods& free_periods(const Timeline& timeline,
+                                                          const Request& request);
+
+    static constexpr std::size_t needs_max = 64;
+
     detail::NodeProfile profile_;
     detail::IdleCluster idle_;
+    Placer now_placer_;
+    detail::NodeParts parts_;
+    std::vector<std::unique_ptr<detail::FreePeriods>> needs_;  ///< asked last at the end
+    detail::CandidateWindow candidates_;
+    Placer candidate_placer_;
     std::unordered_map<PreparedRequest, std::optional<Refusal>, Hash> nevers_;
     JournalPosition nevers_are_of_;  ///< of the idle cluster
     Placer idle_placer_;
@@ -144,9 +171,12 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
     const Question asked{request, after, duration, question.not_beyond, &filter};
     if (wants_whole_nodes(timeline.cluster(), *request)) return on_whole_nodes(timeline, asked);
     Period period = period_of(after, duration);
-    window_.open(timeline, period);
-    auto found = placer_.place(window_.cluster(), request, filter);
+    auto found = at_once(timeline, asked, period);
     PassedOver passed;
+    if (!found && candidates_can_tell(timeline.cluster(), *request)) {
+        passed.add(found.refusal());
+        return among_candidates(timeline, asked, passed);
+    }
     while (!found) {
         passed.add(found.refusal());
         const auto next = next_end(timeline, period.first, asked);
@@ -159,6 +189,75 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
     }
     const bool is_earliest = !passed.gave_up;
     return Start{period, *std::move(found), std::move(passed.first), is_earliest};
+}
+
+Verdict<Placement> StartFinder::Impl::at_once(const Timeline& timeline, const Question& asked,
+                                              const Period& period) {
+    const bool is_now = period.first == timeline.now();
+    if (is_now && detail::is_monotone(timeline.cluster(), *asked.request)) {
+        auto found = now_placer_.place(timeline.cluster(), asked.request, *asked.filter);
+        const bool gave_up = !found && found.refusal().constraint == Constraint::gave_up;
+        const auto begins = timeline.starts().first();
+        const bool stays = !begins || period.end <= begins->at;  // nobody comes meanwhile
+        if (!gave_up && (!found || stays)) return found;
+    }
+    window_.open(timeline, period);
+    return placer_.place(window_.cluster(), asked.request, *asked.filter);
+}
+
+bool StartFinder::Impl::candidates_can_tell(const Cluster& cluster, const Request& request) const {
+    const auto limits_nodes = [](const Partition& one) { return one.max_cpus_per_node.has_value(); };
+    return request.components.empty() && request.cluster_counts.empty() &&
+           options().policy != Policy::random && detail::is_monotone(cluster, request) &&
+           std::none_of(cluster.partitions().begin(), cluster.partitions().end(), limits_nodes);
+}
+
+Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, const Question& asked,
+                                                   PassedOver passed) {
+    if (asked.not_beyond && *asked.not_beyond <= asked.after) return passed.why_not(*passed.first);
+    const Cluster& cluster = timeline.cluster();
+    std::vector<bool> may_take;
+    for (std::uint32_t id = 0; id < cluster.classes().size(); ++id) {
+        may_take.push_back(
+            !refuse_class(cluster, cluster.classes()[ClassId(id)], *asked.request, ""));
+    }
+    const std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
+    const detail::FreePeriods& periods = free_periods(timeline, *asked.request);
+    detail::CandidateSweep sweep(timeline, parts_, periods, may_take,
+                                 {asked.after, asked.duration, wanted});
+    while (sweep.advance() && (!asked.not_beyond || sweep.at() <= *asked.not_beyond)) {
+        const Period period = period_of(sweep.at(), asked.duration);
+        NodeSet nodes = sweep.nodes();
+        if (asked.filter->candidates) nodes &= *asked.filter->candidates;
+        candidates_.open(timeline, parts_, period, nodes);
+        auto found = candidate_placer_.place(candidates_.cluster(), asked.request,
+                                             {&nodes, asked.filter->predicate});
+        if (found) {
+            return Start{period, *std::move(found), std::move(passed.first), !passed.gave_up};
+        }
+        passed.add(found.refusal());
+    }
+    if (asked.not_beyond) return passed.why_not(*passed.first);
+    const Period last = period_of(moment_of_words(timeline, asked), asked.duration);
+    auto words = place_throughout(timeline, asked.request, last, *asked.filter);
+    if (!words) return passed.why_not(words.refusal());
+    return Start{last, *std::move(words), std::move(passed.first), false};
+}
+
+const detail::FreePeriods& StartFinder::Impl::free_periods(const Timeline& timeline,
+                                                           const Request& request) {
+    parts_.follow(timeline);
+    detail::NodeNeed need = detail::least_need(request);
+    const auto known = std::find_if(needs_.begin(), needs_.end(),
+                                    [&](const auto& one) { return one->need() == need; });
+    if (known != needs_.end()) {
+        std::rotate(known, std::next(known), needs_.end());
+    } else {
+        if (needs_.size() == needs_max) needs_.erase(needs_.begin());
+        needs_.push_back(std::make_unique<detail::FreePeriods>(std::move(need)));
+    }
+    needs_.back()->follow(timeline, parts_);
+    return *needs_.back();
 }
 
 std::optional<Refusal> StartFinder::Impl::why_never(const Timeline& timeline,

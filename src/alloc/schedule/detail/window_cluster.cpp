@@ -70,13 +70,16 @@ void WindowCluster::look_at(const Allocation& allocation) {
     are_counts_stale_ |= !allocation.placement.cluster_counts.empty();
 }
 
+void WindowCluster::put(Cluster& cluster, NodeId node, const NodeStateData& state) {
+    cluster.impl().put_state(node, cluster.impl().states_.intern(state));
+}
+
 void WindowCluster::refresh(const Timeline& timeline) {
     std::sort(stale_.begin(), stale_.end());
     stale_.erase(std::unique(stale_.begin(), stale_.end()), stale_.end());
-    cluster_.impl().states_.tidy();
+    if (!stale_.empty()) cluster_.impl().states_.tidy();
     for (const NodeId node : stale_) {
-        cluster_.impl().put_state(node,
-                                  cluster_.impl().states_.intern(timeline.state(node, period_)));
+        put(cluster_, node, timeline.state(node, period_));
         count_cpus(timeline, node);
     }
     stale_.clear();

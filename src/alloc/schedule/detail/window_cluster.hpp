@@ -39,6 +39,9 @@ class WindowCluster {
     /// periods or begins between their ends.
     void open(const Timeline& timeline, const Period& period);
 
+    /// Puts a node of a cluster for place() into a state. Requires: the node exists.
+    static void put(Cluster& cluster, NodeId node, const NodeStateData& state);
+
   private:
     [[nodiscard]] static Instant after(Instant at) { return Instant(at.value() + 1); }
     template <class Visit>

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// FreePeriods: when which nodes may have enough for a need. CandidateSweep: the moments at which
+// enough of them may have it all through a duration.
+//
+// Layer: alloc (detail). Main types: FreePeriods, CandidateSweep. Both speak of numbers only: at
+// all other moments place() would say no, at these it has to be asked.
+
+#include <absl/container/btree_set.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "alloc/schedule/detail/node_need.hpp"
+#include "alloc/schedule/detail/node_parts.hpp"
+#include "trestle/alloc/schedule/period.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/set/index_set.hpp"
+
+namespace trestle::detail {
+
+/// A period in which a node has enough.
+struct NodePeriod {
+    Instant first;
+    NodeId node;
+    Instant end;
+
+    friend bool operator==(const NodePeriod&, const NodePeriod&) = default;
+    friend auto operator<=>(const NodePeriod&, const NodePeriod&) = default;
+};
+
+class FreePeriods {
+  public:
+    using Set = absl::btree_set<NodePeriod>;
+
+    explicit FreePeriods(NodeNeed need) : need_(std::move(need)) {}
+
+    [[nodiscard]] const NodeNeed& need() const { return need_; }
+    [[nodiscard]] const Set& all() const { return all_; }
+
+    /// Requires: the parts follow the timeline. Complexity: the nodes that changed since the last
+    /// time.
+    void follow(const Timeline& timeline, const NodeParts& parts);
+
+  private:
+    void enter(const Timeline& timeline, const NodeParts& parts, NodeId node);
+
+    NodeNeed need_;
+    std::vector<std::optional<ClassNeed>> by_class_;
+    Set all_;
+    std::vector<std::vector<Period>> by_node_;  ///< what stands in all_
+    NodeParts::Position followed_;
+    std::vector<Period> found_;  ///< of one node
+};
+
+class CandidateSweep {
+  public:
+    struct Question {
+        Instant after;
+        std::optional<Seconds> duration;
+        std::int64_t wanted = 1;  ///< nodes
+    };
+    /// `may_take` by class: whether its nodes may take the request at all.
+    CandidateSweep(const Timeline& timeline, const NodeParts& parts, const FreePeriods& periods,
+                   const std::vector<bool>& may_take, const Question& asked);
+
+    /// True when enough nodes may serve from the moment asked for on.
+    [[nodiscard]] bool has_enough() const {
+        return static_cast<std::int64_t>(serving_.size()) >= asked_.wanted;
+    }
+    /// Goes to the next moment at which enough nodes may serve, all through the duration, and at
+    /// which place() may say what it did not say before; false when there is none. It is an end of
+    /// somebody's time.
+    [[nodiscard]] bool advance();
+    [[nodiscard]] Instant at() const { return at_; }
+    /// The nodes that may serve then.
+    [[nodiscard]] NodeSet nodes() const;
+
+  private:
+    struct Serving {
+        Instant last;  ///< at which the job may start there
+        NodeId node;
+        friend auto operator<=>(const Serving&, const Serving&) = default;
+    };
+    [[nodiscard]] std::optional<Instant> last_start(const NodePeriod& one) const;
+    /// Enters those that have begun to serve and drops those that do no longer; true when there
+    /// were any of the first.
+    bool enter_begun();
+
+    const Timeline& timeline_;
+    const NodeParts& parts_;
+    const std::vector<bool>& may_take_;
+    Question asked_;
+    FreePeriods::Set::const_iterator next_;
+    FreePeriods::Set::const_iterator end_;
+    Instant at_;
+    std::vector<Serving> serving_;  ///< a heap, first who may start the shortest
+    bool was_tried_ = false;        ///< in vain with these nodes: only an end on one of them helps
+};
+
+}  // namespace trestle::detail

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/schedule/detail/node_need.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "alloc/node/demand_rules.hpp"
+#include "alloc/node/device_match.hpp"
+#include "trestle/alloc/node/demand.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+namespace {
+
+std::int64_t product(std::int64_t a, std::int64_t b) {
+    std::int64_t all = 0;
+    return __builtin_mul_overflow(a, b, &all) ? std::numeric_limits<std::int64_t>::max() : all;
+}
+
+/// Tasks of each node at least. Tasks that are counted in all may be dealt out one to a node.
+std::int64_t tasks_of_node(const Request& request) {
+    const bool has_one_node = request.nodes.max == Count(1);
+    if (request.tasks) return has_one_node ? request.tasks->value() : 1;
+    return std::max<std::int64_t>(1, request.tasks_per_node.least().value());
+}
+
+/// Whole devices of each node at least.
+std::int64_t devices_of_node(const Request& request, const DeviceRequest& device,
+                             std::int64_t tasks) {
+    const std::int64_t count = device.count.least().value();
+    switch (device.per) {
+        case Per::task:
+            return product(count, tasks);
+        case Per::job:
+            return request.nodes.max == Count(1) ? count : 0;
+        default:
+            return count;
+    }
+}
+
+std::int64_t memory_of_node(const Request& request, std::int64_t cpus, std::int64_t devices) {
+    const std::int64_t bytes = request.memory.least().value();
+    switch (request.memory_per) {
+        case Per::cpu:
+            return product(bytes, cpus);
+        case Per::device:
+            return product(bytes, devices);
+        default:
+            return bytes;
+    }
+}
+
+}  // namespace
+
+NodeNeed least_need(const Request& request) {
+    NodeNeed need;
+    const std::int64_t tasks = tasks_of_node(request);
+    std::int64_t devices = 0;
+    for (const DeviceRequest& one : request.devices) {
+        const bool is_certain = request.device_alternatives.empty() && one.slice.empty();
+        const std::int64_t count = is_certain ? devices_of_node(request, one, tasks) : 0;
+        if (count == 0) continue;
+        devices += std::min<std::int64_t>(count, 1 << 20);
+        if (!one.shares.is_zero()) continue;
+        need.devices.push_back(one);
+        need.devices.back().count = Range<Count>::exactly(Count(count));
+    }
+    need.cpus = product(tasks, cpus_of_task(request).value());
+    if (request.cpus_per_device) {
+        need.cpus = std::max(need.cpus, product(request.cpus_per_device->value(), devices));
+    }
+    if (request.tasks_per_core) need.cpus = 1;  // more tasks than CPUs may share a core
+    if (cpus_of_task(request).is_zero()) need.cpus = 0;
+    need.threads_per_core = request.threads_per_core.value_or(Count()).value();
+    need.memory = memory_of_node(request, need.cpus, devices);
+    return need;
+}
+
+ClassNeed::ClassNeed(const NodeNeed& need, const KnownClass& known) {
+    std::int64_t threads = 1;
+    for (const ThreadCounts::Kind& kind : known.threads.kinds()) {
+        threads = std::max(threads, kind.threads);
+    }
+    if (need.threads_per_core > 0) threads = std::min(threads, need.threads_per_core);
+    cores_max_ = static_cast<std::int64_t>(known.idle.cores.count()) -
+                 (need.cpus / threads + (need.cpus % threads != 0 ? 1 : 0));
+    for (const Bytes free : known.idle.memory) memory_max_ += free.value();
+    memory_max_ -= need.memory;
+    const std::vector<Device>& devices = known.value.shape->devices;
+    for (const DeviceRequest& one : need.devices) {
+        Devices wanted;
+        std::int64_t all = 0;
+        for (std::size_t i = 0; i < devices.size(); ++i) {
+            if (mismatch(devices[i], one)) continue;
+            ++all;
+            if (i < 64) wanted.usable |= std::uint64_t{1} << i;
+        }
+        wanted.taken_max = static_cast<int>(
+            std::clamp<std::int64_t>(all - one.count.least().value(), -1, 1 << 20));
+        devices_.push_back(wanted);
+    }
+}
+
+bool ClassNeed::is_enough() const {
+    return cores_ <= cores_max_ && memory_ <= memory_max_ &&
+           std::all_of(devices_.begin(), devices_.end(), [&](const Devices& one) {
+               return std::popcount(devices_taken_ & one.usable) <= one.taken_max;
+           });
+}
+
+void ClassNeed::count(const NodeParts::Part& part, int sign) {
+    cores_ += sign * part.cores;
+    memory_ += sign * part.memory;
+    for (std::uint64_t left = part.devices; left != 0; left &= left - 1) {
+        const auto device = static_cast<std::size_t>(std::countr_zero(left));
+        std::uint16_t& owners = owners_of_device_[device];
+        owners = static_cast<std::uint16_t>(owners + sign);
+        const std::uint64_t bit = std::uint64_t{1} << device;
+        devices_taken_ = owners != 0 ? devices_taken_ | bit : devices_taken_ & ~bit;
+    }
+}
+
+void ClassNeed::find_periods(std::span<const NodeParts::Part> parts,
+                             std::vector<Period>& periods) {
+    periods.clear();
+    if (!is_enough()) return;  // with nothing taken
+    by_end_.clear();
+    for (const NodeParts::Part& part : parts) by_end_.push_back(&part);
+    std::sort(by_end_.begin(), by_end_.end(),
+              [](const auto* a, const auto* b) { return a->period.end < b->period.end; });
+    auto come = parts.begin();
+    auto gone = by_end_.begin();
+    Instant since;
+    bool was_enough = true;
+    while (come != parts.end()) {  // behind the last start it can only become more
+        Instant at = come->period.first;
+        if ((*gone)->period.end <= at) at = (*gone)->period.end;
+        for (; gone != by_end_.end() && (*gone)->period.end <= at; ++gone) count(**gone, -1);
+        for (; come != parts.end() && come->period.first <= at; ++come) count(*come, 1);
+        const bool is_now = is_enough();
+        if (was_enough && !is_now && since < at) periods.push_back({since, at});
+        if (!was_enough && is_now) since = at;
+        was_enough = is_now;
+    }
+    for (; gone != by_end_.end(); ++gone) {
+        count(**gone, -1);
+        const bool is_now = is_enough();
+        if (!was_enough && is_now) since = (*gone)->period.end;
+        was_enough = is_now;
+    }
+    if (was_enough && since < end_of_time) periods.push_back({since, end_of_time});
+}
+
+}  // namespace detail
+
+}  // namespace trestle

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// NodeNeed: the least that each node of a request gives, in numbers.
+//
+// Layer: alloc (detail). Main types: NodeNeed, least_need(request). A node with less free cannot
+// take part; a node with as much may still be refused by place().
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/schedule/detail/node_parts.hpp"
+#include "trestle/alloc/schedule/period.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::detail {
+
+struct NodeNeed {
+    std::int64_t cpus = 0;
+    std::int64_t threads_per_core = 0;  ///< that are used of a core; 0: all
+    std::int64_t memory = 0;            ///< bytes
+    std::vector<DeviceRequest> devices;  ///< whole ones; of each as many as its count's least
+
+    [[nodiscard]] bool is_empty() const { return cpus == 0 && memory == 0 && devices.empty(); }
+    friend bool operator==(const NodeNeed&, const NodeNeed&) = default;
+};
+
+[[nodiscard]] NodeNeed least_need(const Request& request);
+
+/// A need on the nodes of one class: what may be taken at most.
+class ClassNeed {
+  public:
+    ClassNeed(const NodeNeed& need, const KnownClass& known);
+
+    /// Periods in which enough is left for it, at each moment, from the beginning of time on.
+    /// Requires: the parts are of a node of the class, by their start. Complexity: n log n.
+    void find_periods(std::span<const NodeParts::Part> parts, std::vector<Period>& periods);
+
+  private:
+    struct Devices {
+        std::uint64_t usable = 0;
+        int taken_max = 0;
+    };
+    [[nodiscard]] bool is_enough() const;
+    void count(const NodeParts::Part& part, int sign);
+
+    std::int64_t cores_max_ = 0;  ///< that may be taken; below 0: it is never enough
+    std::int64_t memory_max_ = 0;
+    std::vector<Devices> devices_;
+    // While the moments of a node are gone through.
+    std::int64_t cores_ = 0;
+    std::int64_t memory_ = 0;
+    std::uint64_t devices_taken_ = 0;
+    std::array<std::uint16_t, 64> owners_of_device_{};
+    std::vector<const NodeParts::Part*> by_end_;
+};
+
+}  // namespace trestle::detail
