@@ -61,7 +61,10 @@ std::optional<Refusal> refuse_duration(const Cluster& cluster, const Request& re
 
 class StartFinder::Impl {
   public:
-    explicit Impl(const PlaceOptions& options) : now_placer_(options), candidate_placer_(options), idle_placer_(options),
+    explicit Impl(const PlaceOptions& options)
+        : now_placer_(options),
+          candidate_placer_(options),
+          idle_placer_(options),
           placer_(options) {}
 
     [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
@@ -130,14 +133,19 @@ class StartFinder::Impl {
 
     static constexpr std::size_t nevers_max = 1U << 16;
 
-    /// place() at the moment asked for.
-    [[nodiscard]] Verdict<Placement> at_once(const Timeline& timeline, const Question& asked,
-                                             const Period& period);
+    /// The earliest start where numbers can tell: first as things are now.
+    [[nodiscard]] Verdict<Start> at_some_moment(const Timeline& timeline, const Question& asked);
     /// True when numbers say at which moments the request may have a place: see CandidateSweep.
     [[nodiscard]] bool candidates_can_tell(const Cluster& cluster, const Request& request) const;
-    /// The earliest start behind the moment asked for, at which place() found nothing.
+    /// The same at the moments that a sweep gives: at the one asked for too, if nothing has been
+    /// passed over.
     [[nodiscard]] Verdict<Start> among_candidates(const Timeline& timeline, const Question& asked,
                                                   PassedOver passed);
+    /// place() among these nodes, as they are all through the period.
+    [[nodiscard]] Verdict<Placement> place_on(const Timeline& timeline, const Question& asked,
+                                              const Period& period, NodeSet nodes);
+    /// Why not at the moment asked for, when what is free then is reserved for later.
+    [[nodiscard]] static Refusal not_all_through(const Question& asked, std::size_t nodes);
     [[nodiscard]] const detail::FreePeriods& free_periods(const Timeline& timeline,
                                                           const Request& request);
 
@@ -170,13 +178,11 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
     }
     const Question asked{request, after, duration, question.not_beyond, &filter};
     if (wants_whole_nodes(timeline.cluster(), *request)) return on_whole_nodes(timeline, asked);
+    if (candidates_can_tell(timeline.cluster(), *request)) return at_some_moment(timeline, asked);
     Period period = period_of(after, duration);
-    auto found = at_once(timeline, asked, period);
+    window_.open(timeline, period);
+    auto found = placer_.place(window_.cluster(), request, filter);
     PassedOver passed;
-    if (!found && candidates_can_tell(timeline.cluster(), *request)) {
-        passed.add(found.refusal());
-        return among_candidates(timeline, asked, passed);
-    }
     while (!found) {
         passed.add(found.refusal());
         const auto next = next_end(timeline, period.first, asked);
@@ -191,22 +197,30 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
     return Start{period, *std::move(found), std::move(passed.first), is_earliest};
 }
 
-Verdict<Placement> StartFinder::Impl::at_once(const Timeline& timeline, const Question& asked,
-                                              const Period& period) {
-    const bool is_now = period.first == timeline.now();
-    if (is_now && detail::is_monotone(timeline.cluster(), *asked.request)) {
+Verdict<Start> StartFinder::Impl::at_some_moment(const Timeline& timeline, const Question& asked) {
+    const Period period = period_of(asked.after, asked.duration);
+    const bool is_now = asked.after == timeline.now();
+    PassedOver passed;
+    if (is_now) {
         auto found = now_placer_.place(timeline.cluster(), asked.request, *asked.filter);
-        const bool gave_up = !found && found.refusal().constraint == Constraint::gave_up;
         const auto begins = timeline.starts().first();
         const bool stays = !begins || period.end <= begins->at;  // nobody comes meanwhile
-        if (!gave_up && (!found || stays)) return found;
+        if (found && stays) return Start{period, *std::move(found), {}, true};
+        if (!found) passed.add(found.refusal());
+    } else {
+        auto found = place_throughout(timeline, asked.request, period, *asked.filter);
+        if (found) return Start{period, *std::move(found), {}, true};
+        passed.add(found.refusal());
     }
-    window_.open(timeline, period);
-    return placer_.place(window_.cluster(), asked.request, *asked.filter);
+    const bool is_asked_once = asked.not_beyond && *asked.not_beyond <= asked.after;
+    if (passed.first && is_asked_once) return *passed.first;
+    return among_candidates(timeline, asked, std::move(passed));
 }
 
 bool StartFinder::Impl::candidates_can_tell(const Cluster& cluster, const Request& request) const {
-    const auto limits_nodes = [](const Partition& one) { return one.max_cpus_per_node.has_value(); };
+    const auto limits_nodes = [](const Partition& one) {
+        return one.max_cpus_per_node.has_value();
+    };
     return request.components.empty() && request.cluster_counts.empty() &&
            options().policy != Policy::random && detail::is_monotone(cluster, request) &&
            std::none_of(cluster.partitions().begin(), cluster.partitions().end(), limits_nodes);
@@ -214,7 +228,6 @@ bool StartFinder::Impl::candidates_can_tell(const Cluster& cluster, const Reques
 
 Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, const Question& asked,
                                                    PassedOver passed) {
-    if (asked.not_beyond && *asked.not_beyond <= asked.after) return passed.why_not(*passed.first);
     const Cluster& cluster = timeline.cluster();
     std::vector<bool> may_take;
     for (std::uint32_t id = 0; id < cluster.classes().size(); ++id) {
@@ -225,13 +238,15 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
     const detail::FreePeriods& periods = free_periods(timeline, *asked.request);
     detail::CandidateSweep sweep(timeline, parts_, periods, may_take,
                                  {asked.after, asked.duration, wanted});
-    while (sweep.advance() && (!asked.not_beyond || sweep.at() <= *asked.not_beyond)) {
+    bool is_there = passed.first ? sweep.advance() : true;
+    if (!passed.first && !sweep.has_enough()) {
+        passed.add(not_all_through(asked, sweep.count()));
+        is_there = sweep.advance();
+    }
+    for (; is_there && (!asked.not_beyond || sweep.at() <= *asked.not_beyond);
+         is_there = sweep.advance()) {
         const Period period = period_of(sweep.at(), asked.duration);
-        NodeSet nodes = sweep.nodes();
-        if (asked.filter->candidates) nodes &= *asked.filter->candidates;
-        candidates_.open(timeline, parts_, period, nodes);
-        auto found = candidate_placer_.place(candidates_.cluster(), asked.request,
-                                             {&nodes, asked.filter->predicate});
+        auto found = place_on(timeline, asked, period, sweep.nodes());
         if (found) {
             return Start{period, *std::move(found), std::move(passed.first), !passed.gave_up};
         }
@@ -242,6 +257,22 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
     auto words = place_throughout(timeline, asked.request, last, *asked.filter);
     if (!words) return passed.why_not(words.refusal());
     return Start{last, *std::move(words), std::move(passed.first), false};
+}
+
+Verdict<Placement> StartFinder::Impl::place_on(const Timeline& timeline, const Question& asked,
+                                               const Period& period, NodeSet nodes) {
+    if (asked.filter->candidates) nodes &= *asked.filter->candidates;
+    candidates_.open(timeline, parts_, period, nodes);
+    return candidate_placer_.place(candidates_.cluster(), asked.request,
+                                   {&nodes, asked.filter->predicate});
+}
+
+Refusal StartFinder::Impl::not_all_through(const Question& asked, std::size_t nodes) {
+    return {Constraint::nodes,
+            fmt::format("free now, but not all through the time {}: asked {} nodes, at most {} can "
+                        "serve until then",
+                        to_text(period_of(asked.after, asked.duration)),
+                        std::max(Count(1), asked.request->nodes.least()), nodes)};
 }
 
 const detail::FreePeriods& StartFinder::Impl::free_periods(const Timeline& timeline,

@@ -38,12 +38,10 @@ CandidateWindow::Validity CandidateWindow::validity_of(std::span<const NodeParts
         if (part.period.end <= period.first) {
             validity.first_min = std::max(validity.first_min, part.period.end);
         } else {
-            validity.first_max =
-                std::min(validity.first_max, Instant(part.period.end.value() - 1));
+            validity.first_max = std::min(validity.first_max, Instant(part.period.end.value() - 1));
         }
         if (part.period.first < period.end) {
-            validity.end_min =
-                std::max(validity.end_min, Instant(part.period.first.value() + 1));
+            validity.end_min = std::max(validity.end_min, Instant(part.period.first.value() + 1));
         } else {
             validity.end_max = std::min(validity.end_max, part.period.first);
         }

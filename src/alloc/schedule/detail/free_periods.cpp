@@ -2,6 +2,7 @@
 #include "alloc/schedule/detail/free_periods.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -43,8 +44,14 @@ void FreePeriods::enter(const Timeline& timeline, const NodeParts& parts, NodeId
 CandidateSweep::CandidateSweep(const Timeline& timeline, const NodeParts& parts,
                                const FreePeriods& periods, const std::vector<bool>& may_take,
                                const Question& asked)
-    : timeline_(timeline), parts_(parts), may_take_(may_take), asked_(asked),
-      next_(periods.all().begin()), end_(periods.all().end()), at_(asked.after) {
+    : timeline_(timeline),
+      parts_(parts),
+      may_take_(may_take),
+      all_may_take_(std::find(may_take.begin(), may_take.end(), false) == may_take.end()),
+      asked_(asked),
+      next_(periods.all().begin()),
+      end_(periods.all().end()),
+      at_(asked.after) {
     static_cast<void>(enter_begun());
     was_tried_ = has_enough();
 }
@@ -72,12 +79,22 @@ bool CandidateSweep::advance() {
 }
 
 NodeSet CandidateSweep::nodes() const {
-    std::vector<NodeId> nodes;
-    nodes.reserve(serving_.size());
-    for (const Serving& one : serving_) nodes.push_back(one.node);
-    std::sort(nodes.begin(), nodes.end());
+    std::vector<std::uint64_t> words((std::size_t{timeline_.cluster().node_count()} + 63) / 64);
+    for (const Serving& one : serving_) {
+        words[one.node.value() / 64] |= std::uint64_t{1} << one.node.value() % 64;
+    }
     NodeSet all;
-    for (const NodeId node : nodes) all.insert(node);
+    for (std::size_t word = 0; word < words.size(); ++word) {
+        for (std::uint64_t left = words[word]; left != 0;) {
+            const int first = std::countr_zero(left);
+            const int count = std::countr_one(left >> first);
+            const auto node =
+                static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(first);
+            all.insert_range({node, node + static_cast<std::uint32_t>(count)});
+            if (first + count == 64) break;
+            left &= ~std::uint64_t{0} << (first + count);
+        }
+    }
     return all;
 }
 
@@ -90,20 +107,24 @@ std::optional<Instant> CandidateSweep::last_start(const NodePeriod& one) const {
 }
 
 bool CandidateSweep::enter_begun() {
-    bool is_any = false;
+    const std::size_t before = serving_.size();
     for (; next_ != end_ && next_->first <= at_; ++next_) {
         const auto last = last_start(*next_);
-        if (!last || *last < at_) continue;
-        if (!may_take_[timeline_.cluster().state(next_->node).node_class.value()]) continue;
+        if (!last || *last < at_ || !may_take(next_->node)) continue;
         serving_.push_back({*last, next_->node});
-        std::push_heap(serving_.begin(), serving_.end(), std::greater<>());
-        is_any = true;
+        if (before != 0) std::push_heap(serving_.begin(), serving_.end(), std::greater<>());
     }
+    const bool is_any = serving_.size() != before;
+    if (before == 0) std::make_heap(serving_.begin(), serving_.end(), std::greater<>());
     while (!serving_.empty() && serving_.front().last < at_) {
         std::pop_heap(serving_.begin(), serving_.end(), std::greater<>());
         serving_.pop_back();
     }
     return is_any;
+}
+
+bool CandidateSweep::may_take(NodeId node) const {
+    return all_may_take_ || may_take_[timeline_.cluster().state(node).node_class.value()];
 }
 
 }  // namespace detail

@@ -75,6 +75,8 @@ class CandidateSweep {
     [[nodiscard]] bool has_enough() const {
         return static_cast<std::int64_t>(serving_.size()) >= asked_.wanted;
     }
+    /// Nodes that may serve at the moment.
+    [[nodiscard]] std::size_t count() const { return serving_.size(); }
     /// Goes to the next moment at which enough nodes may serve, all through the duration, and at
     /// which place() may say what it did not say before; false when there is none. It is an end of
     /// somebody's time.
@@ -93,10 +95,12 @@ class CandidateSweep {
     /// Enters those that have begun to serve and drops those that do no longer; true when there
     /// were any of the first.
     bool enter_begun();
+    [[nodiscard]] bool may_take(NodeId node) const;
 
     const Timeline& timeline_;
     const NodeParts& parts_;
     const std::vector<bool>& may_take_;
+    bool all_may_take_ = false;
     Question asked_;
     FreePeriods::Set::const_iterator next_;
     FreePeriods::Set::const_iterator end_;

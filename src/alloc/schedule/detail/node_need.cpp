@@ -127,8 +127,7 @@ void ClassNeed::count(const NodeParts::Part& part, int sign) {
     }
 }
 
-void ClassNeed::find_periods(std::span<const NodeParts::Part> parts,
-                             std::vector<Period>& periods) {
+void ClassNeed::find_periods(std::span<const NodeParts::Part> parts, std::vector<Period>& periods) {
     periods.clear();
     if (!is_enough()) return;  // with nothing taken
     by_end_.clear();

@@ -20,8 +20,8 @@ namespace trestle::detail {
 
 struct NodeNeed {
     std::int64_t cpus = 0;
-    std::int64_t threads_per_core = 0;  ///< that are used of a core; 0: all
-    std::int64_t memory = 0;            ///< bytes
+    std::int64_t threads_per_core = 0;   ///< that are used of a core; 0: all
+    std::int64_t memory = 0;             ///< bytes
     std::vector<DeviceRequest> devices;  ///< whole ones; of each as many as its count's least
 
     [[nodiscard]] bool is_empty() const { return cpus == 0 && memory == 0 && devices.empty(); }
