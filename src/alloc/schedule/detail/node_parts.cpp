@@ -42,18 +42,22 @@ void NodeParts::follow(const Timeline& timeline) {
     const Cluster& now = timeline.cluster();
     const bool is_known = follows_ && followed_.cluster().node_count() == now.node_count() &&
                           followed_.cluster().description().is_same_object(now.description());
-    if (!is_known) {
-        start_anew(timeline);
-    } else if (const auto changed = timeline.journal().since(followed_.journal().position())) {
-        for (const OwnerId owner : *changed) {
+    if (is_known) {
+        std::vector<OwnerId> owners;
+        const auto add = [&](OwnerId owner) { owners.push_back(owner); };
+        if (const auto changed = timeline.journal().since(followed_.journal().position())) {
+            owners.assign(changed->begin(), changed->end());
+        } else {
+            timeline.for_each_different_owner(followed_, add);
+        }
+        std::sort(owners.begin(), owners.end());
+        owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+        for (const OwnerId owner : owners) {
             remove(owner);
             enter(timeline, owner);
         }
     } else {
-        timeline.for_each_different_owner(followed_, [&](OwnerId owner) {
-            remove(owner);
-            enter(timeline, owner);
-        });
+        start_anew(timeline);
     }
     if (is_known) note_classes(now);
     followed_ = timeline;
