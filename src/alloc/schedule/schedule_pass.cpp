@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/detail/monotone.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "trestle/base/status.hpp"
 
@@ -103,7 +104,15 @@ Status Pass::look_at(std::size_t position) {
     }
     StartQuestion question{std::nullopt, job.duration, {}};
     if (!is_strict) question.not_beyond = horizon_;
-    if (!is_strict && !may_reserve()) question.not_beyond = plan_.now();
+    if (!is_strict && !may_reserve()) {
+        question.not_beyond = plan_.now();
+        if (auto why = why_not_now(job)) {
+            result_.waiting.push_back({position, *std::move(why), std::nullopt});
+            ++late_;
+            return {};
+        }
+    }
+    TRESTLE_TRY_STATUS(enter_reservations());
     auto found = finder_.earliest_start(plan_, job.request, question);
     if (!found) {
         if (found.refusal().constraint == Constraint::invalid) {
@@ -123,12 +132,32 @@ Status Pass::look_at(std::size_t position) {
         return {};
     }
     TimedAllocation given{{job.owner, job.request, found->placement}, found->period};
-    TRESTLE_TRY_STATUS(plan_.reserve(given.allocation, given.period));
-    if (!is_now) {
+    if (is_now) {
+        TRESTLE_TRY_STATUS(plan_.reserve(given.allocation, given.period));
+    } else {
         result_.waiting.back().until = given.period.first;
         result_.waiting.back().is_earliest = found->is_earliest;
     }
     (is_now ? result_.starts : result_.reservations).push_back(std::move(given));
+    return {};
+}
+
+std::optional<Refusal> Pass::why_not_now(const QueuedJob& job) {
+    const bool are_entered = entered_ == result_.reservations.size();
+    if (are_entered || !is_monotone(plan_.cluster(), *job.request)) return std::nullopt;
+    const auto found =
+        finder_.earliest_start(plan_, job.request, {std::nullopt, job.duration, plan_.now()});
+    if (found) return std::nullopt;
+    const Constraint constraint = found.refusal().constraint;
+    const bool is_no = constraint != Constraint::gave_up && constraint != Constraint::invalid;
+    return is_no ? std::optional(found.refusal()) : std::nullopt;
+}
+
+Status Pass::enter_reservations() {
+    for (; entered_ < result_.reservations.size(); ++entered_) {
+        const TimedAllocation& one = result_.reservations[entered_];
+        TRESTLE_TRY_STATUS(plan_.reserve(one.allocation, one.period));
+    }
     return {};
 }
 

@@ -135,8 +135,14 @@ class Pass {
     void wait(std::size_t position, std::string why);
     [[nodiscard]] bool may_reserve() const;
     [[nodiscard]] Status look_at(std::size_t position);
+    /// Why a job that may have no reservation has no place now, even without what was reserved;
+    /// nothing when it may have one.
+    [[nodiscard]] std::optional<Refusal> why_not_now(const QueuedJob& job);
+    /// Enters what was reserved into the plan.
+    [[nodiscard]] Status enter_reservations();
 
-    Timeline plan_;  ///< with what starts and what was reserved
+    Timeline plan_;  ///< with what starts and the first `entered_` of what was reserved
+    std::size_t entered_ = 0;
     std::span<const QueuedJob> queue_;
     const Discipline& discipline_;
     StartFinder& finder_;
