@@ -3,8 +3,9 @@
 // full machine, passes over a queue, who has to end, the state of a moment to come, and what a
 // timeline takes up. One step is the whole of it; ns_a_job is a job's share, bytes_per_share that
 // of a job on a node. Names: backlog/jobs/nodes, licensed/jobs/nodes, earliest/nodes/gpus,
-// pass/discipline/jobs/nodes, preemption/nodes/asked/costs (costs up to that, 1: alike),
-// future/ended/nodes, bytes_running/nodes/gpus, bytes_reserved/jobs/nodes; seeds are fixed.
+// pass/discipline/jobs/nodes, pass_shared the same, never/nodes, preemption/nodes/asked/costs
+// (costs up to that, 1: alike), future/ended/nodes, bytes_running/nodes/gpus,
+// bytes_reserved/jobs/nodes; seeds are fixed.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -16,6 +17,7 @@
 #include "alloc/schedule/timeline/owner_moment.hpp"
 #include "base/cow/cow_map.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/alloc/schedule/explain.hpp"
 #include "trestle/alloc/schedule/preemption.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/base/fmt.hpp"
@@ -214,6 +216,90 @@ BENCHMARK_CAPTURE(pass, easy, Discipline::easy())
     ->Args({1000, 1000})
     ->Args({10000, 10000})
     ->Unit(benchmark::kMillisecond);
+
+/// Nodes of which each has some GPUs that somebody has for some time, and some free.
+Timeline half_full(std::int64_t nodes) {
+    Timeline timeline = idle(nodes);
+    Rng rng(7);
+    std::vector<PreparedRequest> requests;
+    for (const std::int64_t count : {1, 2, 4}) {
+        Request request = one_gpu();
+        request.devices[0].count = Range<Count>::exactly(Count(count));
+        requests.emplace_back(std::move(request));
+    }
+    Placer placer;
+    std::uint64_t owner = 0;
+    for (std::int64_t taken = 0; taken < 8 * nodes;) {
+        const auto kind = static_cast<std::size_t>(rng.below(3));
+        auto placement = placer.place(timeline.cluster(), requests[kind]);
+        if (!placement && kind == 0) break;
+        if (!placement) continue;
+        const Instant end(static_cast<std::int64_t>(1000 + rng.below(1'000'000)));
+        const Allocation job{OwnerId(++owner), requests[kind], *std::move(placement)};
+        if (!timeline.reserve(job, {{}, end}).ok()) break;
+        taken += std::int64_t{1} << kind;
+    }
+    for (std::uint64_t one = 1; one <= owner; ++one) {
+        const NodeId node = timeline.find_allocation(OwnerId(one))->placement.nodes[0].node;
+        const bool is_last = timeline.cluster().owners_on(node).size() == 1;
+        if (rng.below(3) != 0 && !is_last) static_cast<void>(timeline.cancel(OwnerId(one)));
+    }
+    return timeline;
+}
+
+/// Jobs of 1 to 8 GPUs of a node, and of 8 GPUs on each of 2, 8 and 64 nodes.
+std::vector<QueuedJob> shared_node_jobs(std::int64_t count) {
+    std::vector<PreparedRequest> requests;
+    const auto add = [&](std::int64_t nodes, std::int64_t devices) {
+        Request request = one_gpu();
+        request.nodes = Range<Count>::exactly(Count(nodes));
+        request.tasks = Count(nodes);
+        request.devices[0].count = Range<Count>::exactly(Count(devices));
+        requests.emplace_back(std::move(request));
+    };
+    for (const std::int64_t devices : {1, 2, 4, 8}) add(1, devices);
+    for (const std::int64_t nodes : {2, 8, 64}) add(nodes, 8);
+    Rng rng(8);
+    std::vector<QueuedJob> jobs;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto minutes = static_cast<std::int64_t>(1 + rng.below(6000));
+        const PreparedRequest& request = requests[static_cast<std::size_t>(rng.below(7))];
+        jobs.push_back({OwnerId(static_cast<std::uint64_t>(1'000'000 + i)), request,
+                        Seconds(60 * minutes), 0});
+    }
+    return jobs;
+}
+
+/// A pass over jobs that share nodes with others.
+void pass_shared(benchmark::State& state, const Discipline& discipline) {
+    const std::vector<QueuedJob> jobs = shared_node_jobs(state.range(0));
+    const Timeline timeline = half_full(state.range(1));
+    for (auto _ : state) {
+        StartFinder finder;
+        auto result = *schedule_pass(timeline, jobs, discipline, finder);
+        state.counters["starts"] = static_cast<double>(result.starts.size());
+        benchmark::DoNotOptimize(result);
+    }
+    per_job(state, state.range(0));
+}
+BENCHMARK_CAPTURE(pass_shared, conservative, Discipline::conservative())
+    ->Args({1000, 1000})
+    ->Args({1000, 10000})
+    ->Args({10000, 10000})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(pass_shared, easy, Discipline::easy())
+    ->Args({1000, 10000})
+    ->Args({1000, 100000})
+    ->Unit(benchmark::kMillisecond);
+
+/// Why a job that no node can ever take has no place.
+void never(benchmark::State& state) {
+    const Cluster cluster = half_full(state.range(0)).cluster();
+    Request request = one_gpu();
+    request.devices[0].count = Range<Count>::exactly(Count(9));
+    for (auto _ : state) benchmark::DoNotOptimize(explain(cluster, request));
+}
+BENCHMARK(never)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
 
 /// Every GPU is somebody's, a job each; 8 of a node are wanted, on `asked` nodes.
 void preemption(benchmark::State& state) {

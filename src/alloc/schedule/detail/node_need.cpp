@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "alloc/node/demand_rules.hpp"
 #include "alloc/node/device_match.hpp"
 #include "trestle/alloc/node/demand.hpp"
@@ -81,6 +84,24 @@ NodeNeed least_need(const Request& request) {
     need.threads_per_core = request.threads_per_core.value_or(Count()).value();
     need.memory = memory_of_node(request, need.cpus, devices);
     return need;
+}
+
+bool may_have_place_when_idle(const Cluster& cluster, const Request& request) {
+    if (!request.components.empty()) return true;
+    const NodeNeed need = least_need(request);
+    const NodeClasses& classes = cluster.classes();
+    std::vector<std::optional<bool>> serves(classes.size());
+    std::int64_t nodes = 0;
+    cluster.states().for_each([&](StateId state) {
+        const ClassId id = cluster.states()[state]->node_class;
+        std::optional<bool>& answer = serves[id.value()];
+        if (!answer) {
+            answer = !refuse_class(cluster, classes[id], request, "") &&
+                     ClassNeed(need, classes.known(id)).is_enough_when_idle();
+        }
+        if (*answer) nodes += cluster.states().nodes_in(state);
+    });
+    return nodes >= std::max<std::int64_t>(1, request.nodes.least().value());
 }
 
 ClassNeed::ClassNeed(const NodeNeed& need, const KnownClass& known) {

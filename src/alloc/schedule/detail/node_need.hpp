@@ -6,6 +6,7 @@
 // Layer: alloc (detail). Main types: NodeNeed, least_need(request). A node with less free cannot
 // take part; a node with as much may still be refused by place().
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -13,6 +14,7 @@
 
 #include "alloc/cluster/states/node_classes.hpp"
 #include "alloc/schedule/detail/node_parts.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/model/request.hpp"
 
@@ -30,11 +32,21 @@ struct NodeNeed {
 
 [[nodiscard]] NodeNeed least_need(const Request& request);
 
+/// False when so few nodes would have enough with nothing taken that the request has no place
+/// whoever ends. Complexity: the states that nodes are in.
+[[nodiscard]] bool may_have_place_when_idle(const Cluster& cluster, const Request& request);
+
 /// A need on the nodes of one class: what may be taken at most.
 class ClassNeed {
   public:
     ClassNeed(const NodeNeed& need, const KnownClass& known);
 
+    /// True when a node with nothing taken has enough.
+    [[nodiscard]] bool is_enough_when_idle() const {
+        return cores_max_ >= 0 && memory_max_ >= 0 &&
+               std::all_of(devices_.begin(), devices_.end(),
+                           [](const Devices& one) { return one.taken_max >= 0; });
+    }
     /// Periods in which enough is left for it, at each moment, from the beginning of time on.
     /// Requires: the parts are of a node of the class, by their start. Complexity: n log n.
     void find_periods(std::span<const NodeParts::Part> parts, std::vector<Period>& periods);

@@ -20,30 +20,18 @@ namespace trestle {
 namespace detail {
 
 void NodeProfile::follow(const Timeline& timeline) {
-    std::vector<OwnerId> owners;
-    const bool is_known = follows_ && find_changes(timeline, owners);
-    if (is_known) {
-        for (const OwnerId owner : owners) {
+    const auto changed = timeline.journal().since(followed_);
+    if (changed && changed->size() <= changes_max) {
+        for (const OwnerId owner : *changed) {
             remove(owner);
             add(timeline, owner);
         }
     } else {
         start_anew(timeline);
     }
-    followed_ = timeline;
-    follows_ = true;
+    followed_ = timeline.journal().position();
     node_count_ = timeline.cluster().node_count();
     if (moments_.size() > 64 + 4 * taken_.size()) forget_moments();
-}
-
-bool NodeProfile::find_changes(const Timeline& timeline, std::vector<OwnerId>& owners) const {
-    if (const auto changed = timeline.journal().since(followed_.journal().position())) {
-        owners.assign(changed->begin(), changed->end());
-    } else {
-        timeline.for_each_different_owner(followed_,
-                                          [&](OwnerId owner) { owners.push_back(owner); });
-    }
-    return owners.size() <= changes_max;
 }
 
 std::optional<Instant> NodeProfile::first_with(std::int64_t most, Instant from,

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "alloc/cluster/states/journal.hpp"
 #include "alloc/schedule/detail/period_index.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
@@ -71,8 +72,6 @@ class NodeProfile {
     /// it is 0; node_count_ when there is none.
     [[nodiscard]] std::uint32_t next(std::uint32_t node, std::uint64_t flip) const;
 
-    /// Owners that differ from the last time, some perhaps twice; false when they are many.
-    [[nodiscard]] bool find_changes(const Timeline& timeline, std::vector<OwnerId>& owners) const;
     /// Enters everybody at once: what changes at which moment is sorted and added up.
     void start_anew(const Timeline& timeline);
     /// Makes moments_, which hold what changes at them, those that hold how many are taken.
@@ -87,8 +86,7 @@ class NodeProfile {
     /// Drops the moments at which the number stays as it is.
     void forget_moments();
 
-    Timeline followed_;  ///< as it was the last time; shares what has not changed since
-    bool follows_ = false;
+    JournalPosition followed_;
     std::uint32_t node_count_ = 0;
     std::vector<Moment> moments_{{}};  ///< rising, the first one is 0
     std::unordered_map<OwnerId, Taken> taken_;

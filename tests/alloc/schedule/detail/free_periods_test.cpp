@@ -33,14 +33,14 @@ Request of_one_node(std::int64_t tasks, std::int64_t cpus) {
     return request;
 }
 
-DeviceRequest gpus(std::int64_t count, Per per) {
+DeviceRequest whole_gpus(std::int64_t count, Per per) {
     DeviceRequest device;
     device.count = Range<Count>::exactly(Count(count));
     device.per = per;
     return device;
 }
 
-Allocation cores_of(std::uint64_t owner, std::uint32_t node, CoreSet cores) {
+Allocation taken_cores(std::uint64_t owner, std::uint32_t node, CoreSet cores) {
     NodePlacement part;
     part.node = NodeId(node);
     part.cores = std::move(cores);
@@ -53,7 +53,7 @@ CoreSet first_cores(std::uint32_t count) {
     return cores;
 }
 
-const std::vector<bool> all_may(8, true);
+const std::vector<bool> each_class_may(8, true);
 
 }  // namespace
 
@@ -77,16 +77,16 @@ TEST_CASE("least_need: what no node of the job can do with less than", "[alloc][
         {"tasks that share a core", of_one_node(8, 1), 1, 0, 0},
     };
     rows[1].request.nodes = Range<Count>::exactly(Count(2));
-    rows[2].request.devices = {gpus(2, Per::task)};
-    rows[3].request.devices = {gpus(4, Per::job)};
+    rows[2].request.devices = {whole_gpus(2, Per::task)};
+    rows[3].request.devices = {whole_gpus(4, Per::job)};
     rows[3].request.nodes = Range<Count>::exactly(Count(2));
     rows[4].request.memory = Range<Bytes>::at_least(Bytes(100));
     rows[4].request.memory_per = Per::cpu;
-    rows[5].request.devices = {gpus(2, Per::node)};
+    rows[5].request.devices = {whole_gpus(2, Per::node)};
     rows[5].request.cpus_per_device = Count(6);
-    rows[6].request.devices = {gpus(1, Per::node)};
+    rows[6].request.devices = {whole_gpus(1, Per::node)};
     rows[6].request.devices[0].shares = Count(50);
-    rows[7].request.devices = {gpus(1, Per::node)};
+    rows[7].request.devices = {whole_gpus(1, Per::node)};
     rows[7].request.device_alternatives = {{}};
     rows[8].request.tasks_per_core = Count(2);
     for (const Row& row : rows) {
@@ -106,7 +106,7 @@ TEST_CASE("CandidateSweep: moments at which enough nodes are free for long enoug
     const auto take = [&](std::uint64_t owner, std::uint32_t node, std::int64_t first,
                           std::int64_t end) {
         const Period period{Instant(first), Instant(end)};
-        REQUIRE(timeline.reserve(cores_of(owner, node, first_cores(3)), period).ok());
+        REQUIRE(timeline.reserve(taken_cores(owner, node, first_cores(3)), period).ok());
     };
     take(1, 0, 0, 10);
     take(2, 1, 0, 20);
@@ -117,7 +117,7 @@ TEST_CASE("CandidateSweep: moments at which enough nodes are free for long enoug
     FreePeriods periods(least_need(of_one_node(1, 2)));
     periods.follow(timeline, parts);
     const auto first_moment = [&](std::int64_t duration, std::int64_t wanted) {
-        CandidateSweep sweep(timeline, parts, periods, all_may,
+        CandidateSweep sweep(timeline, parts, periods, each_class_may,
                              {Instant(0), Seconds(duration), wanted});
         CHECK_FALSE(sweep.has_enough());
         return sweep.advance() ? sweep.at().value() : -1;
@@ -137,7 +137,8 @@ TEST_CASE("CandidateSweep: moments at which enough nodes are free for long enoug
 
 TEST_CASE("law: where place() finds a place, the numbers do not say no", "[alloc][time][law]") {
     std::uint64_t places = 0;
-    testing::for_random_choices({test_seed(), test_rounds(std::uint64_t{2000})}, [&](Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(std::uint64_t{2000})}, [&](Choices&
+                                                                                         choices) {
         Timeline timeline(any_job_world(choices, {4, choices.one_in(3)}));
         NodeParts parts;
         for (std::uint64_t owner = 1000; owner < 1006; ++owner) {
@@ -149,7 +150,7 @@ TEST_CASE("law: where place() finds a place, the numbers do not say no", "[alloc
             FreePeriods periods(least_need(request));
             periods.follow(timeline, parts);
             const CandidateSweep sweep(
-                timeline, parts, periods, all_may,
+                timeline, parts, periods, each_class_may,
                 {timeline.now(), {}, static_cast<std::int64_t>(found->nodes.size())});
             REQUIRE(sweep.has_enough());
             const NodeSet nodes = sweep.nodes();
