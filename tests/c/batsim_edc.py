@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""replay.py BATSIM_EDC BATSIM_EDC_FLAGS: loads the two libraries as Batsim does, replays the recorded
-messages of conversation.jsonl, and sends messages that the protocol does not have.
+"""batsim_edc.py BATSIM_EDC BATSIM_EDC_FLAGS: loads the two libraries as Batsim does, replays the recorded
+messages of batsim_edc.jsonl, and sends messages that the protocol does not have.
 
 Each line of the recording has what Batsim sends (`asked`) and what the component answers (`answered`).
 With TRESTLE_UPDATE_GOLDEN=1 the answers are written anew.
@@ -15,7 +15,7 @@ import sys
 import unittest
 
 NEW, OLD = (pathlib.Path(one) for one in sys.argv[1:3])
-RECORDING = pathlib.Path(__file__).with_name("conversation.jsonl")
+RECORDING = pathlib.Path(__file__).with_suffix(".jsonl")
 BYTES, UINT = ctypes.POINTER(ctypes.c_uint8), ctypes.c_uint32
 JSON = 2
 
@@ -154,7 +154,7 @@ class Messages(unittest.TestCase):
 def said(path, init, *messages):
     """What a process with the library prints, and whether its last call failed."""
     program = (f"import sys; sys.argv[1:] = {[str(NEW), str(OLD)]!r}; sys.path.insert(0, {str(RECORDING.parent)!r})\n"
-               f"import replay, pathlib\ncomponent = replay.Component(pathlib.Path({str(path)!r}), {init!r})\n"
+               f"import batsim_edc, pathlib\ncomponent = batsim_edc.Component(pathlib.Path({str(path)!r}), {init!r})\n"
                "failed = component.status\n"
                f"for one in {list(messages)!r}: failed = component.answer(one) is None\nprint(int(failed))")
     done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True)
