@@ -194,7 +194,7 @@ def test_constraints(constraint, ranks):
         assert str(pool.alloc(1, request).ranks()) == ranks
 
 
-# Who gets what.
+# Allocations.
 
 def test_an_allocation_is_an_r():
     pool = TrestlePool(FOUR)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A resource pool for the schedulers of Flux that are written in Python: Trestle says who gets what.
+"""A resource pool for the schedulers of Flux that are written in Python: Trestle chooses the cores.
 
     flux module load sched-simple pool-class=trestle.flux:TrestlePool
 
@@ -12,8 +12,8 @@ contract leaves open is decided here:
   as far as they are free.
 - Ranges of nodes and slots take as much as there is, also counts with steps. Of a range of nodes with
   a range of slots each, the nodes are many before the slots are.
-- A resource type other than node, slot, core and gpu at the end of a jobspec's branch is refused:
-  memory that nobody counts is no memory. Others that only hold something multiply what they hold.
+- A resource type other than node, slot, core and gpu at the end of a jobspec's branch is refused: R
+  does not count it. Others that only hold something multiply what they hold.
 - An allocation that is registered must be free, and what is freed must be the job's.
 """
 
@@ -280,9 +280,7 @@ class TrestlePool(_Base):  # type: ignore[misc]  # flux need not be there
             return (f"asked {count.min} whole nodes of {slots * request.slot_size} cores and"
                     f" {slots * request.gpu_per_slot} GPUs, {len(fitting)} of {len(nodes)} are free")
         chosen = sorted(node for _, node in sorted(fitting)[:choice[-1]])
-        return trestle.Placement([
-            self._nodes.layouts[self._nodes.ranks[node]].placed(node, self._resources.parts[self._nodes.ranks[node]], slots)
-            for node in chosen])
+        return trestle.Placement([self._nodes.whole(node, self._resources, slots) for node in chosen])
 
     # Other pools.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who gets what there is, and what is launched for the rest.
+"""Places demands on the nodes that are there, and launches nodes for the rest.
 
 Nodes that are there are a Cluster, each resource a device with a share for each unit, and place()
 chooses among them. Nodes to be launched are filled one kind at a time by `_filling.py`, and what

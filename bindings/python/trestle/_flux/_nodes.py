@@ -86,6 +86,11 @@ class Nodes:
         return trestle.Placement([self.layouts[rank].placed(self.node_of[rank], part)
                                   for rank, part in sorted(given.parts.items()) if part])
 
+    def whole(self, node: int, resources: Document, tasks: int) -> trestle.NodePlacement:
+        """All that R has of a node."""
+        rank = self.ranks[node]
+        return self.layouts[rank].placed(node, resources.parts[rank], tasks)
+
     def parts(self, placement: trestle.Placement, resources: Document) -> dict[int, Part]:
         """A placement, by rank."""
         found = {}
