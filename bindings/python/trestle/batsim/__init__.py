@@ -10,7 +10,8 @@
 The rules are those of the JSON protocol of Batsim 3 and 4, as https://github.com/oar-team/batsim
 has them in docs/protocol.rst (of commit 9ec3a42), interval-set.rst, input-events.rst and
 input-workload.rst; the types of a NOTIFY of machines are those that Batsim's own writer sends. The
-batprotocol of Batsim 5 is another one. What the pages leave open is decided here:
+batprotocol of Batsim 5 is another one: see examples/batsim_edc. What the pages leave open is decided
+here:
 
 - Every message gets a pass of the discipline over the queue, also when its events were of no
   concern. Answers bear the `now` of the message: deciding takes no time in the simulation.
