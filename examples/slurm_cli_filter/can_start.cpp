@@ -3,12 +3,14 @@
 //
 //   trestle_can_start [--conf=FOLDER] [OPTION of sbatch, srun or salloc...]
 //
-// Prints one line for a job that can never start, and nothing for one that can, or of which it is not
-// known: Slurm decides. cli_filter.lua calls it. Exit status: 0; 1 for a job that can never start; 2
-// where the files or options cannot be read, with the reason on stderr.
+// Prints one line for a job that can never start, and nothing for one that can, or of which it is
+// not known: Slurm decides. cli_filter.lua calls it. Exit status: 0; 1 for a job that can never
+// start; 2 where the files or options cannot be read, with the reason on stderr.
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -104,7 +106,8 @@ std::string lack_of(const Cluster& cluster, const JobOptions& options, const Kno
         if (has == 0) return "no node has " + kind;
         if (has < asked) return fmt::format("node types have at most {} {}", has, kind);
     } else if (knob.name == "gpus" && asked > 0) {
-        const auto has = sum([&](const Node& node) { return devices_of(node, options.gpus->front()); });
+        const auto has =
+            sum([&](const Node& node) { return devices_of(node, options.gpus->front()); });
         if (has < asked) return fmt::format("the partition has {} GPUs", has);
     } else if (knob.name == "nodes") {
         const auto has = static_cast<std::int64_t>(nodes.size());
@@ -169,11 +172,18 @@ std::string explanation(Asker& asker, const JobOptions& options, const Decision&
                        reason.empty() ? decision.message : reason);
     const char* separator = "; ";
     for (const Suggestion& one : changes) {
-        text += fmt::format("{}{} would", separator, one.change);
-        if (one.nodes > 0) text += fmt::format(" ({} node{})", one.nodes, one.nodes == 1 ? "" : "s");
+        text += fmt::format("{}{} would ({} node{})", separator, one.change, one.nodes,
+                            one.nodes == 1 ? "" : "s");
         separator = ", ";
     }
     return text;
+}
+
+/// False where a job_submit plugin of the site has to choose the partition.
+bool has_partition(const Cluster& cluster, const JobOptions& options) {
+    const auto& all = cluster.partitions();
+    return !options.partitions.empty() ||
+           std::any_of(all.begin(), all.end(), [](const Partition& one) { return one.is_default; });
 }
 
 StatusOr<std::string> answer(const Arguments& arguments) {
@@ -182,6 +192,7 @@ StatusOr<std::string> answer(const Arguments& arguments) {
                 slurm::submission_or_first_error(slurm::read_arguments(arguments.options)));
     const JobOptions& options = submission.components.front().options;
     Asker asker(controller);
+    if (!has_partition(asker.cluster(), options)) return "";
     const Decision decision = asker.ask(options);
     return is_never(decision) ? explanation(asker, options, decision) : "";
 }

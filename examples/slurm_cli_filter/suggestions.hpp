@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which options keep a job from ever starting, and which changes would let it start. A suggestion is
-// made only after Trestle has decided about the job with the change.
+// Which options keep a job from ever starting, and which changes would let it start. A suggestion
+// is made only after Trestle has decided about the job with the change.
 #pragma once
 
 #include <fmt/format.h>
@@ -39,8 +39,8 @@ class Asker {
     slurm::Selector selector_;
 };
 
-/// True when no node that becomes free or comes back helps. Slurm queues a job outside of the limits
-/// of its partition; it stays there.
+/// True when no node that becomes free or comes back helps. Slurm queues a job outside of the
+/// limits of its partition; it stays there.
 inline bool is_never(const Decision& decision) {
     using enum slurm::Reason;
     if (decision.answer == slurm::Answer::refused) return true;
@@ -80,7 +80,9 @@ inline Knob count_knob(std::string name, std::optional<Count> JobOptions::*membe
         if (!(options.*member)) return std::nullopt;
         return (options.*member)->value();
     };
-    knob.set = [member](JobOptions& options, std::int64_t value) { options.*member = Count(value); };
+    knob.set = [member](JobOptions& options, std::int64_t value) {
+        options.*member = Count(value);
+    };
     return knob;
 }
 
@@ -125,7 +127,8 @@ inline Knob time_knob() {
     Knob knob = plain_knob("time", &JobOptions::time);
     knob.number = [](const JobOptions& options) -> std::optional<std::int64_t> {
         if (!options.time) return std::nullopt;
-        if (!options.time->limit) return std::int64_t{366 * 24 * 60};  // more than any partition has
+        if (!options.time->limit)
+            return std::int64_t{366 * 24 * 60};  // more than any partition has
         return options.time->limit->value() / 60;
     };
     knob.set = [](JobOptions& options, std::int64_t value) {
@@ -170,13 +173,13 @@ inline std::vector<Knob> all_knobs() {
 struct Suggestion {
     std::string change;
     JobOptions options;
-    std::size_t nodes = 0;  ///< 0: it waits for some that are not up
+    std::size_t nodes = 0;
 };
 
-/// The change, where the job can start with it.
+/// The change, where the job starts with it on the idle cluster.
 inline std::optional<Suggestion> tried(Asker& asker, std::string change, JobOptions options) {
     const Decision decision = asker.ask(options);
-    if (is_never(decision)) return std::nullopt;
+    if (decision.answer != slurm::Answer::allocated) return std::nullopt;
     return Suggestion{std::move(change), std::move(options), decision.grants.size()};
 }
 

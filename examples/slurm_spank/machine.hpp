@@ -4,11 +4,11 @@
 
 #include <unistd.h>
 
+#include <strings.h>
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string>
-#include <strings.h>
 #include <utility>
 
 #include "arguments.hpp"

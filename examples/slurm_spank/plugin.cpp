@@ -128,7 +128,7 @@ Status make_root(const std::string& folder) {
         return failed_precondition("{}: {}", folder, std::strerror(errno));
     }
     const auto above = std::filesystem::path(folder).parent_path() / "cgroup.subtree_control";
-    for (const char* controller : {"+cpuset", "+cpu", "+memory", "+pids"}) {
+    for (const char* controller : {"+cpuset", "+memory"}) {
         std::ofstream(above) << controller;  // what cannot be had is a shortfall of the plan
     }
     return {};
@@ -204,8 +204,7 @@ Status prepare_task(spank_t spank, int task, const Arguments& arguments) {
     if (!stepd) return {};
     TRESTLE_TRY(const auto gpus, numbers_of(variable_of(spank, "SLURM_STEP_GPUS")));
     TaskSettings settings;
-    settings.cpus = cpus_of_task(*stepd->node.shape, stepd->step,
-                                 static_cast<std::uint32_t>(task), gpus);
+    settings.cpus = cpus_of_task(stepd->step, static_cast<std::size_t>(task), gpus);
     TRESTLE_TRY(const Plan plan, task_plan(stepd->step.plan, settings));
     if (has_filter(*stepd)) {
         const GpuNumbers numbers = numbers_of_task(stepd->gpus, gpus.empty() ? stepd->gpus : gpus);
@@ -238,7 +237,7 @@ int note_explain(int, const char*, int) {
 }
 
 Status register_options(spank_t spank) {
-    static std::string name = "trestle-explain", argument,
+    static std::string name = "trestle-explain",
                        usage = "Print what the step is limited to, and by what";
     static spank_option option = {name.data(), nullptr, usage.data(), 0, 0, &note_explain};
     if (::spank_option_register(spank, &option) == ESPANK_SUCCESS) return {};

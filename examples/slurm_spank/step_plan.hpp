@@ -74,8 +74,8 @@ inline StatusOr<MemoryShares> shares_of(const NodeShape& shape, Bytes memory) {
         if (!part.is_zero()) shares.push_back({DomainId(static_cast<std::uint32_t>(i)), part});
     }
     if (left.is_zero()) return shares;
-    return failed_precondition("Slurm gives {} of memory, the machine has {} less",
-                               to_text(memory), to_text(left));
+    return failed_precondition("Slurm gives {} of memory, the machine has {} less", to_text(memory),
+                               to_text(left));
 }
 
 /// The step's cores, memory and GPUs on this node.
@@ -91,9 +91,8 @@ inline StatusOr<NodePlacement> placement_of(const NodeShape& shape, const StepFa
         }
         placement.cores.insert(CoreId(core));
     }
-    TRESTLE_TRY(placement.memory,
-                shares_of(shape, mib(static_cast<std::int64_t>(
-                                     std::min(facts.memory, std::uint64_t{1} << 40u)))));
+    TRESTLE_TRY(placement.memory, shares_of(shape, mib(static_cast<std::int64_t>(std::min(
+                                                       facts.memory, std::uint64_t{1} << 40u)))));
     TRESTLE_TRY(auto gpus, numbers_of(facts.gpus));
     std::sort(gpus.begin(), gpus.end());
     for (const std::uint32_t gpu : gpus) {
@@ -102,8 +101,8 @@ inline StatusOr<NodePlacement> placement_of(const NodeShape& shape, const StepFa
             return failed_precondition("Slurm gives gpu {}, which gres.conf does not have", gpu);
         }
         if (shape.devices[device->value()].files.empty()) {
-            return failed_precondition("gpu {} has no file: neither gres.conf nor a driver names it",
-                                       gpu);
+            return failed_precondition(
+                "gpu {} has no file: neither gres.conf nor a driver names it", gpu);
         }
         placement.devices.push_back({*device, shape.devices[device->value()].shares});
     }
@@ -111,14 +110,47 @@ inline StatusOr<NodePlacement> placement_of(const NodeShape& shape, const StepFa
     return placement;
 }
 
+/// The CPUs of a task, and the GPUs that it has if it has some of its own.
+struct TaskPart {
+    PuSet cpus;  ///< empty: all of the step's
+    std::vector<std::uint32_t> gpus;
+};
+
 /// A step that is limited to what Slurm gave it.
 struct StepPlan {
     NodePlacement placement;
     Request request;
     LimitPolicy policy;
     Plan plan;
-    std::vector<PuSet> tasks;  ///< the CPUs of each; empty: Slurm overcommits them
+    std::vector<PuSet> shares;    ///< the CPUs of each task; empty: Slurm overcommits them
+    std::vector<TaskPart> tasks;  ///< the same shares, dealt so that they are near the GPUs
 };
+
+/// Deals the shares to tasks that have equal parts of the GPUs, in their order, as --gpus-per-task
+/// gives them: to each the one of those left that has most CPUs near its GPUs.
+inline std::vector<TaskPart> deal(const NodeShape& shape, std::vector<PuSet> shares,
+                                  const std::vector<std::uint32_t>& gpus) {
+    std::vector<TaskPart> tasks;
+    if (shares.size() < 2 || gpus.empty() || gpus.size() % shares.size() != 0) return tasks;
+    const std::size_t each = gpus.size() / shares.size();
+    for (auto first = gpus.begin(); first != gpus.end(); first += static_cast<long>(each)) {
+        TaskPart task{{}, {first, first + static_cast<long>(each)}};
+        CoreSet near;
+        for (const std::uint32_t gpu : task.gpus) {
+            const auto device = shape.find_device("gpu", gpu);
+            if (device) near |= shape.devices[device->value()].cores;
+        }
+        const PuSet cpus = shape.hardware.threads_of(near);
+        const auto best = std::max_element(shares.begin(), shares.end(),
+                                           [&](const PuSet& one, const PuSet& other) {
+                                               return (one & cpus).count() < (other & cpus).count();
+                                           });
+        task.cpus = *best;
+        shares.erase(best);
+        tasks.push_back(std::move(task));
+    }
+    return tasks;
+}
 
 inline StatusOr<StepPlan> plan_step(const Node& node, const StepFacts& facts, bool is_strict) {
     StepPlan step;
@@ -143,26 +175,20 @@ inline StatusOr<StepPlan> plan_step(const Node& node, const StepFacts& facts, bo
     const auto tasks = layout_tasks({&node, 1}, whole, step.request);
     if (!tasks) return step;
     const auto bound = bind_cpus({&node, 1}, whole, *tasks, {TaskBindTo::cores, {}, {}});
-    if (bound) step.tasks = *bound;
+    if (!bound) return step;
+    step.shares = *bound;
+    TRESTLE_TRY(auto gpus, numbers_of(facts.gpus));
+    std::sort(gpus.begin(), gpus.end());
+    step.tasks = deal(*node.shape, step.shares, gpus);
     return step;
 }
 
-/// The CPUs of one task: its share of the step's. Where the task has GPUs of its own and its share
-/// is not near them, those of the step that are, if they suffice. Empty: all of the step's.
-inline PuSet cpus_of_task(const NodeShape& shape, const StepPlan& step, std::uint32_t task,
+/// The CPUs of one task that has these GPUs. Empty: all of the step's.
+inline PuSet cpus_of_task(const StepPlan& step, std::size_t task,
                           const std::vector<std::uint32_t>& gpus) {
-    CoreSet near;
-    for (const std::uint32_t gpu : gpus) {
-        const auto device = shape.find_device("gpu", gpu);
-        if (device) near |= shape.devices[device->value()].cores;
-    }
-    const PuSet near_cpus = shape.hardware.threads_of(near & step.placement.cores);
-    const PuSet share = task < step.tasks.size() ? step.tasks[task] : PuSet();
-    const bool has_own = !gpus.empty() && gpus.size() < step.placement.devices.size();
-    const bool is_near = !share.is_empty() && (share - near_cpus).is_empty();
-    const auto wanted = step.request.cpus_per_task.least().value();
-    const bool suffice = static_cast<std::int64_t>(near_cpus.count()) >= wanted;
-    return has_own && !is_near && suffice ? near_cpus : share;
+    const bool is_as_dealt = task < step.tasks.size() && step.tasks[task].gpus == gpus;
+    if (is_as_dealt) return step.tasks[task].cpus;
+    return task < step.shares.size() ? step.shares[task] : PuSet();
 }
 
 /// A list of GPUs for a variable such as CUDA_VISIBLE_DEVICES.
@@ -186,9 +212,9 @@ inline GpuNumbers numbers_of_task(const std::vector<std::uint32_t>& step,
 
 /// What --trestle-explain prints.
 inline std::string explain(const Node& node, const StepPlan& step) {
-    return fmt::format("{}\n{}", to_text(step.placement, node),
-                       limit_table(explain_limits(step.request, *node.shape, step.placement,
-                                                  step.policy)));
+    return fmt::format(
+        "{}\n{}", to_text(step.placement, node),
+        limit_table(explain_limits(step.request, *node.shape, step.placement, step.policy)));
 }
 
 }  // namespace trestle_spank

@@ -32,7 +32,7 @@ wait_for() {
         sleep 0.2
     done
 }
-user() { setpriv --reuid=65534 --regid=65534 --clear-groups timeout 60 "$@"; }
+user() { setpriv --reuid=65534 --regid=65534 --clear-groups timeout 100 "$@"; }
 plugin_line() { echo "required $plugin $*" > $conf/plugstack.conf; }
 
 mkdir -p $conf $folder/state $folder/spool $folder/out
@@ -91,15 +91,19 @@ chmod 755 $folder/look
 cd /tmp
 
 # One step has the GPUs of socket 0, so the next has those of socket 1; each task its own.
-user srun -n1 -c2 --gres=gpu:2 --mem=100 sleep 30 &
+user srun -n1 -c2 --gres=gpu:2 --mem=100 sleep 300 &
 wait_for 20 test -e /sys/fs/cgroup/trestle/job_1/step_0/cgroup.procs
 expect "a step sees its GPUs and CPUs, each task is near its GPU" \
     "task 0: cpus 4-5 of 4-7, memory 209715200, opens 2 3, cuda 0
 task 1: cpus 6-7 of 4-7, memory 209715200, opens 2 3, cuda 1" \
-    "$(user srun -n2 -c2 --gpus-per-task=1 --mem=200 $folder/look 2>&1 | sort)"
+    "$(user srun -Q -n2 -c2 --gpus-per-task=1 --mem=200 $folder/look 2>&1 | sort)"
+expect "no CPU has two tasks, although both GPUs are near the CPUs of one" \
+    "task 0: cpus 4-5 of 2-5, memory 209715200, opens 2 3, cuda 0
+task 1: cpus 2-3 of 2-5, memory 209715200, opens 2 3, cuda 1" \
+    "$(user srun -Q -n2 -c2 --gpus-per-task=1 --ntasks-per-socket=1 --mem=200 $folder/look 2>&1 | sort)"
 expect "a user cannot make up GPUs" \
     "task 0: cpus 2 of 2, memory 104857600, opens, cuda" \
-    "$(SLURM_STEP_GPUS=0-3 SLURM_JOB_GPUS=0-3 user srun -n1 --mem=100 $folder/look 2>&1)"
+    "$(SLURM_STEP_GPUS=0-3 SLURM_JOB_GPUS=0-3 user srun -Q -n1 --mem=100 $folder/look 2>&1)"
 scancel 1
 wait_for 20 test ! -e /sys/fs/cgroup/trestle/job_1
 wait
@@ -127,7 +131,7 @@ user srun -n1 --mem=50 dd if=/dev/zero of=/dev/null bs=200M count=1 > /dev/null 
 expect "a step is killed for memory" 137 $?
 
 # A slurmstepd that is killed leaves its group; the epilog removes it.
-user srun -n1 --mem=50 sleep 30 > /dev/null 2>&1 &
+user srun -n1 --mem=50 sleep 300 > /dev/null 2>&1 &
 wait_for 20 sh -c 'test -e /sys/fs/cgroup/trestle/job_*/step_0/cgroup.procs'
 kill -9 $(grep -la '^slurmstepd: ' /proc/[0-9]*/cmdline | cut -d/ -f3)
 scancel -u nobody
@@ -146,8 +150,23 @@ expect_part "warn says what is wrong" \
     "trestle: /sys/fs/cgroup/a/b: No such file or directory; the step starts without it" "$answer"
 expect "warn starts the step" started "$(echo "$answer" | grep -x started)"
 plugin_line strict misspelt
-expect_part "an unknown argument" "plugstack.conf: unknown argument 'misspelt'" \
-    "$(user srun -n1 --mem=50 echo started 2>&1)"
+answer=$(user srun -n1 --mem=50 echo started 2>&1)
+expect "a step that does not start has failed" 1 $?
+expect_part "an unknown argument" "plugstack.conf: unknown argument 'misspelt'" "$answer"
+
+# Configurations that it cannot serve, read from another folder than Slurm's own.
+other() {
+    rm -rf $folder/other
+    cp -r $conf $folder/other
+    sed -i "$1" $folder/other/slurm.conf
+    plugin_line strict conf=$folder/other
+    user srun -n1 --mem=50 echo started 2>&1
+}
+expect_part "Slurm holds steps in cgroups" \
+    "trestle: ProctrackType=proctrack/cgroup: Slurm holds the step in a cgroup of its own" "$(other /ProctrackType/d)"
+expect_part "other cores" "slurm.conf describes 16 cores, the machine has 8" \
+    "$(other s/CoresPerSocket=4/CoresPerSocket=8/)"
+expect_part "no such node" "slurm.conf has no NodeName=$host" "$(other "s/NodeName=$host/NodeName=n1/")"
 wait_for 20 sh -c "sinfo -h -o %T | grep -q idle"  # no node is drained
 
 [ $failed -eq 0 ] || grep -v debug $folder/slurmd.log | tail -n 40
