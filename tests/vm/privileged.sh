@@ -25,7 +25,7 @@ case $guest in
     numa) set -- --smp 16 --numa 4 --mem 2048 --timeout 800 -- "$@" ;;
     user) set -- --smp 4 --mem 1536 --swap 256M --uid 1000 --cgroup trestle.slice/delegated --timeout 800 -- "$@" ;;
     systemd) set -- --smp 4 --mem 1536 --swap 256M --systemd --timeout 800 -- "$@" ;;
-    sockets) set -- --smp 8,sockets=2,cores=4 --numa 2 --mem 2048 --timeout 300 -- "$@" ;;
+    sockets) set -- --smp 8,sockets=2,cores=4 --numa 2 --mem 2048 --timeout 800 -- "$@" ;;
     lacking) set -- --smp 4 --mem 1536 --append cgroup_disable=memory --timeout 800 -- "$@" ;;
     *)
         echo "$0: no guest '$guest', expected default, numa, sockets, user, systemd or lacking" >&2
