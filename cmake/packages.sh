@@ -10,7 +10,8 @@ build_packages="g++ cmake ninja-build libabsl-dev libroaring-dev libfmt-dev liby
     nlohmann-json3-dev libhwloc-dev"
 wheel_packages="python3 python3-dev python3-venv"
 check_packages="$wheel_packages abigail-tools bzip2 ccache catch2 libbenchmark-dev clang libclang-rt-dev git
-    pkg-config universal-ctags qemu-system-x86 busybox-static crun systemd dbus"
+    pkg-config universal-ctags qemu-system-x86 busybox-static crun systemd dbus slurmctld slurmd slurm-client
+    slurm-wlm-basic-plugins libslurm-dev"
 case $debian in 13) ;; *) check_packages="$check_packages clang-format-14" ;; esac
 
 # need_packages NAME...: returns when all are installed. Installs what is missing, after listing it;
@@ -80,6 +81,11 @@ busybox-static      busybox-static      busybox                 busybox
 crun                crun                crun                    crun
 systemd             systemd             systemd                 systemd
 dbus                dbus                dbus-daemon             dbus-daemon
+slurmctld           slurmctld           slurm-slurmctld         slurm-slurmctld
+slurmd              slurmd              slurm-slurmd            slurm-slurmd
+slurm-client        slurm-client        slurm                   slurm
+slurm-wlm-basic-plugins  slurm-wlm-basic-plugins  slurm          slurm
+libslurm-dev        libslurm-dev        slurm-devel             slurm-devel
 clang-format-14     clang-format-14     -                       -
 TABLE
     echo

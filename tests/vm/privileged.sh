@@ -6,6 +6,7 @@
 #   default  root on this machine where cgroup v2 is writable, else in a VM: 4 CPUs, swap, a scratch
 #            disk /dev/vda, huge pages
 #   numa     16 CPUs in 4 NUMA nodes
+#   sockets  8 cores in 2 sockets, which are its NUMA nodes
 #   user     an ordinary user in a group delegated to it, below a slice that is not
 #   systemd  systemd is pid 1
 #   lacking  the kernel was booted without the memory controller
@@ -24,9 +25,10 @@ case $guest in
     numa) set -- --smp 16 --numa 4 --mem 2048 --timeout 800 -- "$@" ;;
     user) set -- --smp 4 --mem 1536 --swap 256M --uid 1000 --cgroup trestle.slice/delegated --timeout 800 -- "$@" ;;
     systemd) set -- --smp 4 --mem 1536 --swap 256M --systemd --timeout 800 -- "$@" ;;
+    sockets) set -- --smp 8,sockets=2,cores=4 --numa 2 --mem 2048 --timeout 800 -- "$@" ;;
     lacking) set -- --smp 4 --mem 1536 --append cgroup_disable=memory --timeout 800 -- "$@" ;;
     *)
-        echo "$0: no guest '$guest', expected default, numa, user, systemd or lacking" >&2
+        echo "$0: no guest '$guest', expected default, numa, sockets, user, systemd or lacking" >&2
         exit 2
         ;;
 esac
