@@ -42,8 +42,8 @@ struct PolicyColumns {
     std::vector<NodeClass> classes;
 };
 
-/// What Python gives as a policy: a function from columns to one float64 for each row, a Policy, or
-/// None.
+/// What Python gives as a policy: a function from columns to one float64 for each row, a Policy or
+/// its name, or None.
 struct ColumnPolicy {
     std::shared_ptr<nb::object> given;
 
@@ -56,14 +56,18 @@ template <>
 struct Converter<ColumnPolicy> {
     static constexpr bool is_ours = true;
     static constexpr auto name = const_name(
-        "trestle.Policy | collections.abc.Callable[[trestle.PolicyColumns], "
+        "trestle.Policy | str | collections.abc.Callable[[trestle.PolicyColumns], "
         "numpy.typing.NDArray[numpy.float64]]");
 
     static bool fits(nb::handle object) noexcept {
         return object.is_none() || nb::isinstance<Policy>(object) ||
+               nb::isinstance<nb::str>(object) ||
                PyCallable_Check(object.ptr()) != 0;
     }
     static ColumnPolicy from(nb::handle object) {
+        if (nb::isinstance<nb::str>(object)) {
+            return {std::make_shared<nb::object>(nb::cast(from_python<Policy>(object)))};
+        }
         return {std::make_shared<nb::object>(nb::borrow(object))};
     }
 };

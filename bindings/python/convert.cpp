@@ -22,6 +22,10 @@ void throw_wrong_type(const std::string& expected, nb::handle got) {
     throw BadValue{PyExc_TypeError, "expected " + expected + ", got " + type_name_of(got), {}};
 }
 
+void throw_unknown_name(const std::string& name, const std::string& known) {
+    throw BadValue{PyExc_ValueError, "expected one of " + known + ", got '" + name + "'", {}};
+}
+
 std::uint64_t int_from_python(nb::handle object, IntLimits limits) {
     if (PyIndex_Check(object.ptr()) == 0) throw_wrong_type("int", object);
     const nb::object number = nb::steal(PyNumber_Index(object.ptr()));

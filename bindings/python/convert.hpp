@@ -10,6 +10,7 @@
 //   Shared<T>               the T
 //   PreparedRequest         the Request; a prepared one goes in too
 //   one of several structs  the struct that it is
+//   enum                    a class of its own; its name goes in too, where a field has it
 //   FeatureExpression       a class of its own; its text or names that are all wanted go in too
 //   EnvironmentValue        a class of its own; a text goes in too, as a secret
 //   Verdict<T>              the T, or a trestle.Refusal, which is false; a ValueError where the
@@ -39,6 +40,7 @@
 #include "errors.hpp"
 #include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/base/boxed_optional.hpp"
+#include "trestle/base/enums.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/one_of.hpp"
@@ -77,6 +79,7 @@ template <class T>
 [[nodiscard]] std::string type_name_of(nb::handle object);
 
 [[noreturn]] void throw_wrong_type(const std::string& expected, nb::handle got);
+[[noreturn]] void throw_unknown_name(const std::string& name, const std::string& known);
 
 /// trestle.Range is written in Python (trestle/_range.py).
 [[nodiscard]] bool is_range(nb::handle object);
@@ -388,6 +391,18 @@ struct Converter<Status> {
     }
 };
 
+/// The value of an enum with this name. Throws BadValue that lists the names.
+template <NamedEnum E>
+[[nodiscard]] E named_value(nb::handle object) {
+    const auto name = nb::cast<std::string>(object);
+    if (const auto value = enum_from_text<E>(name)) return *value;
+    std::string known;
+    for (const auto& entry : enum_names(E{})) {
+        known += (known.empty() ? "" : ", ") + std::string(entry.name);
+    }
+    throw_unknown_name(name, known);
+}
+
 template <class T>
 T from_python(nb::handle object) {
     if constexpr (Converted<T>) {
@@ -400,6 +415,9 @@ T from_python(nb::handle object) {
         if (!nb::isinstance<T>(object)) throw_wrong_type(describe<T>(), object);
         return *nb::inst_ptr<T>(object);
     } else {
+        if constexpr (NamedEnum<T>) {
+            if (nb::isinstance<nb::str>(object)) return named_value<T>(object);
+        }
         T value{};
         if (!nb::try_cast(object, value)) throw_wrong_type(describe<T>(), object);
         return value;

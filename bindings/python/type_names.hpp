@@ -66,10 +66,12 @@ struct TypeNames {
             return nb::cast<std::string>(bound_type<T>().attr("__qualname__"));
         }
     }
-    static std::string type_text(Direction) {
+    static std::string type_text(Direction direction) {
         if constexpr ((std::is_class_v<T> && !std::is_same_v<T, std::string>) ||
                       std::is_enum_v<T>) {
-            return nb::cast<std::string>(bound_type<T>().attr("__module__")) + "." + describe();
+            const bool is_name_too = std::is_enum_v<T> && direction == Direction::in;
+            return nb::cast<std::string>(bound_type<T>().attr("__module__")) + "." + describe() +
+                   (is_name_too ? " | str" : "");
         } else {
             return describe();
         }

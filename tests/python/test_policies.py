@@ -245,8 +245,21 @@ def test_a_policy_may_be_one_by_name():
 
 
 def test_what_cannot_be_called_is_refused():
-    with pytest.raises(TypeError, match="^Placer: policy is str; expected Policy or a function"):
-        trestle.Placer(policy="best_fit")
+    with pytest.raises(TypeError, match="^Placer: policy is int; expected Policy or "):
+        trestle.Placer(policy=5)
+    with pytest.raises(ValueError, match="expected one of first_fit, .*, got 'bestest'"):
+        trestle.Placer(policy="bestest")
+
+
+def test_the_name_of_a_policy_is_as_good_as_the_policy():
+    for policy in trestle.Policy:
+        assert trestle.PlaceOptions(policy=str(policy)) == trestle.PlaceOptions(policy=policy)
+        assert trestle.Placer(policy=str(policy)).options().policy is policy
+    assert trestle.Discipline(order="by_priority").order is trestle.QueueOrder.by_priority
+    device = trestle.DeviceRequest(per="task", share_kind="mps")
+    assert (device.per, device.share_kind) == (trestle.Per.task, trestle.ShareKind.mps)
+    with pytest.raises(ValueError, match="^per: expected one of node, job, .*, got 'tasks'"):
+        trestle.DeviceRequest(per="tasks")
 
 
 def test_a_placer_in_a_ring_with_its_policy_is_collected():
