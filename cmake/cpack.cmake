@@ -5,9 +5,9 @@
 set(CPACK_PACKAGE_NAME trestle)
 set(CPACK_PACKAGE_VENDOR Trestle)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "allocator of machines to jobs, for schedulers")
-set(CPACK_PACKAGE_DESCRIPTION "Trestle is a library for schedulers and their tests. It describes nodes, \
-decides which cores, memory and devices a job gets, says why a job does not fit, \
-and enforces the decision on Linux.")
+set(CPACK_PACKAGE_DESCRIPTION "Trestle is a library for schedulers and their tests. It describes nodes,
+decides which cores, memory and devices a job gets, says why a job
+does not fit, and enforces the decision on Linux.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_CONTACT "Trestle packager <packager@localhost>")
@@ -24,6 +24,7 @@ set(CPACK_RPM_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_THREADS 0)  # all cores
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
 set(CPACK_RPM_PACKAGE_GROUP Development/Libraries)
@@ -44,7 +45,7 @@ file(WRITE ${documents}/copyright
 Upstream-Name: trestle
 
 Files: *
-Copyright: The authors of Trestle
+Copyright: 2026 The authors of Trestle
 License: Apache-2.0
 
 License: Apache-2.0
@@ -92,10 +93,14 @@ trestle_package(development libtrestle-dev trestle-devel libdevel
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)  # it has no program
 get_cmake_property(components COMPONENTS)
 if("python" IN_LIST components)
-    math(EXPR next "${Python_VERSION_MINOR} + 1")
+    get_directory_property(minor DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/python DEFINITION Python_VERSION_MINOR)
+    set(pythons "python3 (>= 3.${minor}~)")
+    if(minor LESS 12)  # no stable ABI: the module is for this version alone
+        math(EXPR next "${minor} + 1")
+        string(APPEND pythons ", python3 (<< 3.${next}~)")
+    endif()
     trestle_package(python python3-trestle python3-trestle python
-        "allocator of machines to jobs (Python module)"
-        "python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${next}~)")
+        "allocator of machines to jobs (Python module)" "${pythons}")
 endif()
 if("tools" IN_LIST components)
     trestle_package(tools trestle trestle admin "allocator of machines to jobs (programs)")

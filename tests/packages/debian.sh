@@ -36,7 +36,7 @@ here 'cd /root/packages
 cmake -S tree -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCMAKE_INSTALL_PREFIX=/usr \
     -DTRESTLE_BUILD_C=ON > /dev/null
 cmake --build build -j"$(nproc)"
-cd build && cpack -G DEB'
+cd build && cpack -G DEB -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip # of what is not optimised, xz takes minutes'
 packages=$root/root/packages/build/packages
 
 echo "== lintian"
