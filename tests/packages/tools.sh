@@ -30,6 +30,8 @@ compiler.cppstd=20
 build_type=Debug
 [conf]
 tools.build:cxxflags=["-O0", "-g0"]
+tools.cmake.cmake_layout:test_folder=$TMP
+tools.cmake.cmaketoolchain:user_presets=
 [platform_requires]
 abseil/20240116.2
 fmt/10.2.1

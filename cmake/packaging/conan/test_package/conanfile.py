@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that finds the package and places a job."""
-import pathlib
-
 from conan import ConanFile
 from conan.tools.build import can_run
 from conan.tools.cmake import CMake, cmake_layout
@@ -24,4 +22,4 @@ class TestTrestle(ConanFile):
 
     def test(self):
         if can_run(self):
-            self.run(pathlib.Path(self.cpp.build.bindir) / "place_one", env="conanrun")
+            self.run(f"{self.cpp.build.bindir}/place_one", env="conanrun")
