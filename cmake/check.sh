@@ -164,6 +164,22 @@ c_calls() {
     build asan && build/asan/tests/trestle_c_tests "c: ten million random calls end in a code"
 }
 
+# Handles of several threads, under ThreadSanitizer. The preset leaves the dialects out, which this needs.
+c_threads() {
+    cmake --preset tsan -B build/tsan-c -DTRESTLE_BUILD_DIALECT=ON -DTRESTLE_BUILD_C=ON > /dev/null &&
+        cmake --build build/tsan-c -j"$jobs" --target trestle_c_tests &&
+        build/tsan-c/tests/trestle_c_tests "[threads]"
+}
+
+# The packages of cpack, built and installed in a Debian of their own.
+debian() {
+    case $debian in 12 | 13) ;; *) echo "needs Debian 12 or 13 to start from"; return 77 ;; esac
+    need_packages debootstrap lintian && sh tests/packages/debian.sh "$root" "$root/build/debian"
+}
+
+# The checkers of others for recipes, citation and SBOM.
+recipes() { build check && sh tests/packages/tools.sh "$root" "$root/build/check" "$root/build/package-tools"; }
+
 # c_user PROGRAM PACKAGE FOLDER ARGUMENT...: runs the tests of a language's package on the installed libtrestle.
 c_user() {
     program=$1 package=$2 folder=$3
@@ -223,9 +239,12 @@ if [ -n "$long" ]; then
     step long tests check long
     step site site
     step wheel sh cmake/wheel.sh
+    step debian debian
+    step recipes recipes
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
     step calls calls
     step c-calls c_calls
+    step c-threads c_threads
     step go c_user go golang go test -count=1 ./...
     step rust c_user cargo cargo rust test --offline --target-dir "$root/build/rust"
     step fuzz fuzz

@@ -140,7 +140,8 @@ int trestle_cluster_from_bytes(const void* bytes, size_t size, trestle_cluster**
         auto*& made = result_of(result, "result");
         if (bytes == nullptr) fail(TRESTLE_INVALID, "bytes is NULL, expected bytes of a cluster");
         const std::span read(static_cast<const std::uint8_t*>(bytes), size);
-        made = make_handle<trestle_cluster>(ClusterValue(take(from_bytes(read))));
+        made = make_handle<trestle_cluster>(
+            ClusterValue(take(from_bytes(read, {.requires_utf8 = true}))));
     });
 }
 

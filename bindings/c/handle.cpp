@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "handle.hpp"
 
+#include <cstddef>
 #include <limits>
 
 #include "handle_pool.hpp"
@@ -9,14 +10,15 @@ namespace trestle::c {
 namespace {
 
 #ifdef TRESTLE_C_DEBUG_HANDLES
-constexpr std::size_t retired_min = std::numeric_limits<std::size_t>::max();  // none serves again
+constexpr std::size_t retired_min_at_first =
+    std::numeric_limits<std::size_t>::max();  // none serves again
 #else
-constexpr std::size_t retired_min = 4096;
+constexpr std::size_t retired_min_at_first = 4096;
 #endif
 
 HandlePool& pool() {
     // Never destroyed: a program may free handles as it ends.
-    static HandlePool& only = *new HandlePool(retired_min);
+    static HandlePool& only = *new HandlePool(retired_min_at_first);
     return only;
 }
 
@@ -38,5 +40,7 @@ void retire(Handle* handle) {
 bool is_handle(const void* handle) { return pool().has(handle); }
 
 std::uint64_t live_handles() { return pool().live(); }
+
+std::size_t set_retired_min(std::size_t retired_min) { return pool().set_retired_min(retired_min); }
 
 }  // namespace trestle::c

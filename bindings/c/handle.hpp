@@ -11,6 +11,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -59,6 +60,9 @@ void retire(Handle* handle);
 
 /// How many handles live.
 [[nodiscard]] std::uint64_t live_handles();
+
+/// A freed handle serves again after this many others, for tests. Returns the number before.
+std::size_t set_retired_min(std::size_t retired_min);
 
 /// The value's kind: each type of a value behind a handle has one.
 template <class Value>

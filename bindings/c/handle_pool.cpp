@@ -65,4 +65,9 @@ std::uint64_t HandlePool::live() const {
     return live_;
 }
 
+std::size_t HandlePool::set_retired_min(std::size_t retired_min) {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(retired_min_, retired_min);
+}
+
 }  // namespace trestle::c

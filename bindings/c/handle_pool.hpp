@@ -33,13 +33,16 @@ class HandlePool {
     [[nodiscard]] bool has(const void* pointer) const;
     [[nodiscard]] std::uint64_t live() const;
 
+    /// Changes how many were freed before one serves again. Returns the number before.
+    std::size_t set_retired_min(std::size_t retired_min);
+
     /// Block i has first_block_size << i handles, so there are never many blocks.
     static constexpr std::size_t first_block_size = 1024;
 
   private:
     void add_block();
 
-    const std::size_t retired_min_;
+    std::size_t retired_min_;
     mutable std::mutex mutex_;
     std::array<std::atomic<Handle*>, 40> blocks_{};
     std::atomic<std::size_t> block_count_{0};

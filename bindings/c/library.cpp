@@ -22,8 +22,9 @@ constexpr std::uint32_t version_number(std::uint32_t major, std::uint32_t minor,
 static_assert(TRESTLE_HEADER_VERSION == version_number(version_major, version_minor, version_patch),
               "trestle.h has the version of trestle/version.hpp");
 
-/// Programs and libraries of one major version go together.
-constexpr std::uint32_t so_version(std::uint32_t version) { return version / 1'000'000; }
+/// The first version whose header has this SOVERSION.
+constexpr std::uint32_t first_header = 2000;
+static_assert(TRESTLE_SOVERSION == 0, "first_header is the version that raised the SOVERSION");
 
 std::string version_text_of(std::uint32_t version) {
     return fmt::format("{}.{}.{}", version / 1'000'000, version / 1'000 % 1'000, version % 1'000);
@@ -89,14 +90,18 @@ const char* trestle_version() { return version_text.data(); }
 
 int trestle_check_version(uint32_t header_version, trestle_error* error) {
     return border(error, [&](Border&) {
-        if (header_version <= TRESTLE_HEADER_VERSION &&
-            so_version(header_version) == so_version(TRESTLE_HEADER_VERSION)) {
-            return;
+        if (header_version > TRESTLE_HEADER_VERSION) {
+            fail(TRESTLE_OLD_LIBRARY,
+                 "header {}, library {}, expected a library as new as the header",
+                 version_text_of(header_version), version_text);
         }
-        fail(TRESTLE_OLD_LIBRARY,
-             "header {}, library {}, expected a library as new as the header "
-             "and of its major version",
-             version_text_of(header_version), version_text);
+        if (header_version < first_header) {
+            fail(TRESTLE_UNSUPPORTED,
+                 "header {}, library {}, expected a header of version {} or later, the first with "
+                 "SOVERSION {}",
+                 version_text_of(header_version), version_text, version_text_of(first_header),
+                 TRESTLE_SOVERSION);
+        }
     });
 }
 

@@ -117,7 +117,8 @@ int trestle_timeline_from_bytes(const void* bytes, size_t size, trestle_timeline
         auto*& made = result_of(result, "result");
         if (bytes == nullptr) fail(TRESTLE_INVALID, "bytes is NULL, expected bytes of a timeline");
         const std::span read(static_cast<const std::uint8_t*>(bytes), size);
-        made = make_handle<trestle_timeline>(TimelineValue(take(timeline_from_bytes(read)), {}));
+        auto timeline = take(timeline_from_bytes(read, {.requires_utf8 = true}));
+        made = make_handle<trestle_timeline>(TimelineValue(std::move(timeline), {}));
     });
 }
 

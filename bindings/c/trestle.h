@@ -46,6 +46,9 @@ extern "C" {
 /* The version of this header: major * 1000000 + minor * 1000 + patch. */
 #define TRESTLE_HEADER_VERSION UINT32_C(2000)
 
+/* The number in the name of the shared library. It rises when a program has to be compiled again. */
+#define TRESTLE_SOVERSION 0
+
 /* A moment that never comes: the end of what has none. */
 #define TRESTLE_NEVER INT64_MAX
 /* In results: not known. */
@@ -100,8 +103,9 @@ typedef int trestle_format;
 /* The version of the library as text, "0.2.0". */
 const char *trestle_version(void);
 
-/* TRESTLE_OK when the library is not older than the header with this version and has the same
- * SOVERSION: pass TRESTLE_HEADER_VERSION. Errors: TRESTLE_OLD_LIBRARY with both versions. */
+/* TRESTLE_OK when the library is not older than the header with this version and both have one
+ * SOVERSION: pass TRESTLE_HEADER_VERSION. Errors: TRESTLE_OLD_LIBRARY for a later header,
+ * TRESTLE_UNSUPPORTED for one before the first of this SOVERSION, with both versions. */
 int trestle_check_version(uint32_t header_version, trestle_error *error);
 
 /* Frees a text or bytes that the library made. NULL is nothing. */

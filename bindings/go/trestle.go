@@ -167,17 +167,31 @@ func (c *Cluster) Explain(request *Request, format Format) (string, error) {
 	})
 }
 
-// Try runs the body and undoes what it changed, unless it returns true.
+// Try runs the body and undoes what it changed, unless it returns true. A body that panics or ends its
+// goroutine is undone, too.
 func (c *Cluster) Try(body func() bool) error {
 	err := call(func(failure *C.trestle_error) C.int { return C.trestle_trial_begin(c.handle, failure) })
 	if err != nil {
 		return err
 	}
-	keeps := C.int(0)
-	if body() {
-		keeps = 1
+	hasReturned := false
+	defer func() {
+		if !hasReturned {
+			c.endTrial(false)
+		}
+	}()
+	keeps := body()
+	hasReturned = true
+	return c.endTrial(keeps)
+}
+
+// endTrial ends the innermost trial.
+func (c *Cluster) endTrial(keeps bool) error {
+	number := C.int(0)
+	if keeps {
+		number = 1
 	}
-	return call(func(failure *C.trestle_error) C.int { return C.trestle_trial_end(c.handle, keeps, failure) })
+	return call(func(failure *C.trestle_error) C.int { return C.trestle_trial_end(c.handle, number, failure) })
 }
 
 // Bytes is a snapshot; equal clusters give equal bytes.

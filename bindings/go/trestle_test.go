@@ -5,6 +5,7 @@ package trestle
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -103,6 +104,40 @@ func TestTrialsAndSnapshots(t *testing.T) {
 	must[*Cluster](t)(ClusterFromBytes(after)).Close()
 	if _, err := ClusterFromBytes(after[:10]); !errors.Is(err, Invalid) {
 		t.Fatal(err)
+	}
+}
+
+// A body may end without returning in two ways; after either the trial is closed and undone.
+func TestTrialThatDoesNotReturn(t *testing.T) {
+	cluster, request := newCluster(t), newRequest(t)
+	defer cluster.Close()
+	placement := must[*Placement](t)(cluster.Place(request))
+	before := must[[]byte](t)(cluster.Bytes())
+	ends := map[string]func(){
+		"panic":  func() { panic("in the body") },
+		"goexit": runtime.Goexit,
+	}
+	for name, end := range ends {
+		done := make(chan any)
+		go func() {
+			defer func() { done <- recover() }()
+			cluster.Try(func() bool {
+				if err := cluster.Commit(1, request, placement); err != nil {
+					t.Error(err)
+				}
+				end()
+				return true
+			})
+		}()
+		if said := <-done; name == "panic" && said != "in the body" {
+			t.Fatal(said)
+		}
+		if after := must[[]byte](t)(cluster.Bytes()); string(before) != string(after) {
+			t.Fatal(name, ": the trial was not undone")
+		}
+		if err := cluster.endTrial(false); !errors.Is(err, Conflict) {
+			t.Fatal(name, ": a trial is open: ", err)
+		}
 	}
 }
 

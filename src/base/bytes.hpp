@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "trestle/base/boxed_optional.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
@@ -80,7 +81,8 @@ class ByteReader {
     /// Structs inside structs: bytes are not to exhaust the stack.
     static constexpr std::uint32_t depth_max = 32;
 
-    explicit ByteReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+    explicit ByteReader(std::span<const std::uint8_t> bytes, bool requires_utf8 = false)
+        : bytes_(bytes), requires_utf8_(requires_utf8) {}
 
     [[nodiscard]] bool ok() const { return !error_; }
     /// The first error. Requires: !ok().
@@ -129,10 +131,20 @@ class ByteReader {
         return 0;
     }
     [[nodiscard]] std::string text() {
+        const std::size_t start = offset_;
+        const auto piece = blob();
+        std::string text(piece.begin(), piece.end());
+        if (requires_utf8_ && (!is_utf8(text) || text.find('\0') != std::string::npos)) {
+            fail(start, "a text in UTF-8 without a zero byte");
+        }
+        return text;
+    }
+    /// What stands behind its length and is no text.
+    [[nodiscard]] std::span<const std::uint8_t> blob() {
         const std::size_t size = length();
         const auto piece = bytes_.subspan(offset_, size);
         offset_ += size;
-        return std::string(piece.begin(), piece.end());
+        return piece;
     }
 
     /// Begins a struct; false, which is an error, inside too many others. leave() ends it.
@@ -144,6 +156,7 @@ class ByteReader {
 
   private:
     std::span<const std::uint8_t> bytes_;
+    bool requires_utf8_ = false;
     std::size_t offset_ = 0;
     std::uint32_t depth_ = 0;
     std::optional<ByteError> error_;

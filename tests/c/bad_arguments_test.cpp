@@ -147,6 +147,14 @@ TEST_CASE("c: bad arguments are codes with a message", "[c]") {
         {"a header that is newer",
          [&](FaceWorld& w) { return trestle_check_version(TRESTLE_HEADER_VERSION + 1, &w.error); },
          TRESTLE_OLD_LIBRARY, "header 0.2.1, library 0.2.0"},
+        {"a header of the next major version",
+         [&](FaceWorld& w) { return trestle_check_version(1'000'000, &w.error); },
+         TRESTLE_OLD_LIBRARY, "header 1.0.0, library 0.2.0"},
+        {"a header of before the first with this SOVERSION",
+         [&](FaceWorld& w) { return trestle_check_version(1'999, &w.error); }, TRESTLE_UNSUPPORTED,
+         "header 0.1.999, library 0.2.0, expected a header of version 0.2.0"},
+        {"no version of a header", [&](FaceWorld& w) { return trestle_check_version(0, &w.error); },
+         TRESTLE_UNSUPPORTED, "header 0.0.0"},
         {"a struct of a newer header",
          [&](FaceWorld& w) {
              trestle_node node = {};

@@ -113,7 +113,7 @@ std::vector<std::uint8_t> to_bytes(const Cluster& cluster) {
 StatusOr<Cluster> from_bytes(std::span<const std::uint8_t> bytes,
                              const ClusterBytesLimits& limits) {
     TRESTLE_TRY(const auto content, detail::checked_content(detail::cluster_format, bytes));
-    ByteReader reader(content);
+    ByteReader reader(content, limits.requires_utf8);
     const auto compact = read_bytes<CompactClusterParts>(reader);
     const auto requests = read_bytes<std::vector<Shared<Request>>>(reader);
     auto granted = read_bytes<std::vector<detail::GrantedRequest>>(reader);

@@ -58,8 +58,8 @@ std::vector<std::uint8_t> to_bytes(const Timeline& timeline) {
 StatusOr<Timeline> timeline_from_bytes(std::span<const std::uint8_t> bytes,
                                        const ClusterBytesLimits& limits) {
     TRESTLE_TRY(const auto content, detail::checked_content(detail::timeline_format, bytes));
-    ByteReader reader(content);
-    const std::string cluster_text = reader.text();
+    ByteReader reader(content, limits.requires_utf8);
+    const auto cluster_bytes = reader.blob();
     TimelineParts parts;
     parts.now = read_bytes<Instant>(reader);
     parts.running = read_bytes<std::vector<OwnerPeriod>>(reader);
@@ -71,7 +71,6 @@ StatusOr<Timeline> timeline_from_bytes(std::span<const std::uint8_t> bytes,
         error.offset += bytes.size() - content.size();
         return detail::to_status(detail::timeline_format, error);
     }
-    const std::vector<std::uint8_t> cluster_bytes(cluster_text.begin(), cluster_text.end());
     TRESTLE_TRY(auto cluster, from_bytes(cluster_bytes, limits));
     for (detail::ReservedRequest& one : reserved) {
         detail::GrantedRequest& granted = one.granted;

@@ -186,6 +186,7 @@ pub const TRESTLE_WAITS: c_int = 3;
 pub const TRESTLE_CANNOT_START: c_int = 4;
 
 pub const TRESTLE_HEADER_VERSION: u32 = 2000;
+pub const TRESTLE_SOVERSION: c_int = 0;
 pub const TRESTLE_NEVER: i64 = i64::MAX;
 pub const TRESTLE_UNKNOWN: i64 = -1;
 

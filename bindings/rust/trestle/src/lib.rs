@@ -202,11 +202,23 @@ impl Cluster {
             sys::trestle_explain(self.0.cast(), request.0, format as c_int, text, failure)
         })
     }
-    /// Runs the body, and undoes what it changed unless it returns true.
+    /// Runs the body, and undoes what it changed unless it returns true. A panic in the body undoes it, too.
     pub fn attempt(&mut self, body: impl FnOnce(&mut Cluster) -> bool) -> Result<()> {
-        call(|failure| unsafe { sys::trestle_trial_begin(self.0, failure) })?;
+        let handle = self.0; // the body may swap the cluster for another one
+        call(|failure| unsafe { sys::trestle_trial_begin(handle, failure) })?;
+        let open = OpenTrial(handle);
         let keeps = body(self);
-        call(|failure| unsafe { sys::trestle_trial_end(self.0, keeps.into(), failure) })
+        std::mem::forget(open);
+        call(|failure| unsafe { sys::trestle_trial_end(handle, keeps.into(), failure) })
+    }
+}
+
+/// Undoes the innermost trial when it is dropped.
+struct OpenTrial(*mut sys::trestle_cluster);
+
+impl Drop for OpenTrial {
+    fn drop(&mut self) {
+        unsafe { sys::trestle_trial_end(self.0, 0, null_mut()) };
     }
 }
 

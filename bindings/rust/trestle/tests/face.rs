@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
 use trestle::{check_version, Cluster, Code, Enforcer, Error, Format, Part, Plan, Request};
 
 fn world() -> (Cluster, Request) {
@@ -56,6 +58,40 @@ fn a_trial_is_undone_and_bytes_come_back() -> Result<(), Error> {
         Cluster::from_bytes(&before[..9]).err().unwrap().code,
         Code::INVALID
     );
+    Ok(())
+}
+
+#[test]
+fn a_trial_whose_body_panics_is_undone() -> Result<(), Error> {
+    let (mut cluster, request) = world();
+    let placement = cluster.place(&request)?;
+    let before = cluster.bytes()?;
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        cluster.attempt(|inside| {
+            inside.commit(1, &request, &placement).unwrap();
+            panic!("in the body")
+        })
+    }));
+    assert!(ended.is_err());
+    assert_eq!(cluster.bytes()?, before);
+    // What is committed from here on is part of no trial.
+    cluster.attempt(|inside| inside.commit(2, &request, &placement).is_ok())?;
+    assert_ne!(cluster.bytes()?, before);
+    cluster.release(2)
+}
+
+#[test]
+fn a_trial_ends_on_the_cluster_that_it_began_on() -> Result<(), Error> {
+    let (mut cluster, request) = world();
+    let (mut other, _) = world();
+    let placement = cluster.place(&request)?;
+    let before = cluster.bytes()?;
+    cluster.attempt(|inside| {
+        inside.commit(1, &request, &placement).unwrap();
+        std::mem::swap(inside, &mut other);
+        false
+    })?;
+    assert_eq!(other.bytes()?, before);
     Ok(())
 }
 

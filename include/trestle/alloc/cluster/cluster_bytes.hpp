@@ -22,6 +22,9 @@ namespace trestle {
 struct ClusterBytesLimits {
     /// A few bytes may say any number of nodes, and each will cost memory.
     std::uint32_t nodes_max = 1U << 24;
+    /// Rejects a text that is not UTF-8 or has a zero byte, for a caller that hands texts on to C
+    /// or to JSON. A cluster of C++ may have such names, so they are read unless this is set.
+    bool requires_utf8 = false;
 };
 
 /// The canonical bytes. Complexity: linear in the runs of nodes and in the allocations, and little
