@@ -199,7 +199,8 @@ StatusOr<Decision> Controller::submit(std::string_view options) {
 StatusOr<Decision> Controller::submit(const JobOptions& options) {
     Decision decision = selector_.select(cluster_, options, alone_);
     if (decision.answer == Answer::allocated) {
-        TRESTLE_TRY(decision.owner, commit(decision.placement, decision.partition));
+        TRESTLE_TRY(decision.owner,
+                    commit(decision.placement, decision.partition, decision.client.time.limit));
         note_alone(*decision.owner, options, decision.partition);
     }
     return decision;
@@ -240,6 +241,11 @@ StatusOr<std::vector<Decision>> Controller::submit_all(const Submission& submiss
 }
 
 StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::string_view partition) {
+    return adopt(grants, partition, std::nullopt);
+}
+
+StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::string_view partition,
+                                    std::optional<Seconds> time_limit) {
     const auto& partitions = cluster_.partitions();
     const auto line = std::find_if(partitions.begin(), partitions.end(), [&](const Partition& one) {
         return partition.empty() ? one.is_default : one.name == partition;
@@ -260,12 +266,13 @@ StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::stri
                         rows.first_of(static_cast<std::size_t>(line - partitions.begin())),
                         placement);
     }
-    return commit(std::move(placement), partition);
+    return commit(std::move(placement), partition, time_limit);
 }
 
 StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const JobOptions& options) {
     const std::string partition = options.partitions.empty() ? "" : options.partitions.front();
-    TRESTLE_TRY(const OwnerId owner, adopt(grants, partition));
+    const auto limit = options.time ? options.time->limit : std::nullopt;
+    TRESTLE_TRY(const OwnerId owner, adopt(grants, partition, limit));
     note_alone(owner, options, partition);
     return owner;
 }
@@ -282,9 +289,17 @@ void Controller::note_alone(OwnerId owner, const JobOptions& options, std::strin
     alone_.push_back(owner);
 }
 
-StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view partition) {
+StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view partition,
+                                     std::optional<Seconds> time_limit) {
     Request request;
     request.partition = partition;  // whose CPUs MaxCPUsPerNode counts
+    request.time_limit = time_limit;
+    // A plan limits a node's memory to the lesser of this and of what was given of the node.
+    Bytes memory;
+    for (const NodePlacement& part : placement.nodes) {
+        memory = std::max(memory, part.total_memory());
+    }
+    if (!memory.is_zero()) request.memory = Range<Bytes>::exactly(memory);
     const OwnerId owner(next_owner_);
     TRESTLE_TRY_STATUS(cluster_.commit({owner, std::move(request), std::move(placement)}));
     ++next_owner_;

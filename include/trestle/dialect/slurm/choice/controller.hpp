@@ -9,6 +9,7 @@
 // Pitfall: adopt() does not ask select(): it enters what another controller allocated as it is.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -68,7 +69,7 @@ class Controller {
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           std::string_view partition = {});
     /// The same of a job of which these options are known: its partition is the first that they
-    /// name, and with --exclusive=topo it has its blocks or rings alone.
+    /// name, its time limit is --time, and with --exclusive=topo it has its blocks or rings alone.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           const JobOptions& options);
 
@@ -105,7 +106,12 @@ class Controller {
           selector_(std::move(rules)),
           warnings_(std::move(built.warnings)) {}
 
-    [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition);
+    [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
+                                          std::string_view partition,
+                                          std::optional<Seconds> time_limit);
+    /// The request holds what enforcement needs: partition, time and memory.
+    [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition,
+                                           std::optional<Seconds> time_limit);
     /// Notes an owner whose job, or whose partition, has its units of the network alone.
     void note_alone(OwnerId owner, const JobOptions& options, std::string_view partition);
     /// Ok when the job is what its owner has.
