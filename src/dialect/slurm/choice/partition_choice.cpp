@@ -66,10 +66,11 @@ class PartitionChoice {
     }
 
     /// The refusal of a job that the limits forbid.
-    [[nodiscard]] std::optional<Decision> breach(const NamedJob& asked) const {
+    [[nodiscard]] std::optional<Decision> breach(const NamedJob& asked) {
         if (!has_time_for(asked.time)) return beyond(Reason::partition_time_limit, too_long);
-        const ChoiceJob job = in_partition(asked.job, line_, rules_.parameters, smallest_memory());
-        return exceeded_limit(job);
+        const ChoiceJob job = in_partition(asked.job, line_, rules_.parameters, typical_node());
+        if (auto decision = exceeded_limit(job)) return decision;
+        return exceeded_memory(job);
     }
 
     Decision answer(NamedJob asked) {
@@ -82,7 +83,7 @@ class PartitionChoice {
         required_ = std::move(asked.required);
         excluded_ = std::move(asked.excluded);
         ChoiceJob job =
-            in_partition(std::move(asked.job), line_, rules_.parameters, smallest_memory());
+            in_partition(std::move(asked.job), line_, rules_.parameters, typical_node());
         if (job.is_contiguous && !required_.empty()) {  // and all nodes between them
             const Place last = required_.back();
             required_.resize(last - required_.front() + 1);
@@ -92,14 +93,19 @@ class PartitionChoice {
             return refused("the required nodes lie too far apart");
         }
         if (auto decision = exceeded_limit(job)) return *std::move(decision);
+        auto memory = exceeded_memory(job);
+        if (memory && !job.rules->refuses_before_memory_limit) return *std::move(memory);
         const char* const why =
             units_ ? fit_sizes(*units_, rules_.parameters.topology, required_, job) : nullptr;
         if (why != nullptr) return refused(why);
-        return answer_of(alternatives(job));
+        const std::vector<ChoiceJob> jobs = alternatives(job);
+        if (memory) return could_ever(jobs) ? *std::move(memory) : refused(never);
+        return answer_of(jobs);
     }
 
   private:
     static constexpr std::string_view too_long = "more time than jobs may have";
+    static constexpr const char* never = "no nodes of the partition can serve the job";
 
     /// A job that the limits forbid: it waits for another configuration, unless limits are enforced
     /// when jobs are submitted.
@@ -126,10 +132,7 @@ class PartitionChoice {
                 if (auto decision = answer_now(job, row)) return *std::move(decision);
             }
         }
-        const bool could_be = std::any_of(jobs.begin(), jobs.end(), [&](const ChoiceJob& job) {
-            return pick(job, Use::idle).choices.outcome != Outcome::no_fit;
-        });
-        if (!could_be) return refused("no nodes of the partition can serve the job");
+        if (!could_ever(jobs)) return refused(never);
         for (const Place place : required_) {
             const NodeId node = table_.node_at(place);
             if (is_usable(cluster_.class_of(node))) continue;
@@ -137,6 +140,13 @@ class PartitionChoice {
                            fmt::format("node {} takes no work", cluster_.name(node)));
         }
         return pending(reason_of(fault_), line_, "nodes that could serve the job are in use");
+    }
+
+    /// Whether an idle partition serves one of them.
+    bool could_ever(const std::vector<ChoiceJob>& jobs) {
+        return std::any_of(jobs.begin(), jobs.end(), [&](const ChoiceJob& job) {
+            return pick(job, Use::idle).choices.outcome != Outcome::no_fit;
+        });
     }
 
     /// Of a job that waits.
@@ -237,10 +247,20 @@ class PartitionChoice {
             if (has_class_[i]) visit(table_.view(ClassId(i)), table_.nodes_of_class()[i]);
         }
     }
-    [[nodiscard]] Number smallest_memory() const {
-        Number least = unlimited;
-        for_each_class([&](const NodeView& view, Number) { least = std::min(least, view.memory); });
-        return nodes_ == 0 ? 0 : least;
+    /// Nothing where no limit of memory asks for it, as the first node has to be looked for.
+    [[nodiscard]] TypicalNode typical_node() const {
+        TypicalNode typical;
+        const MemoryLimits limits = memory_limits_of(line_, rules_.parameters);
+        if (!limits.of_node && !limits.by_cpu) return typical;
+        for_each_class([&](const NodeView& view, Number) {
+            typical.most_cpus = std::max(typical.most_cpus, view.cpus);
+        });
+        const auto first = first_node(table_, partition_);
+        if (!first) return typical;
+        const NodeView& view = *table_.seen(cluster_, cluster_.states().of(*first)).view;
+        typical.memory = view.memory;
+        typical.cpus = view.cpus;
+        return typical;
     }
     [[nodiscard]] static std::optional<Number> limit(const std::optional<Count>& said) {
         if (!said) return std::nullopt;
@@ -268,13 +288,15 @@ class PartitionChoice {
         if (job.min_nodes > max_nodes()) nodes = "more nodes than MaxNodes";
         if (job.max_nodes && *job.max_nodes < line_.min_nodes) nodes = "fewer nodes than MinNodes";
         if (nodes != nullptr) return beyond(Reason::partition_config, nodes);
-        const auto& own = line_.defaults.max_memory_per_node;
-        const auto& most =
-            own && !own->is_zero() ? own : rules_.parameters.defaults.max_memory_per_node;
-        if (!most || most->is_zero()) return std::nullopt;
-        const Number limit_of_node = div_floor(*most, mib(1).value()).value();
-        if (job.limited_memory <= limit_of_node) return std::nullopt;
-        return beyond(job.rules->memory_reason, "more memory than MaxMemPerNode");
+        return std::nullopt;
+    }
+    /// The answer to a job that takes more memory of a node than one job may have.
+    [[nodiscard]] std::optional<Decision> exceeded_memory(const ChoiceJob& job) const {
+        const auto most = memory_limits_of(line_, rules_.parameters).of_node;
+        if (!most || job.limited_memory <= *most) return std::nullopt;
+        return beyond(
+            job.rules->memory_reason,
+            fmt::format("{} MiB of a node, MaxMemPerNode allows {}", job.limited_memory, *most));
     }
     [[nodiscard]] const char* missing_in_partition(const ChoiceJob& job) const {
         Number cpus = 0;

@@ -84,6 +84,9 @@ struct SelectRules {
 /// - DefCpuPerGPU counts as --cpus-per-gpu where neither that nor CPUs of a task nor
 ///   --ntasks-per-gpu were said, DefMemPerGPU as --mem-per-gpu where no memory was; those of the
 ///   partition go before the cluster's, and DefMemPerGPU before DefMemPerCPU and DefMemPerNode.
+/// - MaxMemPerNode and MaxMemPerCPU of a partition hide both of the cluster. MaxMemPerNode sees
+///   memory per CPU for the CPUs of a node that are known before nodes are chosen, and all CPUs of
+///   whole nodes; memory per GPU it does not see.
 /// - Whole nodes come with all GRES, bare numbers too, but without those of Flags=explicit that the
 ///   job does not ask for.
 /// - Of several partitions EnforcePartLimits=ALL wants the limits of each to hold, ANY those of

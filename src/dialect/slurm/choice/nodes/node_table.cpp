@@ -135,6 +135,15 @@ const SeenNode& NodeTable::seen(const Cluster& cluster, StateId state) {
     return known->seen;
 }
 
+std::optional<NodeId> first_node(const NodeTable& table, const Partition& partition) {
+    const auto nodes = static_cast<Place>(table.node_count());
+    for (Place place = 0; place < nodes; ++place) {
+        const NodeId node = table.node_at(place);
+        if (partition.nodes.contains(node)) return node;
+    }
+    return std::nullopt;
+}
+
 std::string_view topology_of(const SelectRules& rules, const PartitionLine& line) {
     return line.topology.empty() ? rules.default_topology : line.topology;
 }
