@@ -10,6 +10,7 @@
 #include "../node_lookup.hpp"
 #include "alloc/cluster/states/description.hpp"
 #include "node_placement.hpp"
+#include "nodes/node_table.hpp"
 #include "partition_choice.hpp"
 #include "rows.hpp"
 #include "trestle/base/fmt.hpp"
@@ -304,6 +305,47 @@ StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view parti
     TRESTLE_TRY_STATUS(cluster_.commit({owner, std::move(request), std::move(placement)}));
     ++next_owner_;
     return owner;
+}
+
+StatusOr<std::vector<NodeId>> Controller::known_nodes(const Hostlist& nodes) const {
+    const NodesOfList found = look_up(nodes, *cluster_.description()->names);
+    if (found.strangers != 0) return invalid_argument("unknown node {}", found.first_stranger);
+    return found.nodes;
+}
+
+Status Controller::set_node_state(const Hostlist& nodes, NodeState state) {
+    if (state == NodeState::removed) {
+        return invalid_argument("state removed, expected up, drained or down");
+    }
+    TRESTLE_TRY(const auto found, known_nodes(nodes));
+    for (const NodeId node : found) cluster_.set_node_state(node, state);
+    return {};
+}
+
+Status Controller::add_node(const Node& node, std::span<const std::string> partitions) {
+    Cluster changed = cluster_;
+    TRESTLE_TRY(const NodeId added, changed.add_node(node));
+    std::vector<Partition> all = changed.partitions();
+    for (const std::string& name : partitions) {
+        const auto at = std::find_if(all.begin(), all.end(),
+                                     [&](const Partition& one) { return one.name == name; });
+        if (at == all.end()) return invalid_argument("unknown partition {}", name);
+        at->nodes.insert(added);
+    }
+    TRESTLE_TRY_STATUS(changed.set_partitions(std::move(all)));
+    cluster_ = std::move(changed);
+    SelectRules rules = selector_.rules();
+    choice::order_nodes(cluster_, rules);
+    selector_ = Selector(std::move(rules));
+    return {};
+}
+
+Status Controller::remove_nodes(const Hostlist& nodes) {
+    TRESTLE_TRY(const auto found, known_nodes(nodes));
+    Trial trial = cluster_.trial();
+    for (const NodeId node : found) TRESTLE_TRY_STATUS(cluster_.remove_node(node));
+    trial.keep();
+    return {};
 }
 
 Status Controller::release(OwnerId owner) { return cluster_.release(owner).status(); }

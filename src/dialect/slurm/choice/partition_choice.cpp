@@ -15,7 +15,10 @@
 #include "nodes/units.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
+#include "refusal.hpp"
+#include "trestle/base/enums.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm::choice {
 
@@ -99,13 +102,12 @@ class PartitionChoice {
             units_ ? fit_sizes(*units_, rules_.parameters.topology, required_, job) : nullptr;
         if (why != nullptr) return refused(why);
         const std::vector<ChoiceJob> jobs = alternatives(job);
-        if (memory) return could_ever(jobs) ? *std::move(memory) : refused(never);
-        return answer_of(jobs);
+        if (memory) return serves_any(jobs, Use::ever) ? *std::move(memory) : never(job);
+        return answer_of(job, jobs);
     }
 
   private:
     static constexpr std::string_view too_long = "more time than jobs may have";
-    static constexpr const char* never = "no nodes of the partition can serve the job";
 
     /// A job that the limits forbid: it waits for another configuration, unless limits are enforced
     /// when jobs are submitted.
@@ -121,7 +123,8 @@ class PartitionChoice {
         return time->limit && !(*line_.max_time < *time->limit);
     }
 
-    Decision answer_of(const std::vector<ChoiceJob>& jobs) {
+    /// `jobs`: what the job may be instead of itself.
+    Decision answer_of(const ChoiceJob& asked, const std::vector<ChoiceJob>& jobs) {
         if (line_.state == PartitionState::down) {
             return pending(Reason::partition_down, line_, "the partition is down");
         }
@@ -132,21 +135,68 @@ class PartitionChoice {
                 if (auto decision = answer_now(job, row)) return *std::move(decision);
             }
         }
-        if (!could_ever(jobs)) return refused(never);
-        for (const Place place : required_) {
-            const NodeId node = table_.node_at(place);
-            if (is_usable(cluster_.class_of(node))) continue;
+        if (!serves_any(jobs, Use::ever)) return never(asked);
+        const std::string unavailable = unavailable_nodes();
+        if (!unavailable.empty() && !serves_any(jobs, Use::idle)) {
             return pending(Reason::node_not_available, line_,
-                           fmt::format("node {} takes no work", cluster_.name(node)));
+                           "too few nodes take work: " + unavailable);
         }
         return pending(reason_of(fault_), line_, "nodes that could serve the job are in use");
     }
 
-    /// Whether an idle partition serves one of them.
-    bool could_ever(const std::vector<ChoiceJob>& jobs) {
+    bool serves_any(const std::vector<ChoiceJob>& jobs, Use use) {
         return std::any_of(jobs.begin(), jobs.end(), [&](const ChoiceJob& job) {
-            return pick(job, Use::idle).choices.outcome != Outcome::no_fit;
+            return pick(job, use).choices.outcome != Outcome::no_fit;
         });
+    }
+
+    /// `down: n[0-1]; drained: n3`; empty: all nodes of the partition take work.
+    [[nodiscard]] std::string unavailable_nodes() const {
+        const NodeClasses& classes = cluster_.classes();
+        bool is_any = false;
+        for (ClassId id(0); id.value() < classes.size(); id = ClassId(id.value() + 1)) {
+            is_any = is_any || (has_class_[id.value()] && !is_usable(classes[id]));
+        }
+        if (!is_any) return {};
+        std::map<std::string, Hostlist> by_state;
+        for (const NodeId node : partition_.nodes) {
+            const NodeClass& its = cluster_.class_of(node);
+            if (is_usable(its)) continue;
+            const bool is_up = its.state == NodeState::up;
+            const auto state = is_up ? std::string_view("failed") : trestle::to_text(its.state);
+            by_state[std::string(state)].push_back(cluster_.name(node));
+        }
+        std::string text;
+        for (const auto& [state, nodes] : by_state) {
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", state, nodes.sorted());
+        }
+        return text;
+    }
+
+    /// The refusal of a job that no nodes could serve.
+    [[nodiscard]] Decision never(const ChoiceJob& job) const {
+        for (const Place place : required_) {
+            const NodeId node = table_.node_at(place);
+            if (partition_.nodes.contains(node)) continue;
+            return refused(fmt::format("--nodelist: node {} is not in partition {}",
+                                       cluster_.name(node), line_.name));
+        }
+        std::vector<NodeKind> kinds;
+        for (std::uint32_t i = 0; i < has_class_.size(); ++i) {
+            if (!has_class_[i]) continue;
+            const ClassId id(i);
+            const NodeView& view = table_.view(id);
+            Number nodes = table_.nodes_of_class()[i];
+            for (const Place place : excluded_) {
+                if (cluster_.states()[cluster_.states().of(table_.node_at(place))]->node_class ==
+                    id) {
+                    --nodes;
+                }
+            }
+            kinds.push_back({&view, matches(job.features, cluster_.classes()[id].features),
+                             cpus_within_limits(view), nodes});
+        }
+        return refused(why_never(job, kinds, line_.name));
     }
 
     /// Of a job that waits.

@@ -30,8 +30,7 @@ Limits limits_by_credential(const slurm::Controller& controller, OwnerId owner,
     const Cluster& cluster = controller.cluster();
     const Allocation* const found = cluster.find_allocation(owner);
     REQUIRE(found != nullptr);
-    const auto credential =
-        credential_of(*found, [&](NodeId id) { return cluster.node(id); });
+    const auto credential = credential_of(*found, [&](NodeId id) { return cluster.node(id); });
     REQUIRE(message(credential.status()) == "");
     const Node node = cluster.node(*cluster.find_node(name));
     const auto part = part_of(*credential, node);
@@ -49,9 +48,8 @@ void check_enforced(const slurm::Controller& controller, OwnerId owner,
         CHECK(limits.memory_max.value_or(Bytes()) == grant.memory);
         const auto known = controller.grants(owner);
         REQUIRE(known.ok());
-        const auto same = std::find_if(known->begin(), known->end(), [&](const auto& one) {
-            return one.node == grant.node;
-        });
+        const auto same = std::find_if(known->begin(), known->end(),
+                                       [&](const auto& one) { return one.node == grant.node; });
         REQUIRE(same != known->end());
         CHECK(same->memory == grant.memory);
         CHECK(limits.cpus.count() > 0);
@@ -91,8 +89,8 @@ TEST_CASE("Slurm controller: recorded allocations are enforced as they were deci
                     check_enforced(decided, *decision->owner, decision->grants);
                 }
                 slurm::Controller adopted = *controller;
-                const auto owner = adopted.adopt(step.result.nodes,
-                                                 slurm_oracle::options_of_job(step.options));
+                const auto owner =
+                    adopted.adopt(step.result.nodes, slurm_oracle::options_of_job(step.options));
                 REQUIRE(owner.ok());
                 check_enforced(adopted, *owner, step.result.nodes);
                 ++allocated;

@@ -60,10 +60,10 @@ struct SelectRules {
 ///
 /// allocated: `placement` can be committed, its cores and devices by Slurm's order.
 /// pending: with Resources when an emptier cluster could serve it (cores, devices and memory of the
-/// nodes chosen are not tried, as Slurm does not), ReqNodeNotAvail when it names a node that takes
-/// no work, PartitionConfig or PartitionTimeLimit when the partition's limits forbid it,
-/// PartitionDown, Licenses.
-/// refused: options that resolve() refuses, names that are not there, what no nodes can serve.
+/// nodes chosen are not tried, as Slurm does not), ReqNodeNotAvail when nodes that take work would
+/// not suffice even idle, PartitionConfig or PartitionTimeLimit when the partition's limits forbid
+/// it, PartitionDown, Licenses. refused: options that resolve() refuses, names that are not there,
+/// what no nodes can serve.
 ///
 /// Beyond the recorded rules:
 /// - MinNodes raises the nodes of a job, MaxCPUsPerSocket bounds what the partition's jobs have of

@@ -99,6 +99,9 @@ class NodeTable {
 /// Slurm's order of names: texts compare as texts, numbers in them by value, n2 before n10.
 [[nodiscard]] bool is_before_by_name(std::string_view a, std::string_view b);
 
+/// Sets the order of nodes that the rules have for the cluster.
+void order_nodes(const Cluster& cluster, SelectRules& rules);
+
 /// The partition's first node by place; nothing: it has none.
 [[nodiscard]] std::optional<NodeId> first_node(const NodeTable& table, const Partition& partition);
 
