@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "on_node/node_fit.hpp"
+#include "node_fit.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm::choice {

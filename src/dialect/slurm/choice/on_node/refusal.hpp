@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "job.hpp"
-#include "on_node/node_view.hpp"
+#include "../job.hpp"
+#include "node_view.hpp"
 
 namespace trestle::slurm::choice {
 
