@@ -9,6 +9,7 @@
 #include "../ids_per_thread.hpp"
 #include "../node_lookup.hpp"
 #include "alloc/cluster/states/description.hpp"
+#include "model/cluster_counts.hpp"
 #include "node_placement.hpp"
 #include "nodes/node_table.hpp"
 #include "partition_choice.hpp"
@@ -124,6 +125,26 @@ StatusOr<NodePlacement> recorded_part(const Cluster& cluster, const NodeGrant& g
     }
     placement->node = *node;
     return *std::move(placement);
+}
+
+/// The licences of the job; of `a|b` the first that are free.
+std::vector<ClusterCount> licenses_of(const Cluster& cluster, const JobOptions& options) {
+    if (!options.licenses) return {};
+    const std::vector<ClusterCount>& asked = options.licenses->counts;
+    if (!options.licenses->is_any_of) return asked;
+    const auto free = cluster.free_counts();
+    const auto one = std::find_if(asked.begin(), asked.end(), [&](const ClusterCount& count) {
+        return contains(free, std::vector{count});
+    });
+    if (one == asked.end()) return asked;
+    return {*one};
+}
+
+/// Whether the job may have cores beside others.
+bool shares_cores(const Partition& partition, const JobOptions& options) {
+    if (partition.oversubscribe == OverSubscribe::force) return true;
+    const bool is_alone = options.exclusive == ExclusiveKind::whole_node;
+    return partition.oversubscribe == OverSubscribe::yes && options.oversubscribe && !is_alone;
 }
 
 /// The first row of the partition in which all cores are free; else its last one.
@@ -242,11 +263,13 @@ StatusOr<std::vector<Decision>> Controller::submit_all(const Submission& submiss
 }
 
 StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::string_view partition) {
-    return adopt(grants, partition, std::nullopt);
+    JobOptions options;
+    if (!partition.empty()) options.partitions = {std::string(partition)};
+    return adopt(grants, options);
 }
 
-StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::string_view partition,
-                                    std::optional<Seconds> time_limit) {
+StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const JobOptions& options) {
+    const std::string partition = options.partitions.empty() ? "" : options.partitions.front();
     const auto& partitions = cluster_.partitions();
     const auto line = std::find_if(partitions.begin(), partitions.end(), [&](const Partition& one) {
         return partition.empty() ? one.is_default : one.name == partition;
@@ -261,19 +284,15 @@ StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::stri
     }
     std::sort(placement.nodes.begin(), placement.nodes.end(),
               [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
-    if (line != partitions.end() && line->oversubscribe == OverSubscribe::force) {
+    if (line != partitions.end() && choice::shares_cores(*line, options)) {
         const choice::Rows rows(partitions);
         choice::set_row(cluster_, *line,
                         rows.first_of(static_cast<std::size_t>(line - partitions.begin())),
                         placement);
     }
-    return commit(std::move(placement), partition, time_limit);
-}
-
-StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const JobOptions& options) {
-    const std::string partition = options.partitions.empty() ? "" : options.partitions.front();
-    const auto limit = options.time ? options.time->limit : std::nullopt;
-    TRESTLE_TRY(const OwnerId owner, adopt(grants, partition, limit));
+    placement.cluster_counts = choice::licenses_of(cluster_, options);
+    const auto time_limit = options.time ? options.time->limit : std::nullopt;
+    TRESTLE_TRY(const OwnerId owner, commit(std::move(placement), partition, time_limit));
     note_alone(owner, options, partition);
     return owner;
 }

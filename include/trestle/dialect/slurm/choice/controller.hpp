@@ -71,7 +71,9 @@ class Controller {
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           std::string_view partition = {});
     /// The same of a job of which these options are known: its partition is the first that they
-    /// name, its time limit is --time, and with --exclusive=topo it has its blocks or rings alone.
+    /// name, its time limit is --time, its licences are --licenses, with --oversubscribe it shares
+    /// cores where the partition says YES, and with --exclusive=topo it has its blocks or rings
+    /// alone.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           const JobOptions& options);
 
@@ -120,9 +122,6 @@ class Controller {
           selector_(std::move(rules)),
           warnings_(std::move(built.warnings)) {}
 
-    [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
-                                          std::string_view partition,
-                                          std::optional<Seconds> time_limit);
     /// The request holds what enforcement needs: partition, time and memory.
     [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition,
                                            std::optional<Seconds> time_limit);
