@@ -11,14 +11,14 @@
 namespace trestle {
 namespace {
 
-constexpr std::string_view four_nodes =
+constexpr std::string_view nodes_to_drain =
     "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=1000\n"
     "NodeName=n[0-3] Sockets=2 CoresPerSocket=4 RealMemory=32000\n"
     "PartitionName=p Nodes=ALL Default=YES\nPartitionName=q Nodes=n[0-1]\n";
 
-slurm::Hostlist nodes_of(std::string_view text) { return *slurm::Hostlist::parse(text); }
+slurm::Hostlist listed_nodes(std::string_view text) { return *slurm::Hostlist::parse(text); }
 
-std::string answer_of(const slurm::Controller& controller, std::string_view options) {
+std::string answer_with_message(const slurm::Controller& controller, std::string_view options) {
     slurm::Controller trial = controller;
     const slurm::Decision decision = slurm_answers::submit(trial, options);
     std::string text = slurm_answers::text_of(decision);
@@ -37,14 +37,15 @@ TEST_CASE("Slurm controller: drained and down nodes, as recorded", "[dialect][sl
     for (const auto release :
          {slurm::Release::v22_05, slurm::Release::v24_11, slurm::Release::v26_05}) {
         INFO(trestle::to_text(release));
-        slurm::Controller controller = slurm_answers::controller_of(four_nodes, "", "", release);
+        slurm::Controller controller =
+            slurm_answers::controller_of(nodes_to_drain, "", "", release);
         const auto check = [&](const std::vector<Row>& rows) {
             for (const Row& row : rows) {
                 INFO(row.options << ": " << row.why);
-                CHECK(answer_of(controller, row.options) == row.expected);
+                CHECK(answer_with_message(controller, row.options) == row.expected);
             }
         };
-        REQUIRE(controller.set_node_state(nodes_of("n0"), NodeState::drained).ok());
+        REQUIRE(controller.set_node_state(listed_nodes("n0"), NodeState::drained).ok());
         check({
             {"-N 3", "n1:0 1000M; n2:0 1000M; n3:0 1000M", "the others"},
             {"-N 4", "pending ReqNodeNotAvail (too few nodes take work: drained: n0)",
@@ -55,7 +56,7 @@ TEST_CASE("Slurm controller: drained and down nodes, as recorded", "[dialect][sl
             {"--mem=32001", "refused (--mem=32001M: a node of partition p has at most 32000M)",
              "never, whatever is drained"},
         });
-        REQUIRE(controller.set_node_state(nodes_of("n1"), NodeState::down).ok());
+        REQUIRE(controller.set_node_state(listed_nodes("n1"), NodeState::down).ok());
         check({
             {"-N 3", "pending ReqNodeNotAvail (too few nodes take work: down: n1; drained: n0)",
              "each with its state"},
@@ -70,19 +71,19 @@ TEST_CASE("Slurm controller: drained and down nodes, as recorded", "[dialect][sl
              "more than take work, busy or not"},
             {"-w n2", "pending Resources (nodes that could serve the job are in use)", "busy"},
         });
-        REQUIRE(controller.set_node_state(nodes_of("n[0-1]"), NodeState::up).ok());
+        REQUIRE(controller.set_node_state(listed_nodes("n[0-1]"), NodeState::up).ok());
         check({{"-N 2", "n0:0 1000M; n1:0 1000M", "back again"}});
     }
 }
 
 TEST_CASE("Slurm controller: nodes are added and removed", "[dialect][slurm]") {
-    slurm::Controller controller = slurm_answers::controller_of(four_nodes);
+    slurm::Controller controller = slurm_answers::controller_of(nodes_to_drain);
     Node node = controller.cluster().node(NodeId(0));
     node.name = "a9";
     const std::vector<std::string> p{"p"};
     REQUIRE(message(controller.add_node(node, p)) == "");
-    CHECK(answer_of(controller, "-N 5 -n 5").find("a9:0") == 0);
-    CHECK(answer_of(controller, "-p q -w a9") ==
+    CHECK(answer_with_message(controller, "-N 5 -n 5").find("a9:0") == 0);
+    CHECK(answer_with_message(controller, "-p q -w a9") ==
           "refused (--nodelist: node a9 is not in partition q)");
     const auto job = controller.submit("-w a9");
     REQUIRE(job->owner);
@@ -92,16 +93,16 @@ TEST_CASE("Slurm controller: nodes are added and removed", "[dialect][slurm]") {
     CHECK(controller.add_node(node, unknown).code() == StatusCode::kInvalidArgument);
     CHECK(!controller.cluster().find_node("a10"));
 
-    CHECK(controller.remove_nodes(nodes_of("n3,a9")).code() == StatusCode::kFailedPrecondition);
+    CHECK(controller.remove_nodes(listed_nodes("n3,a9")).code() == StatusCode::kFailedPrecondition);
     CHECK(controller.cluster().find_node("n3"));
     REQUIRE(controller.release(*job->owner).ok());
-    REQUIRE(message(controller.remove_nodes(nodes_of("n3,a9"))) == "");
-    CHECK(answer_of(controller, "-N 3") == "n0:0 1000M; n1:0 1000M; n2:0 1000M");
-    CHECK(answer_of(controller, "-w n3") == "refused (unknown node n3)");
-    CHECK(controller.remove_nodes(nodes_of("n3")).code() == StatusCode::kInvalidArgument);
-    CHECK(controller.set_node_state(nodes_of("n7"), NodeState::down).code() ==
+    REQUIRE(message(controller.remove_nodes(listed_nodes("n3,a9"))) == "");
+    CHECK(answer_with_message(controller, "-N 3") == "n0:0 1000M; n1:0 1000M; n2:0 1000M");
+    CHECK(answer_with_message(controller, "-w n3") == "refused (unknown node n3)");
+    CHECK(controller.remove_nodes(listed_nodes("n3")).code() == StatusCode::kInvalidArgument);
+    CHECK(controller.set_node_state(listed_nodes("n7"), NodeState::down).code() ==
           StatusCode::kInvalidArgument);
-    CHECK(controller.set_node_state(nodes_of("n0"), NodeState::removed).code() ==
+    CHECK(controller.set_node_state(listed_nodes("n0"), NodeState::removed).code() ==
           StatusCode::kInvalidArgument);
 }
 
