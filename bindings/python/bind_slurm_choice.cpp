@@ -273,8 +273,8 @@ void bind_slurm_choice(nb::module_& module) {
     nb::class_<Controller>(module, "Controller",
                            "A slurmctld as a value: a cluster from configuration files, jobs "
                            "submitted as text, answered as Slurm answers.\n\nChanges: submit, "
-                           "submit_all, adopt, release, shrink, grow. A copy is independent of the "
-                           "original.")
+                           "submit_all, adopt, release, shrink, grow, set_node_state, add_node, "
+                           "remove_nodes. A copy is independent of the original.")
         .def(
             "__init__",
             [](Controller* self, std::string_view slurm_conf, std::string_view gres_conf,
@@ -332,6 +332,16 @@ void bind_slurm_choice(nb::module_& module) {
             nb::arg("owner"),
             nb::sig("def grants(self, owner: Decision | int) -> tuple[NodeGrant, ...]"),
             doc("slurm.Controller.grants"))
+        .def("set_node_state", &Controller::set_node_state, nb::arg("nodes"), nb::arg("state"),
+             doc("slurm.Controller.set_node_state"))
+        .def(
+            "add_node",
+            [](Controller& self, const Node& node, const std::vector<std::string>& partitions) {
+                return self.add_node(node, partitions);
+            },
+            nb::arg("node"), nb::arg("partitions"), doc("slurm.Controller.add_node"))
+        .def("remove_nodes", &Controller::remove_nodes, nb::arg("nodes"),
+             doc("slurm.Controller.remove_nodes"))
         .def("shrink", &Controller::shrink, nb::arg("job"), nb::arg("keep"),
              doc("slurm.Controller.shrink"))
         .def("grow", &Controller::grow, nb::arg("job"), nb::arg("other"),

@@ -241,3 +241,38 @@ def test_a_script_with_dos_line_breaks_is_read_with_a_warning():
     reading = slurm.read_script("#!/bin/bash\r\n#SBATCH -n 4\r\n")
     assert reading.submission.components[0].options.ntasks == 4
     assert reading.warnings == ("line 1: a DOS line break: sbatch refuses the script",)
+
+
+def test_nodes_are_drained_resumed_added_and_removed(controller):
+    controller.set_node_state(slurm.Hostlist("n[0-1]"), trestle.NodeState.drained)
+    waits = controller.submit("-N 3")
+    assert (waits.answer, waits.reason) == (slurm.Answer.pending, slurm.Reason.ReqNodeNotAvail)
+    assert "drained: n[0-1]" in waits.message
+    controller.set_node_state(slurm.Hostlist("n[0-1]"), trestle.NodeState.up)
+    node = controller.cluster().node(0).replace(name="n9")
+    controller.add_node(node, ["p"])
+    decision = controller.submit("-w n9")
+    assert [grant.node for grant in decision.grants] == ["n9"]
+    with pytest.raises(trestle.Error, match="n9"):
+        controller.remove_nodes(slurm.Hostlist("n9"))
+    controller.release(decision)
+    controller.remove_nodes(slurm.Hostlist("n9"))
+    with pytest.raises(ValueError, match="unknown node n9"):
+        controller.set_node_state(slurm.Hostlist("n9"), trestle.NodeState.down)
+    with pytest.raises(ValueError, match="expected up, drained or down"):
+        controller.set_node_state(slurm.Hostlist("n0"), trestle.NodeState.removed)
+
+
+def test_a_refusal_names_what_binds(controller):
+    assert controller.submit("--gres=gpu:5").message == (
+        "--gres=gpu:5: a node of partition p has at most 4")
+
+
+def test_memory_and_time_reach_the_plan(controller):
+    decision = controller.submit("--mem=16G -t 5")
+    cluster = controller.cluster()
+    allocation = cluster.find_allocation(decision.owner)
+    credential = trestle.credential_of(allocation, cluster)
+    plan = trestle.plan_of(credential, cluster.node(0), trestle.LimitPolicy(),
+                           trestle.PlanOptions(group="job_1"))
+    assert plan.end.time_limit == 300 and str(16 << 30) in str(plan)

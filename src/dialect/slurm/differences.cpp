@@ -8,7 +8,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::array<Difference, 55> difference_rows{{
+constexpr std::array<Difference, 56> difference_rows{{
     {"typed counts",
      "counts a device under gres/NAME:TYPE only if the request names the type, and an untyped "
      "request on the first typed TRES where only such are tracked",
@@ -79,6 +79,10 @@ constexpr std::array<Difference, 55> difference_rows{{
      "a request without memory asks for none",
      "as if --mem-per-gpu was said, before DefMemPerCPU and DefMemPerNode",
      "Slurm select: what a GPU brings where a job does not say"},
+    {"MaxMemPerNode",
+     "looks at memory per CPU for the CPUs known before nodes are chosen, so that spread tasks may "
+     "exceed it, and at the default memory in place of --mem-per-gpu",
+     "bounds the memory that a job has of each node", "as Slurm", "Slurm select: limits of memory"},
     {"choice of nodes", "greedy by CPUs; after a failure one node is left out at a time",
      "finds a placement whenever there is one", "as Slurm",
      "place: there is an answer exactly when brute force finds one, and it is right"},

@@ -3,7 +3,7 @@
 
 // What a job counts as and what clients of Slurm are told of it, once it has a partition.
 //
-// Layer: dialect/slurm. Main names: smallest_memory, asked_tres, client_view.
+// Layer: dialect/slurm. Main names: asked_tres, client_view.
 
 #include <span>
 #include <string>
@@ -16,12 +16,9 @@
 
 namespace trestle::slurm::choice {
 
-/// MiB that jobs may have of the partition's smallest node.
-[[nodiscard]] Number smallest_memory(const Cluster& cluster, const std::string& partition);
-
 /// What the job in its partition asks for at least: what is not said is a task, a node, the default
-/// memory; all memory of a node is `smallest_memory`. Types count where they are named.
-[[nodiscard]] TresCounts asked_tres(const ChoiceJob& job, Number smallest_memory,
+/// memory; all memory of a node is `node_memory`. Types count where they are named.
+[[nodiscard]] TresCounts asked_tres(const ChoiceJob& job, Number node_memory,
                                     const std::vector<ClusterCount>& licenses,
                                     const TresRules& rules);
 

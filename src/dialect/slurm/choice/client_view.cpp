@@ -78,18 +78,6 @@ ClientView choice::client_view(const Cluster& cluster, std::span<const NodeGrant
     return view;
 }
 
-choice::Number choice::smallest_memory(const Cluster& cluster, const std::string& partition) {
-    std::optional<Bytes> least;
-    for (const Partition& one : cluster.partitions()) {
-        if (one.name != partition) continue;
-        for (const NodeId node : one.nodes) {
-            const Bytes memory = cluster.shape(node).ordinary_memory();
-            least = std::min(least.value_or(memory), memory);
-        }
-    }
-    return div_floor(least.value_or(Bytes()), mib(1).value()).value();
-}
-
 JobContext job_context(const Decision& decision, std::uint64_t id) {
     const ClientView& client = decision.client;
     TRESTLE_EXPECTS(client.cpus.size() == decision.grants.size(), "the view is of the grants");

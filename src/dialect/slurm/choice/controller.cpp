@@ -9,7 +9,9 @@
 #include "../ids_per_thread.hpp"
 #include "../node_lookup.hpp"
 #include "alloc/cluster/states/description.hpp"
+#include "model/cluster_counts.hpp"
 #include "node_placement.hpp"
+#include "nodes/node_table.hpp"
 #include "partition_choice.hpp"
 #include "rows.hpp"
 #include "trestle/base/fmt.hpp"
@@ -125,6 +127,26 @@ StatusOr<NodePlacement> recorded_part(const Cluster& cluster, const NodeGrant& g
     return *std::move(placement);
 }
 
+/// The licences of the job; of `a|b` the first that are free.
+std::vector<ClusterCount> licenses_of(const Cluster& cluster, const JobOptions& options) {
+    if (!options.licenses) return {};
+    const std::vector<ClusterCount>& asked = options.licenses->counts;
+    if (!options.licenses->is_any_of) return asked;
+    const auto free = cluster.free_counts();
+    const auto one = std::find_if(asked.begin(), asked.end(), [&](const ClusterCount& count) {
+        return contains(free, std::vector{count});
+    });
+    if (one == asked.end()) return asked;
+    return {*one};
+}
+
+/// Whether the job may have cores beside others.
+bool shares_cores(const Partition& partition, const JobOptions& options) {
+    if (partition.oversubscribe == OverSubscribe::force) return true;
+    const bool is_alone = options.exclusive == ExclusiveKind::whole_node;
+    return partition.oversubscribe == OverSubscribe::yes && options.oversubscribe && !is_alone;
+}
+
 /// The first row of the partition in which all cores are free; else its last one.
 void set_row(const Cluster& cluster, const Partition& partition, std::uint32_t first,
              Placement& placement) {
@@ -199,7 +221,8 @@ StatusOr<Decision> Controller::submit(std::string_view options) {
 StatusOr<Decision> Controller::submit(const JobOptions& options) {
     Decision decision = selector_.select(cluster_, options, alone_);
     if (decision.answer == Answer::allocated) {
-        TRESTLE_TRY(decision.owner, commit(decision.placement, decision.partition));
+        TRESTLE_TRY(decision.owner,
+                    commit(decision.placement, decision.partition, decision.client.time.limit));
         note_alone(*decision.owner, options, decision.partition);
     }
     return decision;
@@ -240,6 +263,13 @@ StatusOr<std::vector<Decision>> Controller::submit_all(const Submission& submiss
 }
 
 StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::string_view partition) {
+    JobOptions options;
+    if (!partition.empty()) options.partitions = {std::string(partition)};
+    return adopt(grants, options);
+}
+
+StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const JobOptions& options) {
+    const std::string partition = options.partitions.empty() ? "" : options.partitions.front();
     const auto& partitions = cluster_.partitions();
     const auto line = std::find_if(partitions.begin(), partitions.end(), [&](const Partition& one) {
         return partition.empty() ? one.is_default : one.name == partition;
@@ -254,18 +284,15 @@ StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::stri
     }
     std::sort(placement.nodes.begin(), placement.nodes.end(),
               [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
-    if (line != partitions.end() && line->oversubscribe == OverSubscribe::force) {
+    if (line != partitions.end() && choice::shares_cores(*line, options)) {
         const choice::Rows rows(partitions);
         choice::set_row(cluster_, *line,
                         rows.first_of(static_cast<std::size_t>(line - partitions.begin())),
                         placement);
     }
-    return commit(std::move(placement), partition);
-}
-
-StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const JobOptions& options) {
-    const std::string partition = options.partitions.empty() ? "" : options.partitions.front();
-    TRESTLE_TRY(const OwnerId owner, adopt(grants, partition));
+    placement.cluster_counts = choice::licenses_of(cluster_, options);
+    const auto time_limit = options.time ? options.time->limit : std::nullopt;
+    TRESTLE_TRY(const OwnerId owner, commit(std::move(placement), partition, time_limit));
     note_alone(owner, options, partition);
     return owner;
 }
@@ -282,13 +309,62 @@ void Controller::note_alone(OwnerId owner, const JobOptions& options, std::strin
     alone_.push_back(owner);
 }
 
-StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view partition) {
+StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view partition,
+                                     std::optional<Seconds> time_limit) {
     Request request;
     request.partition = partition;  // whose CPUs MaxCPUsPerNode counts
+    request.time_limit = time_limit;
+    // A plan limits a node's memory to the lesser of this and of what was given of the node.
+    Bytes memory;
+    for (const NodePlacement& part : placement.nodes) {
+        memory = std::max(memory, part.total_memory());
+    }
+    if (!memory.is_zero()) request.memory = Range<Bytes>::exactly(memory);
     const OwnerId owner(next_owner_);
     TRESTLE_TRY_STATUS(cluster_.commit({owner, std::move(request), std::move(placement)}));
     ++next_owner_;
     return owner;
+}
+
+StatusOr<std::vector<NodeId>> Controller::known_nodes(const Hostlist& nodes) const {
+    const NodesOfList found = look_up(nodes, *cluster_.description()->names);
+    if (found.strangers != 0) return invalid_argument("unknown node {}", found.first_stranger);
+    return found.nodes;
+}
+
+Status Controller::set_node_state(const Hostlist& nodes, NodeState state) {
+    if (state == NodeState::removed) {
+        return invalid_argument("state removed, expected up, drained or down");
+    }
+    TRESTLE_TRY(const auto found, known_nodes(nodes));
+    for (const NodeId node : found) cluster_.set_node_state(node, state);
+    return {};
+}
+
+Status Controller::add_node(const Node& node, std::span<const std::string> partitions) {
+    Cluster changed = cluster_;
+    TRESTLE_TRY(const NodeId added, changed.add_node(node));
+    std::vector<Partition> all = changed.partitions();
+    for (const std::string& name : partitions) {
+        const auto at = std::find_if(all.begin(), all.end(),
+                                     [&](const Partition& one) { return one.name == name; });
+        if (at == all.end()) return invalid_argument("unknown partition {}", name);
+        at->nodes.insert(added);
+    }
+    TRESTLE_TRY_STATUS(changed.set_partitions(std::move(all)));
+    cluster_ = std::move(changed);
+    SelectRules rules = selector_.rules();
+    choice::order_nodes(cluster_, rules);
+    selector_ = Selector(std::move(rules));
+    return {};
+}
+
+Status Controller::remove_nodes(const Hostlist& nodes) {
+    TRESTLE_TRY(const auto found, known_nodes(nodes));
+    Trial trial = cluster_.trial();
+    for (const NodeId node : found) TRESTLE_TRY_STATUS(cluster_.remove_node(node));
+    trial.keep();
+    return {};
 }
 
 Status Controller::release(OwnerId owner) { return cluster_.release(owner).status(); }

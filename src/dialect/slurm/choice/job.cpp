@@ -247,6 +247,11 @@ std::optional<Number> limit_of(const std::optional<Bytes>& first,
     return std::nullopt;
 }
 
+MemoryLimits limits_of(const JobDefaults& defaults) {
+    return {limit_of(defaults.max_memory_per_node, std::nullopt),
+            limit_of(defaults.max_memory_per_cpu, std::nullopt)};
+}
+
 bool is_gpu(const GresWant& want) { return want.name == "gpu"; }
 
 /// CPUs that each GPU brings where neither it nor tasks say how many (DefCpuPerGPU).
@@ -273,35 +278,80 @@ bool set_default_memory_of_gpus(ChoiceJob& job, const JobDefaults& own, const Jo
     return true;
 }
 
+/// Memory of a node, or by CPU.
+struct NodeMemory {
+    std::optional<Number> of_node;  ///< 0: all of it
+    std::optional<Number> by_cpu;
+};
+
+/// What a job without GPUs has that names no memory. One of the two is there.
+NodeMemory default_memory(const JobDefaults& own, const JobDefaults& all) {
+    for (const JobDefaults* const said : {&own, &all}) {
+        if (auto memory = limit_of(said->memory_per_cpu, std::nullopt)) return {{}, memory};
+        if (auto memory = limit_of(said->memory_per_node, std::nullopt)) return {memory, {}};
+    }
+    return {0, {}};
+}
+
 void set_default_memory(ChoiceJob& job, const PartitionLine& partition,
                         const ClusterParameters& parameters) {
     if (job.memory || job.memory_per_cpu || job.memory_per_gpu) return;
     const JobDefaults& own = partition.defaults;
     const JobDefaults& all = parameters.defaults;
     if (set_default_memory_of_gpus(job, own, all)) return;
-    job.memory_per_cpu = limit_of(own.memory_per_cpu, std::nullopt);
-    if (job.memory_per_cpu) return;
-    job.memory = limit_of(own.memory_per_node, std::nullopt);
-    if (job.memory) return;
-    job.memory_per_cpu = limit_of(all.memory_per_cpu, std::nullopt);
-    if (!job.memory_per_cpu) job.memory = limit_of(all.memory_per_node, std::nullopt).value_or(0);
+    const NodeMemory memory = default_memory(own, all);
+    job.memory_per_cpu = memory.by_cpu;
+    job.memory = memory.of_node;
 }
 
-/// Limits hold whether memory is counted or not.
-void set_memory_limits(ChoiceJob& job, const SelectParameters& select, Number smallest_memory) {
-    job.least_memory = std::max(job.memory.value_or(0), job.memory_per_cpu.value_or(0));
-    job.limited_memory = job.memory == 0 ? smallest_memory : job.memory.value_or(0);
-    if (job.memory_per_cpu) {
-        const Number on_one = job.max_nodes == 1 ? job.min_cpus() : 1;
-        job.limited_memory = product(
-            *job.memory_per_cpu, std::max({on_one, product(job.ntasks_per_node, job.cpus_per_task),
-                                           job.min_cpus_per_node}));
+/// CPUs that the job is known to take on some node before nodes are chosen.
+Number least_cpus_of_node(const ChoiceJob& job, const TypicalNode& node) {
+    const Number tasks = std::max<Number>(job.ntasks_per_node, 1);
+    Number cpus = std::max(product(tasks, job.cpus_per_task), job.min_cpus_per_node);
+    if (job.max_nodes && *job.max_nodes > 0) {
+        cpus = std::max(cpus, quotient_up(job.min_cpus(), *job.max_nodes));
     }
+    if (!job.is_exclusive) return cpus;
+    return std::max(cpus, job.rules->limits_memory_of_largest_node ? node.most_cpus : node.cpus);
+}
+
+/// Limits hold whether memory is counted or not. Memory by GPU is not looked at: the default
+/// memory of a job without GPUs stands for it.
+void set_memory_limits(ChoiceJob& job, const PartitionLine& partition,
+                       const ClusterParameters& parameters, const TypicalNode& node) {
+    job.least_memory = std::max(job.memory.value_or(0), job.memory_per_cpu.value_or(0));
+    NodeMemory memory{job.memory, job.memory_per_cpu};
+    if (job.memory_per_gpu) memory = default_memory(partition.defaults, parameters.defaults);
+    job.limited_memory = memory.by_cpu ? product(*memory.by_cpu, least_cpus_of_node(job, node))
+                         : memory.of_node == 0 ? node.memory
+                                               : memory.of_node.value_or(0);
+    const SelectParameters& select = parameters.select;
     if (select.counts_memory) return;
     job.memory.reset();
     job.memory_per_gpu.reset();
     job.memory_per_cpu = 0;
     for (GresWant& want : job.gres) want.memory_per = 0;
+}
+
+/// Memory above MaxMemPerCPU brings CPUs along.
+void raise_cpus(ChoiceJob& job, const std::optional<Number>& limit, const TypicalNode& node) {
+    if (!limit) return;
+    if (job.memory_per_cpu && *job.memory_per_cpu > *limit) {
+        const Number factor = quotient_up(*job.memory_per_cpu, *limit);
+        job.cpus_per_task = product(job.cpus_per_task, factor);
+        job.memory_per_cpu = quotient_up(*job.memory_per_cpu, factor);
+        job.min_cpus_per_node = 1;  // of --mincpus nothing is left
+    }
+    if (!job.memory) return;
+    Number least = quotient_up(*job.memory == 0 ? node.memory : *job.memory, *limit);
+    if (job.rules->raises_cpus_of_tasks) {
+        const Number even = quotient_up(job.tasks(), std::max<Number>(job.min_nodes, 1));
+        const Number tasks = job.ntasks_per_node > 0 ? job.ntasks_per_node : even;
+        job.cpus_per_task = std::max(job.cpus_per_task, quotient_up(least, tasks));
+    } else if (job.says_cpus_per_task && least > job.cpus_per_task) {
+        least -= least % job.cpus_per_task;  // for whole tasks
+    }
+    job.min_cpus_per_node = std::max(job.min_cpus_per_node, least);
 }
 
 /// What the partition says of sharing goes before what the job says.
@@ -328,26 +378,17 @@ void set_sharing(ChoiceJob& job, const PartitionLine& partition) {
 
 }  // namespace
 
+MemoryLimits memory_limits_of(const PartitionLine& partition, const ClusterParameters& parameters) {
+    const MemoryLimits own = limits_of(partition.defaults);
+    return own.of_node || own.by_cpu ? own : limits_of(parameters.defaults);
+}
+
 ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
-                       const ClusterParameters& parameters, Number smallest_memory) {
+                       const ClusterParameters& parameters, const TypicalNode& node) {
     job.min_nodes = std::max<Number>(job.min_nodes, partition.min_nodes);
     job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
     set_default_memory(job, partition, parameters);
-    const auto limit =
-        limit_of(partition.defaults.max_memory_per_cpu, parameters.defaults.max_memory_per_cpu);
-    if (limit && job.memory_per_cpu && *job.memory_per_cpu > *limit) {
-        const Number factor = quotient_up(*job.memory_per_cpu, *limit);
-        job.cpus_per_task = product(job.cpus_per_task, factor);
-        job.memory_per_cpu = quotient_up(*job.memory_per_cpu, factor);
-    } else if (limit && job.memory) {
-        const Number memory = *job.memory == 0 ? smallest_memory : *job.memory;
-        const Number least = quotient_up(memory, *limit);
-        job.min_cpus_per_node = std::max(job.min_cpus_per_node, least);
-        if (job.rules->raises_cpus_of_tasks) {
-            const Number tasks = std::max<Number>(job.ntasks_per_node, 1);
-            job.cpus_per_task = std::max(job.cpus_per_task, quotient_up(least, tasks));
-        }
-    }
+    raise_cpus(job, memory_limits_of(partition, parameters).by_cpu, node);
     const bool has_cpus_per_device = std::any_of(
         job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.cpus_per > 0; });
     if (parameters.select.has_one_task_per_core && job.ntasks_per_core == 0 &&
@@ -363,7 +404,7 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
         }
     }
     set_sharing(job, partition);
-    set_memory_limits(job, parameters.select, smallest_memory);
+    set_memory_limits(job, partition, parameters, node);
     return job;
 }
 

@@ -5,7 +5,7 @@
 //
 // Layer: dialect/slurm, inside. Main types: ChoiceJob, GresWant; job_of makes a job of resolved
 // options, in_partition shapes it by a partition. Memory is counted in MiB, as Slurm does.
-// A reader would get wrong: names of nodes are not here, select() looks them up; numbers are held
+// Pitfall: names of nodes are not here, select() looks them up; numbers are held
 // below `unlimited`, so that sums of a few fit.
 
 #include <cstdint>
@@ -125,9 +125,24 @@ struct ChoiceJob {
 /// What -C or --prefer say.
 void set_features(const NodeConstraint& constraint, ChoiceJob& job);
 
+/// What limits of memory take for the size of a node, before any is chosen.
+struct TypicalNode {
+    Number memory = 0;     ///< MiB of the partition's first node: what --mem=0 asks for
+    Number cpus = 0;       ///< of that node
+    Number most_cpus = 0;  ///< of any node of the partition
+};
+
+/// MiB that a job may have of a node, or by CPU; absent: no limit. Either limit of the partition
+/// hides both of the cluster.
+struct MemoryLimits {
+    std::optional<Number> of_node;
+    std::optional<Number> by_cpu;
+};
+[[nodiscard]] MemoryLimits memory_limits_of(const PartitionLine& partition,
+                                            const ClusterParameters& parameters);
+
 /// The job as the partition's limits and the defaults of memory and of GPUs reshape it.
-/// `smallest_memory` is that of the partition's smallest node.
 [[nodiscard]] ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
-                                     const ClusterParameters& parameters, Number smallest_memory);
+                                     const ClusterParameters& parameters, const TypicalNode& node);
 
 }  // namespace trestle::slurm::choice

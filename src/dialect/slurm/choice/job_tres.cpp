@@ -149,12 +149,12 @@ TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& ask
     return counts;
 }
 
-TresCounts choice::asked_tres(const ChoiceJob& job, Number smallest_memory,
+TresCounts choice::asked_tres(const ChoiceJob& job, Number node_memory,
                               const std::vector<ClusterCount>& licenses, const TresRules& rules) {
     ChoiceJob plain = job;
     for (GresWant& want : plain.gres) want.cpus_per = 0;  // not counted by Slurm either
     const Number cpus = plain.min_cpus();
-    const Number memory = asked_memory(job, cpus, smallest_memory);
+    const Number memory = asked_memory(job, cpus, node_memory);
     CountsByType devices;
     for (const GresWant& want : job.gres) {
         devices[key_of(want.name, want.type)] = Count(want.total(job));

@@ -13,9 +13,12 @@
 #include "node_placement.hpp"
 #include "nodes/ask_nodes.hpp"
 #include "nodes/units.hpp"
+#include "on_node/refusal.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
+#include "trestle/base/enums.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm::choice {
 
@@ -66,10 +69,11 @@ class PartitionChoice {
     }
 
     /// The refusal of a job that the limits forbid.
-    [[nodiscard]] std::optional<Decision> breach(const NamedJob& asked) const {
+    [[nodiscard]] std::optional<Decision> breach(const NamedJob& asked) {
         if (!has_time_for(asked.time)) return beyond(Reason::partition_time_limit, too_long);
-        const ChoiceJob job = in_partition(asked.job, line_, rules_.parameters, smallest_memory());
-        return exceeded_limit(job);
+        const ChoiceJob job = in_partition(asked.job, line_, rules_.parameters, typical_node());
+        if (auto decision = exceeded_limit(job)) return decision;
+        return exceeded_memory(job);
     }
 
     Decision answer(NamedJob asked) {
@@ -82,7 +86,7 @@ class PartitionChoice {
         required_ = std::move(asked.required);
         excluded_ = std::move(asked.excluded);
         ChoiceJob job =
-            in_partition(std::move(asked.job), line_, rules_.parameters, smallest_memory());
+            in_partition(std::move(asked.job), line_, rules_.parameters, typical_node());
         if (job.is_contiguous && !required_.empty()) {  // and all nodes between them
             const Place last = required_.back();
             required_.resize(last - required_.front() + 1);
@@ -92,10 +96,14 @@ class PartitionChoice {
             return refused("the required nodes lie too far apart");
         }
         if (auto decision = exceeded_limit(job)) return *std::move(decision);
+        auto memory = exceeded_memory(job);
+        if (memory && !job.rules->refuses_before_memory_limit) return *std::move(memory);
         const char* const why =
             units_ ? fit_sizes(*units_, rules_.parameters.topology, required_, job) : nullptr;
         if (why != nullptr) return refused(why);
-        return answer_of(alternatives(job));
+        const std::vector<ChoiceJob> jobs = alternatives(job);
+        if (memory) return serves_any(jobs, Use::ever) ? *std::move(memory) : never(job);
+        return answer_of(job, jobs);
     }
 
   private:
@@ -115,7 +123,8 @@ class PartitionChoice {
         return time->limit && !(*line_.max_time < *time->limit);
     }
 
-    Decision answer_of(const std::vector<ChoiceJob>& jobs) {
+    /// `jobs`: what the job may be instead of itself.
+    Decision answer_of(const ChoiceJob& asked, const std::vector<ChoiceJob>& jobs) {
         if (line_.state == PartitionState::down) {
             return pending(Reason::partition_down, line_, "the partition is down");
         }
@@ -126,17 +135,68 @@ class PartitionChoice {
                 if (auto decision = answer_now(job, row)) return *std::move(decision);
             }
         }
-        const bool could_be = std::any_of(jobs.begin(), jobs.end(), [&](const ChoiceJob& job) {
-            return pick(job, Use::idle).choices.outcome != Outcome::no_fit;
-        });
-        if (!could_be) return refused("no nodes of the partition can serve the job");
-        for (const Place place : required_) {
-            const NodeId node = table_.node_at(place);
-            if (is_usable(cluster_.class_of(node))) continue;
+        if (!serves_any(jobs, Use::ever)) return never(asked);
+        const std::string unavailable = unavailable_nodes();
+        if (!unavailable.empty() && !serves_any(jobs, Use::idle)) {
             return pending(Reason::node_not_available, line_,
-                           fmt::format("node {} takes no work", cluster_.name(node)));
+                           "too few nodes take work: " + unavailable);
         }
         return pending(reason_of(fault_), line_, "nodes that could serve the job are in use");
+    }
+
+    bool serves_any(const std::vector<ChoiceJob>& jobs, Use use) {
+        return std::any_of(jobs.begin(), jobs.end(), [&](const ChoiceJob& job) {
+            return pick(job, use).choices.outcome != Outcome::no_fit;
+        });
+    }
+
+    /// `down: n[0-1]; drained: n3`; empty: all nodes of the partition take work.
+    [[nodiscard]] std::string unavailable_nodes() const {
+        const NodeClasses& classes = cluster_.classes();
+        bool is_any = false;
+        for (ClassId id(0); id.value() < classes.size(); id = ClassId(id.value() + 1)) {
+            is_any = is_any || (has_class_[id.value()] && !is_usable(classes[id]));
+        }
+        if (!is_any) return {};
+        std::map<std::string, Hostlist> by_state;
+        for (const NodeId node : partition_.nodes) {
+            const NodeClass& its = cluster_.class_of(node);
+            if (is_usable(its)) continue;
+            const bool is_up = its.state == NodeState::up;
+            const auto state = is_up ? std::string_view("failed") : trestle::to_text(its.state);
+            by_state[std::string(state)].push_back(cluster_.name(node));
+        }
+        std::string text;
+        for (const auto& [state, nodes] : by_state) {
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", state, nodes.sorted());
+        }
+        return text;
+    }
+
+    /// The refusal of a job that no nodes could serve.
+    [[nodiscard]] Decision never(const ChoiceJob& job) const {
+        for (const Place place : required_) {
+            const NodeId node = table_.node_at(place);
+            if (partition_.nodes.contains(node)) continue;
+            return refused(fmt::format("--nodelist: node {} is not in partition {}",
+                                       cluster_.name(node), line_.name));
+        }
+        std::vector<NodeKind> kinds;
+        for (std::uint32_t i = 0; i < has_class_.size(); ++i) {
+            if (!has_class_[i]) continue;
+            const ClassId id(i);
+            const NodeView& view = table_.view(id);
+            Number nodes = table_.nodes_of_class()[i];
+            for (const Place place : excluded_) {
+                if (cluster_.states()[cluster_.states().of(table_.node_at(place))]->node_class ==
+                    id) {
+                    --nodes;
+                }
+            }
+            kinds.push_back({&view, matches(job.features, cluster_.classes()[id].features),
+                             cpus_within_limits(view), nodes});
+        }
+        return refused(why_never(job, kinds, line_.name));
     }
 
     /// Of a job that waits.
@@ -237,10 +297,20 @@ class PartitionChoice {
             if (has_class_[i]) visit(table_.view(ClassId(i)), table_.nodes_of_class()[i]);
         }
     }
-    [[nodiscard]] Number smallest_memory() const {
-        Number least = unlimited;
-        for_each_class([&](const NodeView& view, Number) { least = std::min(least, view.memory); });
-        return nodes_ == 0 ? 0 : least;
+    /// Nothing where no limit of memory asks for it, as the first node has to be looked for.
+    [[nodiscard]] TypicalNode typical_node() const {
+        TypicalNode typical;
+        const MemoryLimits limits = memory_limits_of(line_, rules_.parameters);
+        if (!limits.of_node && !limits.by_cpu) return typical;
+        for_each_class([&](const NodeView& view, Number) {
+            typical.most_cpus = std::max(typical.most_cpus, view.cpus);
+        });
+        const auto first = first_node(table_, partition_);
+        if (!first) return typical;
+        const NodeView& view = *table_.seen(cluster_, cluster_.states().of(*first)).view;
+        typical.memory = view.memory;
+        typical.cpus = view.cpus;
+        return typical;
     }
     [[nodiscard]] static std::optional<Number> limit(const std::optional<Count>& said) {
         if (!said) return std::nullopt;
@@ -268,13 +338,15 @@ class PartitionChoice {
         if (job.min_nodes > max_nodes()) nodes = "more nodes than MaxNodes";
         if (job.max_nodes && *job.max_nodes < line_.min_nodes) nodes = "fewer nodes than MinNodes";
         if (nodes != nullptr) return beyond(Reason::partition_config, nodes);
-        const auto& own = line_.defaults.max_memory_per_node;
-        const auto& most =
-            own && !own->is_zero() ? own : rules_.parameters.defaults.max_memory_per_node;
-        if (!most || most->is_zero()) return std::nullopt;
-        const Number limit_of_node = div_floor(*most, mib(1).value()).value();
-        if (job.limited_memory <= limit_of_node) return std::nullopt;
-        return beyond(job.rules->memory_reason, "more memory than MaxMemPerNode");
+        return std::nullopt;
+    }
+    /// The answer to a job that takes more memory of a node than one job may have.
+    [[nodiscard]] std::optional<Decision> exceeded_memory(const ChoiceJob& job) const {
+        const auto most = memory_limits_of(line_, rules_.parameters).of_node;
+        if (!most || job.limited_memory <= *most) return std::nullopt;
+        return beyond(
+            job.rules->memory_reason,
+            fmt::format("{} MiB of a node, MaxMemPerNode allows {}", job.limited_memory, *most));
     }
     [[nodiscard]] const char* missing_in_partition(const ChoiceJob& job) const {
         Number cpus = 0;

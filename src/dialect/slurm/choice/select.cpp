@@ -250,17 +250,28 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, co
     return *std::move(best);
 }
 
+/// MiB of the partition's first node.
+Number node_memory(const Context& context, const std::string& partition) {
+    const auto& all = context.cluster.partitions();
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [&](const Partition& one) { return one.name == partition; });
+    const auto first = at != all.end() ? first_node(context.table, *at) : std::nullopt;
+    if (!first) return 0;
+    return div_floor(context.cluster.shape(*first).ordinary_memory(), mib(1).value()).value();
+}
+
 /// Fills in what the job asks for and, if it was allocated, what it was given and what clients are
 /// told of it.
-void account(Decision& decision, const Cluster& cluster, ChoiceJob&& raw,
-             const JobOptions& resolved, const PartitionLine& line, const SelectRules& rules) {
-    const Number smallest = raw.memory == 0 ? smallest_memory(cluster, line.name) : 0;
-    const ChoiceJob job = in_partition(std::move(raw), line, rules.parameters, smallest);
+void account(Decision& decision, const Context& context, ChoiceJob&& raw,
+             const JobOptions& resolved, const PartitionLine& line) {
+    const SelectRules& rules = context.rules;
+    const TypicalNode node{node_memory(context, line.name), 0, 0};
+    const ChoiceJob job = in_partition(std::move(raw), line, rules.parameters, node);
     const TresRules tres = tres_rules_of(rules.parameters, line, rules.typed);
     const LicenseList licenses = resolved.licenses.value_or(LicenseList());
-    decision.req_tres = asked_tres(job, smallest, licenses.counts, tres);
+    decision.req_tres = asked_tres(job, node.memory, licenses.counts, tres);
     decision.client =
-        client_view(cluster, decision.grants, resolved, job, line, rules.parameters.select);
+        client_view(context.cluster, decision.grants, resolved, job, line, rules.parameters.select);
     if (decision.answer != Answer::allocated) return;
     decision.tres =
         granted_tres(decision.grants, resolved, decision.placement.cluster_counts, tres);
@@ -289,15 +300,15 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given,
         table_ = std::make_unique<choice::NodeTable>(cluster, rules_);
     }
     table_->follow(cluster);
-    auto decision =
-        choice::decide({cluster, *table_, rules_, alone}, resolved->options, *job, among);
+    const choice::Context context{cluster, *table_, rules_, alone};
+    auto decision = choice::decide(context, resolved->options, *job, among);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     const auto line =
         std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
                      [&](const PartitionLine& one) { return one.name == decision->partition; });
     const bool has_line = line != rules_.partitions.end();
     if (has_line && decision->answer != Answer::refused) {
-        choice::account(*decision, cluster, *std::move(job), resolved->options, *line, rules_);
+        choice::account(*decision, context, *std::move(job), resolved->options, *line);
     }
     if (decision->answer != Answer::refused) decision->options = std::move(resolved->options);
     decision->warnings = std::move(resolved->warnings);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entering recorded allocations: which devices and parts of devices the records mean.
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -116,6 +120,52 @@ TEST_CASE("Slurm controller: recorded CPU ids of a node on which cores are CPUs"
     CHECK(slurm::grant_lines(*known) == std::vector<std::string>{line});
     CHECK(known->front().cpus == Count(16));
     CHECK(slurm_answers::text_of(slurm_answers::submit(controller, "-n1")) == "n2:0-1 1000M");
+}
+
+TEST_CASE("Slurm controller: what was allocated is adopted in any order", "[dialect][slurm]") {
+    struct Row {
+        std::vector<std::string> jobs;
+        const char* why;
+    };
+    const std::vector<Row> rows{
+        {{"-p force -n 2", "-p force -n 16", "-p force -n 14"}, "two rows of cores"},
+        {{"-p yes -s -n 2", "-p yes -s -n 16", "-p yes -n 1"},
+         "jobs that share where the partition lets them, beside one that does not fit in"},
+        {{"-p yes -s -n 16", "-p yes -s -n 16", "-p yes -s -n 1"}, "both rows are full"},
+        {{"--gres=mps:50", "--gres=gpu:1", "--gres=mps:100 -n 2"}, "MPS beside whole devices"},
+        {{"--gres=gpu:1 -L a:2", "-L a:1", "-L a:1 -n 3"}, "licences"},
+        {{"-p yes --exclusive", "-N 1 -n 3"}, "a whole node where cores may be shared"},
+    };
+    const slurm::Controller empty = slurm_answers::controller_of(
+        "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=100\nGresTypes=gpu,mps\nLicenses=a:3\n"
+        "NodeName=n[0-1] Sockets=2 CoresPerSocket=8 RealMemory=32000 Gres=gpu:2,mps:200\n"
+        "PartitionName=p Nodes=ALL Default=YES\nPartitionName=force Nodes=ALL "
+        "OverSubscribe=FORCE:2\nPartitionName=yes Nodes=ALL OverSubscribe=YES:2\n",
+        "Name=gpu File=/dev/nvidia[0-1]\nName=mps Count=200\n", "", slurm::Release::v24_11);
+    for (const Row& row : rows) {
+        INFO(row.why);
+        slurm::Controller decided = empty;
+        std::vector<std::pair<slurm::JobOptions, slurm::Decision>> jobs;
+        for (const std::string& options : row.jobs) {
+            slurm::Decision decision = slurm_answers::submit(decided, options);
+            if (!decision.owner) continue;
+            jobs.emplace_back(slurm::parse_option_text(options)->components.front().options,
+                              std::move(decision));
+        }
+        REQUIRE(jobs.size() >= 2);
+        std::vector<std::size_t> order(jobs.size());
+        std::iota(order.begin(), order.end(), 0U);
+        do {
+            slurm::Controller adopting = empty;
+            for (const std::size_t job : order) {
+                const auto owner = adopting.adopt(jobs[job].second.grants, jobs[job].first);
+                INFO("job " << job << ": " << message(owner.status()));
+                REQUIRE(owner.ok());
+                CHECK(adopting.grants(*owner)->size() == jobs[job].second.grants.size());
+            }
+            CHECK(adopting.cluster().free_counts() == decided.cluster().free_counts());
+        } while (std::next_permutation(order.begin(), order.end()));
+    }
 }
 
 }  // namespace trestle

@@ -97,8 +97,8 @@ TEST_CASE("Slurm controller: components are allocated together or not at all", "
         {"-N 3 -n 24 : -n 1", "allocated n0 n1 n2; allocated n3", "of several nodes"},
         {"-N 3 --exclusive : -N 2 --exclusive", nullptr, "one waits, so do both"},
         {"-n 1 : --gres=gpu:h100:3 -N 1",
-         "refused (component 1: no nodes of the partition can serve the job); refused (no nodes of "
-         "the partition can serve the job)",
+         "refused (component 1: --gres=gpu:h100:3: a node of partition p has at most 2); refused "
+         "(--gres=gpu:h100:3: a node of partition p has at most 2)",
          "one can never run"},
         {"-n 1 : -n 0", "refused (word 5: --ntasks: zero", "text that cannot be read"},
         {"-n 1", "allocated n0", "a job of one component"},

@@ -322,7 +322,7 @@ TEST_CASE("Slurm select: nodes that take no work", "[dialect][slurm]") {
                              "NodeName=n1 CoresPerSocket=4 RealMemory=8000\n"
                              "PartitionName=p Nodes=ALL Default=YES\n"),
                {{"-n 1", "n1:0 1000M", "the other one is taken"},
-                {"-N 2", "pending Resources", "a drained node comes back one day"},
+                {"-N 2", "pending ReqNodeNotAvail", "a drained node comes back one day"},
                 {"-w n0", "pending ReqNodeNotAvail", "and is waited for by name"}});
 }
 

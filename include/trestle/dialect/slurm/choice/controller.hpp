@@ -9,7 +9,9 @@
 // Pitfall: adopt() does not ask select(): it enters what another controller allocated as it is.
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,6 +26,7 @@
 #include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
+#include "trestle/model/node.hpp"
 
 namespace trestle::slurm {
 
@@ -68,12 +71,26 @@ class Controller {
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           std::string_view partition = {});
     /// The same of a job of which these options are known: its partition is the first that they
-    /// name, and with --exclusive=topo it has its blocks or rings alone.
+    /// name, its time limit is --time, its licences are --licenses, with --oversubscribe it shares
+    /// cores where the partition says YES, and with --exclusive=topo it has its blocks or rings
+    /// alone.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           const JobOptions& options);
 
     /// Takes everything back. Errors: NotFound when the owner has nothing.
     [[nodiscard]] Status release(OwnerId owner);
+
+    /// Drains nodes, takes them down or lets them take work again (scontrol update State=DRAIN,
+    /// DOWN or RESUME); what runs there stays. Errors: InvalidArgument for an unknown node, and for
+    /// `removed`. Nothing changes then.
+    [[nodiscard]] Status set_node_state(const Hostlist& nodes, NodeState state);
+    /// Adds a node without network to partitions (scontrol create NodeName=). Errors:
+    /// InvalidArgument for a name that is known, a shape that check() refuses, or an unknown
+    /// partition. Nothing changes then.
+    [[nodiscard]] Status add_node(const Node& node, std::span<const std::string> partitions);
+    /// Takes nodes out of the cluster (scontrol delete NodeName=). Errors: InvalidArgument for an
+    /// unknown node; FailedPrecondition, naming the owner, where a job runs. Nothing changes then.
+    [[nodiscard]] Status remove_nodes(const Hostlist& nodes);
 
     /// What the owner has, as a job without steps, to be resized below. Errors: NotFound when the
     /// owner has nothing.
@@ -105,7 +122,11 @@ class Controller {
           selector_(std::move(rules)),
           warnings_(std::move(built.warnings)) {}
 
-    [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition);
+    /// The request holds what enforcement needs: partition, time and memory.
+    [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition,
+                                           std::optional<Seconds> time_limit);
+    /// The nodes of the list. Errors: InvalidArgument for one that is unknown.
+    [[nodiscard]] StatusOr<std::vector<NodeId>> known_nodes(const Hostlist& nodes) const;
     /// Notes an owner whose job, or whose partition, has its units of the network alone.
     void note_alone(OwnerId owner, const JobOptions& options, std::string_view partition);
     /// Ok when the job is what its owner has.

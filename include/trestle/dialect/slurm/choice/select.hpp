@@ -60,10 +60,10 @@ struct SelectRules {
 ///
 /// allocated: `placement` can be committed, its cores and devices by Slurm's order.
 /// pending: with Resources when an emptier cluster could serve it (cores, devices and memory of the
-/// nodes chosen are not tried, as Slurm does not), ReqNodeNotAvail when it names a node that takes
-/// no work, PartitionConfig or PartitionTimeLimit when the partition's limits forbid it,
-/// PartitionDown, Licenses.
-/// refused: options that resolve() refuses, names that are not there, what no nodes can serve.
+/// nodes chosen are not tried, as Slurm does not), ReqNodeNotAvail when nodes that take work would
+/// not suffice even idle, PartitionConfig or PartitionTimeLimit when the partition's limits forbid
+/// it, PartitionDown, Licenses. refused: options that resolve() refuses, names that are not there,
+/// what no nodes can serve.
 ///
 /// Beyond the recorded rules:
 /// - MinNodes raises the nodes of a job, MaxCPUsPerSocket bounds what the partition's jobs have of
@@ -84,6 +84,9 @@ struct SelectRules {
 /// - DefCpuPerGPU counts as --cpus-per-gpu where neither that nor CPUs of a task nor
 ///   --ntasks-per-gpu were said, DefMemPerGPU as --mem-per-gpu where no memory was; those of the
 ///   partition go before the cluster's, and DefMemPerGPU before DefMemPerCPU and DefMemPerNode.
+/// - MaxMemPerNode and MaxMemPerCPU of a partition hide both of the cluster. MaxMemPerNode sees
+///   memory per CPU for the CPUs of a node that are known before nodes are chosen, and all CPUs of
+///   whole nodes; memory per GPU it does not see.
 /// - Whole nodes come with all GRES, bare numbers too, but without those of Flags=explicit that the
 ///   job does not ask for.
 /// - Of several partitions EnforcePartLimits=ALL wants the limits of each to hold, ANY those of

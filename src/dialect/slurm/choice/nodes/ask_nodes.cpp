@@ -52,7 +52,7 @@ class Asking {
     [[nodiscard]] bool takes_part(ClassId id) const {
         if (!asked_.has_class[id.value()]) return false;
         const NodeClass& one = asked_.cluster.classes()[id];
-        return (use_ == Use::idle || is_usable(one)) &&
+        return (use_ == Use::ever || is_usable(one)) &&
                matches(question_.job->features, one.features);
     }
     /// Whether nodes in the state differ by the cores that jobs of the partition have there.
@@ -64,7 +64,7 @@ class Asking {
     /// beside sharing jobs that have not begun to share.
     [[nodiscard]] bool goes_beside(StateId state) const {
         const FreeState& free = data(state).free;
-        if (use_ == Use::idle || free.is_idle) return true;
+        if (use_ != Use::now || free.is_idle) return true;
         if (question_.job->rows == 0) {
             return std::none_of(
                 free.held_rows.begin(), free.held_rows.end(),

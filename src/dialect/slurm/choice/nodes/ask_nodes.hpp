@@ -13,8 +13,8 @@
 
 namespace trestle::slurm::choice {
 
-/// As nodes are now, or as if nothing ran.
-enum class Use { now, idle };
+/// As nodes are now; as if nothing ran on those that take work; as if all took work.
+enum class Use { now, idle, ever };
 
 /// The nodes that are asked. The table follows the cluster.
 struct Asked {

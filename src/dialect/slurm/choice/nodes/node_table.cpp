@@ -135,6 +135,15 @@ const SeenNode& NodeTable::seen(const Cluster& cluster, StateId state) {
     return known->seen;
 }
 
+std::optional<NodeId> first_node(const NodeTable& table, const Partition& partition) {
+    const auto nodes = static_cast<Place>(table.node_count());
+    for (Place place = 0; place < nodes; ++place) {
+        const NodeId node = table.node_at(place);
+        if (partition.nodes.contains(node)) return node;
+    }
+    return std::nullopt;
+}
+
 std::string_view topology_of(const SelectRules& rules, const PartitionLine& line) {
     return line.topology.empty() ? rules.default_topology : line.topology;
 }
@@ -202,29 +211,35 @@ std::vector<std::size_t> node_ranks(const Network& network, const ClusterParamet
 }
 
 }  // namespace
-}  // namespace choice
 
-SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster) {
-    SelectRules rules;
-    rules.parameters = conf.parameters;
-    rules.partitions = conf.partitions;
+void order_nodes(const Cluster& cluster, SelectRules& rules) {
+    rules.node_order.clear();
     std::vector<std::string> names;
     for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
         names.push_back(cluster.name(NodeId(i)));
         rules.node_order.emplace_back(i);
     }
-    const auto ranks = choice::node_ranks(cluster.network(), conf.parameters, cluster.node_count());
+    const auto ranks = node_ranks(cluster.network(), rules.parameters, cluster.node_count());
     const auto is_before = [&](NodeId a, NodeId b) {
         const std::size_t of_a = ranks[a.value()];
         const std::size_t of_b = ranks[b.value()];
         if (of_a != of_b) return of_a < of_b;
-        return choice::is_before_by_name(names[a.value()], names[b.value()]);
+        return is_before_by_name(names[a.value()], names[b.value()]);
     };
     if (std::is_sorted(rules.node_order.begin(), rules.node_order.end(), is_before)) {
         rules.node_order.clear();
     } else {
         std::stable_sort(rules.node_order.begin(), rules.node_order.end(), is_before);
     }
+}
+
+}  // namespace choice
+
+SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster) {
+    SelectRules rules;
+    rules.parameters = conf.parameters;
+    rules.partitions = conf.partitions;
+    choice::order_nodes(cluster, rules);
     return rules;
 }
 

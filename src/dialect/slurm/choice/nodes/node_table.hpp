@@ -53,6 +53,7 @@ class NodeTable {
     /// Complexity: nothing, if none moved; else the nodes, of which each costs little.
     void follow(const Cluster& cluster);
 
+    [[nodiscard]] std::size_t node_count() const { return node_at_.size(); }
     [[nodiscard]] NodeId node_at(Place place) const { return node_at_[place]; }
     [[nodiscard]] Place place_of(NodeId node) const { return place_of_[node.value()]; }
     /// The switches of that topology, of the first tree for an empty name; null: it is no tree.
@@ -97,6 +98,12 @@ class NodeTable {
 
 /// Slurm's order of names: texts compare as texts, numbers in them by value, n2 before n10.
 [[nodiscard]] bool is_before_by_name(std::string_view a, std::string_view b);
+
+/// Sets the order of nodes that the rules have for the cluster.
+void order_nodes(const Cluster& cluster, SelectRules& rules);
+
+/// The partition's first node by place; nothing: it has none.
+[[nodiscard]] std::optional<NodeId> first_node(const NodeTable& table, const Partition& partition);
 
 /// The topology in which jobs of the partition are placed; empty: the first tree.
 [[nodiscard]] std::string_view topology_of(const SelectRules& rules, const PartitionLine& line);

@@ -84,13 +84,13 @@ class Matching {
         return result;
     }
 
-    /// CPUs that each device brings with it: asked for, or in the strict pass what tasks imply.
+    /// CPUs that each device brings with it: asked for, or in the strict pass what -n implies.
     [[nodiscard]] Number cpus_per_device(const GresWant& want) const {
         if (want.cpus_per > 0 || job_.overcommits) return want.cpus_per;
         if (job_.ntasks_per_gpu > 0 && want.name == "gpu") {
             return product(job_.ntasks_per_gpu, job_.cpus_per_task);
         }
-        if (bounds_.pass == Pass::relaxed || want.per_job == 0) return 0;
+        if (bounds_.pass == Pass::relaxed || want.per_job == 0 || !job_.says_ntasks) return 0;
         const Number tasks = job_.tasks();
         if (tasks % want.per_job == 0) return product(tasks / want.per_job, job_.cpus_per_task);
         if (want.per_job % tasks != 0) return 0;
@@ -150,6 +150,7 @@ class Matching {
             }
             if (count > 0 && (!sockets_[s].is_empty() || !is_strict)) {
                 required_.insert(s);
+                bound_.insert(s);
                 reach += count;
             } else if (count == 0 && strips && !required_.contains(s)) {
                 const Number surplus = std::max<Number>(core_count() - least_cores, 0);
@@ -249,7 +250,7 @@ class Matching {
             [&](const SocketGres& found) { return job_.gres[found.want].per_socket > 0; });
         Number bound = 0;
         if (job_.enforces_binding && (!is_by_socket || job_.rules->gives_each_socket)) {
-            bound = required_.count();
+            bound = bound_.count();
             gres_cpus_ = std::max(gres_cpus_, bound * threads_);
         }
         const Number least = std::max<Number>(1, bounds_.min_tasks);
@@ -298,6 +299,7 @@ class Matching {
     Number tasks_;
     SocketCores sockets_;
     SmallSet<> required_;  ///< sockets
+    SmallSet<> bound_;     ///< those of them that devices are near to, and not to all others
     Number gres_cpus_ = 0;
     Number job_gres_cpus_ = 0;  ///< of devices that are counted for the job
     bool has_task_limit_ = false;

@@ -280,6 +280,9 @@ bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const 
 /// CPUs that the node's free memory can serve.
 Number trim_to_memory(const NodeView& node, Number cpus, const NodeRoom& room, const ChoiceJob& job,
                       const ClusterParameters& parameters) {
+    if (job.memory_per_cpu && job.is_exclusive) {
+        return product(*job.memory_per_cpu, cpus) > room.memory ? 0 : cpus;
+    }
     if (job.memory_per_cpu) {
         const bool is_by_cpu = parameters.select.unit == SelectUnit::cpu;
         const Number unit = is_by_cpu ? 1 : allocation_unit(node, job, parameters);

@@ -6,6 +6,8 @@ namespace {
 
 constexpr ReleaseRules rules_22_05{
     .memory_reason = Reason::partition_config,
+    .limits_memory_of_largest_node = false,
+    .refuses_before_memory_limit = false,
     .limits_sockets_of_whole_nodes = true,
     .raises_cpus_of_tasks = false,
     .gives_mincpus_beside_ntasks = true,

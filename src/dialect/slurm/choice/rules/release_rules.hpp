@@ -41,6 +41,10 @@ struct ReleaseRules {
     bool refuses_beyond_partition = false;
     /// The reason to wait of a job beyond MaxMemPerNode.
     Reason memory_reason = Reason::memory_limit;
+    /// MaxMemPerNode bounds whole nodes by the partition's node of most CPUs. Else by its first.
+    bool limits_memory_of_largest_node = true;
+    /// A job beyond MaxMemPerNode that no nodes could serve is refused. Else it waits.
+    bool refuses_before_memory_limit = true;
     /// MaxCPUsPerSocket bounds whole nodes too.
     bool limits_sockets_of_whole_nodes = false;
     /// CPUs per node that memory brings (MaxMemPerCPU) are CPUs of each task.

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "refusal.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "node_fit.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle::slurm::choice {
+namespace {
+
+/// `gpu:a100`.
+std::string name_of(const GresWant& want) {
+    return want.type.empty() ? want.name : want.name + ":" + want.type;
+}
+
+/// Units of a GRES that an idle node has.
+Number units_of(const NodeView& view, const GresWant& want) {
+    const auto at = view.find_gres(want.name);
+    if (!at) return 0;
+    const ViewGres& gres = view.gres[*at];
+    Number units = 0;
+    for (const ViewDevice& device : gres.devices) {
+        const bool is_wanted = want.type.empty() || device.type == want.type;
+        const Count shares = view.shape->devices[device.id.value()].shares;
+        if (is_wanted) units += gres.is_shared ? shares.value() : 1;
+    }
+    for (const ViewCounter& counter : gres.counters) {
+        if (!want.type.empty() && counter.type != want.type) continue;
+        for (const DeviceId id : counter.ids)
+            units += view.shape->devices[id.value()].shares.value();
+    }
+    return units;
+}
+
+/// One condition of each node.
+struct NodeCondition {
+    std::string option;  ///< with what it asks for
+    Number asked = 0;
+    std::string unit;
+};
+
+class Never {
+  public:
+    Never(const ChoiceJob& job, const std::vector<NodeKind>& kinds, const std::string& partition)
+        : job_(job), partition_(partition), total_(nodes_of(kinds)) {
+        for (const NodeKind& one : kinds) {
+            if (one.has_features && one.nodes > 0) kinds_.push_back(one);
+        }
+    }
+
+    std::string text() {
+        if (total_ == 0) return fmt::format("partition {} has no node for the job", partition_);
+        if (kinds_.empty()) {
+            return fmt::format("--constraint: no node of partition {} has these features",
+                               partition_);
+        }
+        using Condition = std::string (Never::*)();
+        for (const Condition condition :
+             {&Never::of_shape, &Never::of_cpus, &Never::of_memory, &Never::of_gres,
+              &Never::of_node_count, &Never::of_sums}) {
+            std::string text = (this->*condition)();
+            if (!text.empty()) return text;
+        }
+        return fmt::format("the nodes of partition {} meet each condition, but not all together",
+                           partition_);
+    }
+
+  private:
+    static Number nodes_of(const std::vector<NodeKind>& kinds) {
+        Number nodes = 0;
+        for (const NodeKind& one : kinds) nodes += one.nodes;
+        return nodes;
+    }
+
+    /// The refusal, if no node has so many; those that lack them take no part from here on.
+    template <class UnitsOf>
+    std::string check(const NodeCondition& asked, const UnitsOf& units) {
+        Number most = 0;
+        for (const NodeKind& one : kinds_) most = std::max<Number>(most, units(one));
+        if (asked.asked > most) {
+            const std::string node =
+                fmt::format("node of partition {}{}", partition_,
+                            is_narrowed_ ? " that meets the other conditions" : "");
+            if (most == 0) return fmt::format("{}: no {} has any", asked.option, node);
+            return fmt::format("{}: a {} has at most {}{}", asked.option, node, most, asked.unit);
+        }
+        const std::size_t lacking =
+            std::erase_if(kinds_, [&](const NodeKind& one) { return units(one) < asked.asked; });
+        is_narrowed_ = is_narrowed_ || lacking > 0;
+        return {};
+    }
+
+    static std::string option(std::string_view name, Number value, std::string_view unit = "") {
+        return fmt::format("{}={}{}", name, value, unit);
+    }
+
+    std::string of_shape() {
+        const auto sockets = [](const NodeKind& one) {
+            return static_cast<Number>(one.view->sockets.size());
+        };
+        const auto cores = [](const NodeKind& one) { return one.view->cores_per_socket; };
+        const auto threads = [](const NodeKind& one) { return one.view->threads; };
+        const Number asked[] = {job_.sockets_per_node, job_.cores_per_socket,
+                                job_.threads_per_core};
+        std::string text =
+            check({option("--sockets-per-node", asked[0]), asked[0], " sockets"}, sockets);
+        if (!text.empty()) return text;
+        text =
+            check({option("--cores-per-socket", asked[1]), asked[1], " cores of a socket"}, cores);
+        if (!text.empty()) return text;
+        return check({option("--threads-per-core", asked[2]), asked[2], " threads of a core"},
+                     threads);
+    }
+
+    /// CPUs of an idle node that the job can count.
+    [[nodiscard]] Number cpus_of(const NodeKind& kind) const {
+        const NodeView& view = *kind.view;
+        return std::min(kind.cpus, view.cpus / view.threads * cpus_per_core(view, job_));
+    }
+
+    std::string of_cpus() {
+        const auto cpus = [&](const NodeKind& one) { return cpus_of(one); };
+        std::string asked = option("--cpus-per-task", job_.cpus_per_task);
+        const Number tasks = std::max<Number>(job_.ntasks_per_node, 1);
+        if (tasks > 1) asked = option("--ntasks-per-node", tasks) + ", " + asked;
+        std::string text = check({asked, product(tasks, job_.cpus_per_task), " CPUs"}, cpus);
+        if (!text.empty()) return text;
+        const Number least = job_.min_cpus_per_node;
+        return check({option("--mincpus", least), least, " CPUs"}, cpus);
+    }
+
+    std::string of_memory() {
+        const auto memory = [](const NodeKind& one) { return one.view->memory; };
+        const char* const name = job_.memory_per_cpu ? "--mem-per-cpu" : "--mem";
+        std::string text =
+            check({option(name, job_.least_memory, "M"), job_.least_memory, "M"}, memory);
+        if (!text.empty() || !job_.memory_per_cpu || !job_.is_exclusive) return text;
+        // Whole nodes have memory for all their CPUs, however many these are.
+        const auto by_cpu = [&](const NodeKind& one) { return one.view->memory / cpus_of(one); };
+        const Number asked = *job_.memory_per_cpu;
+        return check({"--exclusive, " + option(name, asked, "M"), asked, "M for each CPU"}, by_cpu);
+    }
+
+    std::string of_gres() {
+        for (const GresWant& want : job_.gres) {
+            const auto units = [&](const NodeKind& one) { return units_of(*one.view, want); };
+            const std::string name = name_of(want);
+            const Number sockets = std::max<Number>(job_.sockets_per_node, 1);
+            const NodeCondition ways[] = {
+                {fmt::format("--gres={}:{}", name, want.per_node), want.per_node, ""},
+                {fmt::format("{} {} of a task", want.per_task, name), want.per_task, ""},
+                {fmt::format("{} {} of a socket", want.per_socket, name),
+                 product(want.per_socket, sockets), ""},
+                {fmt::format("{} {} of the job", want.per_job, name),
+                 std::min<Number>(want.per_job, 1), ""}};
+            for (const NodeCondition& way : ways) {
+                std::string text = check(way, units);
+                if (!text.empty()) return text;
+            }
+        }
+        return {};
+    }
+
+    std::string of_node_count() {
+        const Number nodes = nodes_of(kinds_);
+        if (nodes >= job_.min_nodes) return {};
+        return fmt::format("--nodes={}: of partition {} {} what is asked of each", job_.min_nodes,
+                           partition_,
+                           nodes == 1 ? "1 node has" : fmt::format("{} nodes have", nodes));
+    }
+
+    /// The most that so many nodes have together.
+    template <class UnitsOf>
+    [[nodiscard]] Number most_of(Number nodes, const UnitsOf& units) const {
+        std::vector<std::pair<Number, Number>> by_units;  // of a node, and how many nodes
+        for (const NodeKind& one : kinds_) by_units.emplace_back(units(one), one.nodes);
+        std::sort(by_units.rbegin(), by_units.rend());
+        Number sum = 0;
+        for (const auto& [of_node, count] : by_units) {
+            const Number taken = std::min(count, nodes);
+            sum += product(of_node, taken);
+            nodes -= taken;
+        }
+        return sum;
+    }
+
+    std::string of_sums() {
+        const Number nodes = std::min(job_.max_nodes.value_or(unlimited), nodes_of(kinds_));
+        const auto refusal = [&](Number asked, const std::string& what, Number most) {
+            return fmt::format("{} {} of the job: {} of partition {} {} at most {}", asked, what,
+                               nodes == 1 ? "1 node" : fmt::format("{} nodes", nodes), partition_,
+                               nodes == 1 ? "has" : "have", most);
+        };
+        const Number cpus = most_of(nodes, [&](const NodeKind& one) { return cpus_of(one); });
+        if (job_.min_cpus() > cpus) return refusal(job_.min_cpus(), "CPUs", cpus);
+        for (const GresWant& want : job_.gres) {
+            const Number units =
+                most_of(nodes, [&](const NodeKind& one) { return units_of(*one.view, want); });
+            const Number asked = want.total(job_);
+            if (asked > units) return refusal(asked, name_of(want), units);
+        }
+        return {};
+    }
+
+    const ChoiceJob& job_;
+    const std::string& partition_;
+    Number total_;
+    bool is_narrowed_ = false;     ///< nodes were left out that lack something
+    std::vector<NodeKind> kinds_;  ///< of nodes that meet what was looked at
+};
+
+}  // namespace
+
+std::string why_never(const ChoiceJob& job, const std::vector<NodeKind>& kinds,
+                      const std::string& partition) {
+    return Never(job, kinds, partition).text();
+}
+
+}  // namespace trestle::slurm::choice

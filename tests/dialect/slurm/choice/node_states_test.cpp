@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes of a Controller that come, go, are drained or down; and what refusals name.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/slurm_answers.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
+
+namespace trestle {
+namespace {
+
+constexpr std::string_view nodes_to_drain =
+    "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=1000\n"
+    "NodeName=n[0-3] Sockets=2 CoresPerSocket=4 RealMemory=32000\n"
+    "PartitionName=p Nodes=ALL Default=YES\nPartitionName=q Nodes=n[0-1]\n";
+
+slurm::Hostlist listed_nodes(std::string_view text) { return *slurm::Hostlist::parse(text); }
+
+std::string answer_with_message(const slurm::Controller& controller, std::string_view options) {
+    slurm::Controller trial = controller;
+    const slurm::Decision decision = slurm_answers::submit(trial, options);
+    std::string text = slurm_answers::text_of(decision);
+    if (!decision.message.empty()) text += " (" + decision.message + ")";
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("Slurm controller: drained and down nodes, as recorded", "[dialect][slurm]") {
+    struct Row {
+        const char* options;
+        const char* expected;
+        const char* why;
+    };
+    for (const auto release :
+         {slurm::Release::v22_05, slurm::Release::v24_11, slurm::Release::v26_05}) {
+        INFO(trestle::to_text(release));
+        slurm::Controller controller =
+            slurm_answers::controller_of(nodes_to_drain, "", "", release);
+        const auto check = [&](const std::vector<Row>& rows) {
+            for (const Row& row : rows) {
+                INFO(row.options << ": " << row.why);
+                CHECK(answer_with_message(controller, row.options) == row.expected);
+            }
+        };
+        REQUIRE(controller.set_node_state(listed_nodes("n0"), NodeState::drained).ok());
+        check({
+            {"-N 3", "n1:0 1000M; n2:0 1000M; n3:0 1000M", "the others"},
+            {"-N 4", "pending ReqNodeNotAvail (too few nodes take work: drained: n0)",
+             "four could serve it, if one were not drained"},
+            {"-w n0", "pending ReqNodeNotAvail (too few nodes take work: drained: n0)", "named"},
+            {"-n 32", "pending ReqNodeNotAvail (too few nodes take work: drained: n0)",
+             "24 CPUs are left"},
+            {"--mem=32001", "refused (--mem=32001M: a node of partition p has at most 32000M)",
+             "never, whatever is drained"},
+        });
+        REQUIRE(controller.set_node_state(listed_nodes("n1"), NodeState::down).ok());
+        check({
+            {"-N 3", "pending ReqNodeNotAvail (too few nodes take work: down: n1; drained: n0)",
+             "each with its state"},
+            {"-p q", "pending ReqNodeNotAvail (too few nodes take work: down: n1; drained: n0)",
+             "no node of the partition"},
+        });
+        REQUIRE(controller.submit("-n 16")->owner);
+        check({
+            {"-n 1", "pending Resources (nodes that could serve the job are in use)",
+             "busy, not unavailable"},
+            {"-N 3", "pending ReqNodeNotAvail (too few nodes take work: down: n1; drained: n0)",
+             "more than take work, busy or not"},
+            {"-w n2", "pending Resources (nodes that could serve the job are in use)", "busy"},
+        });
+        REQUIRE(controller.set_node_state(listed_nodes("n[0-1]"), NodeState::up).ok());
+        check({{"-N 2", "n0:0 1000M; n1:0 1000M", "back again"}});
+    }
+}
+
+TEST_CASE("Slurm controller: nodes are added and removed", "[dialect][slurm]") {
+    slurm::Controller controller = slurm_answers::controller_of(nodes_to_drain);
+    Node node = controller.cluster().node(NodeId(0));
+    node.name = "a9";
+    const std::vector<std::string> p{"p"};
+    REQUIRE(message(controller.add_node(node, p)) == "");
+    CHECK(answer_with_message(controller, "-N 5 -n 5").find("a9:0") == 0);
+    CHECK(answer_with_message(controller, "-p q -w a9") ==
+          "refused (--nodelist: node a9 is not in partition q)");
+    const auto job = controller.submit("-w a9");
+    REQUIRE(job->owner);
+    CHECK(controller.add_node(node, p).code() == StatusCode::kInvalidArgument);
+    node.name = "a10";
+    const std::vector<std::string> unknown{"nowhere"};
+    CHECK(controller.add_node(node, unknown).code() == StatusCode::kInvalidArgument);
+    CHECK(!controller.cluster().find_node("a10"));
+
+    CHECK(controller.remove_nodes(listed_nodes("n3,a9")).code() == StatusCode::kFailedPrecondition);
+    CHECK(controller.cluster().find_node("n3"));
+    REQUIRE(controller.release(*job->owner).ok());
+    REQUIRE(message(controller.remove_nodes(listed_nodes("n3,a9"))) == "");
+    CHECK(answer_with_message(controller, "-N 3") == "n0:0 1000M; n1:0 1000M; n2:0 1000M");
+    CHECK(answer_with_message(controller, "-w n3") == "refused (unknown node n3)");
+    CHECK(controller.remove_nodes(listed_nodes("n3")).code() == StatusCode::kInvalidArgument);
+    CHECK(controller.set_node_state(listed_nodes("n7"), NodeState::down).code() ==
+          StatusCode::kInvalidArgument);
+    CHECK(controller.set_node_state(listed_nodes("n0"), NodeState::removed).code() ==
+          StatusCode::kInvalidArgument);
+}
+
+TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
+    constexpr std::string_view conf =
+        "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=1000\nGresTypes=gpu,shard\n"
+        "NodeName=n[0-1] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=32000 "
+        "Gres=gpu:a100:4,shard:16 Feature=fast\n"
+        "NodeName=m0 Sockets=1 CoresPerSocket=4 RealMemory=64000\n"
+        "PartitionName=p Nodes=ALL Default=YES\nPartitionName=n Nodes=n[0-1]\n";
+    constexpr std::string_view gres =
+        "NodeName=n[0-1] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"
+        "NodeName=n[0-1] Name=shard Count=16\n";
+    struct Row {
+        const char* options;
+        const char* message;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"--mem=64001", "--mem=64001M: a node of partition p has at most 64000M", "memory"},
+        {"-p n --mem-per-cpu=32001",
+         "--mem-per-cpu=32001M: a node of partition n has at most 32000M", "memory of one CPU"},
+        {"-p n --exclusive --mem-per-cpu=2001",
+         "--exclusive, --mem-per-cpu=2001M: a node of partition n has at most 2000M for each CPU",
+         "memory of whole nodes"},
+        {"-c 17", "--cpus-per-task=17: a node of partition p has at most 16 CPUs",
+         "a task is on one node"},
+        {"-N 1 --ntasks-per-node=9 -c 2",
+         "--ntasks-per-node=9, --cpus-per-task=2: a node of partition p has at most 16 CPUs",
+         "tasks of one node"},
+        {"--gres=gpu:5", "--gres=gpu:5: a node of partition p has at most 4", "devices of a node"},
+        {"--gres=gpu:h100:1", "--gres=gpu:h100:1: no node of partition p has any", "a type"},
+        {"--gres=shard:17", "--gres=shard:17: a node of partition p has at most 16", "shares"},
+        {"-n 1 --gpus-per-task=5", "5 gpu of a task: a node of partition p has at most 4",
+         "devices of a task"},
+        {"-N 2 --gpus=9", "9 gpu of the job: 2 nodes of partition p have at most 8",
+         "devices of the job"},
+        {"-C slow", "--constraint: no node of partition p has these features", "features"},
+        {"-N 3 -C fast", "--nodes=3: of partition p 2 nodes have what is asked of each",
+         "nodes with the features"},
+        {"-N 2 --mem=33000", "--nodes=2: of partition p 1 node has what is asked of each",
+         "nodes with the memory"},
+        {"-N 1 -n 17", "17 CPUs of the job: 1 node of partition p has at most 16",
+         "CPUs of one node"},
+        {"--sockets-per-node=3",
+         "--sockets-per-node=3: a node of partition p has at most 2 sockets", "sockets"},
+        {"-p n -w m0", "--nodelist: node m0 is not in partition n", "a node of no use"},
+        {"-x n[0-1],m0", "partition p has no node for the job", "all are excluded"},
+        {"--mem=40000 --gres=gpu:1",
+         "--gres=gpu:1: no node of partition p that meets the other conditions has any",
+         "no node with the memory has a GPU"},
+    };
+    const slurm::Controller controller =
+        slurm_answers::controller_of(conf, gres, "", slurm::Release::v24_11);
+    for (const Row& row : rows) {
+        INFO(row.options << ": " << row.why);
+        slurm::Controller trial = controller;
+        const slurm::Decision decision = slurm_answers::submit(trial, row.options);
+        CHECK(decision.answer == slurm::Answer::refused);
+        CHECK(decision.message == row.message);
+    }
+}
+
+}  // namespace trestle
