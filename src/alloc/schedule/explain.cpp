@@ -13,7 +13,7 @@
 #include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/place/job_groups.hpp"
 #include "alloc/cluster/place/split/splits.hpp"
-#include "alloc/schedule/detail/node_need.hpp"
+#include "alloc/schedule/candidates/node_need.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/detail/window_cluster.hpp"
 #include "alloc/schedule/find_relaxations.hpp"

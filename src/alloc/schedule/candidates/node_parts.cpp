@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/schedule/detail/node_parts.hpp"
+#include "alloc/schedule/candidates/node_parts.hpp"
 
 #include <algorithm>
 #include <cstddef>

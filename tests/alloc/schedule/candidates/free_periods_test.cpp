@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers that say when place() is worth a question: what they need of a node, when it is free, and
 // that they never overlook a place.
-#include "alloc/schedule/detail/free_periods.hpp"
+#include "alloc/schedule/candidates/free_periods.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/schedule/detail/free_periods.hpp"
+#include "alloc/schedule/candidates/free_periods.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "alloc/cluster/states/description.hpp"
-#include "alloc/schedule/detail/node_parts.hpp"
+#include "alloc/schedule/candidates/node_parts.hpp"
 #include "base/cow/cow.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/schedule/period.hpp"

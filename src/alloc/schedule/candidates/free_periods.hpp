@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/schedule/detail/node_need.hpp"
-#include "alloc/schedule/detail/node_parts.hpp"
+#include "alloc/schedule/candidates/node_need.hpp"
+#include "alloc/schedule/candidates/node_parts.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/ids.hpp"

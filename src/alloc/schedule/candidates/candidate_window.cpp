@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/schedule/detail/candidate_window.hpp"
+#include "alloc/schedule/candidates/candidate_window.hpp"
 
 #include <algorithm>
 #include <span>

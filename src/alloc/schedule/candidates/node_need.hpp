@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "alloc/cluster/states/node_classes.hpp"
-#include "alloc/schedule/detail/node_parts.hpp"
+#include "alloc/schedule/candidates/node_parts.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/model/request.hpp"
