@@ -243,8 +243,8 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
         passed.add(not_all_through(asked, sweep.count()));
         is_there = sweep.advance();
     }
-    for (; is_there && (!asked.not_beyond || sweep.at() <= *asked.not_beyond);
-         is_there = sweep.advance()) {
+    const Instant last_at = std::max(asked.after, asked.not_beyond.value_or(end_of_time));
+    for (; is_there && sweep.at() <= last_at; is_there = sweep.advance()) {
         const Period period = period_of(sweep.at(), asked.duration);
         auto found = place_on(timeline, asked, period, sweep.nodes());
         if (found) {

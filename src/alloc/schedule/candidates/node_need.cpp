@@ -67,11 +67,11 @@ NodeNeed least_need(const Request& request) {
     const std::int64_t tasks = tasks_of_node(request);
     std::int64_t devices = 0;
     for (const DeviceRequest& one : request.devices) {
-        const bool is_certain = request.device_alternatives.empty() && one.slice.empty();
+        const bool is_certain =
+            request.device_alternatives.empty() && one.slice.empty() && one.shares.is_zero();
         const std::int64_t count = is_certain ? devices_of_node(request, one, tasks) : 0;
         if (count == 0) continue;
         devices += std::min<std::int64_t>(count, 1 << 20);
-        if (!one.shares.is_zero()) continue;
         need.devices.push_back(one);
         need.devices.back().count = Range<Count>::exactly(Count(count));
     }
