@@ -8,7 +8,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::array<Difference, 56> difference_rows{{
+constexpr std::array<Difference, 57> difference_rows{{
     {"typed counts",
      "counts a device under gres/NAME:TYPE only if the request names the type, and an untyped "
      "request on the first typed TRES where only such are tracked",
@@ -83,6 +83,10 @@ constexpr std::array<Difference, 56> difference_rows{{
      "looks at memory per CPU for the CPUs known before nodes are chosen, so that spread tasks may "
      "exceed it, and at the default memory in place of --mem-per-gpu",
      "bounds the memory that a job has of each node", "as Slurm", "Slurm select: limits of memory"},
+    {"steps of node counts",
+     "leaves out the upper end of min-max:step, so that -N 1-7:3 is 1 or 4 nodes",
+     "as documented: 1, 4 or 7 nodes", "as documented",
+     "Slurm select: steps of node counts, and contiguous nodes that are named", "24.11 26.05"},
     {"choice of nodes", "greedy by CPUs; after a failure one node is left out at a time",
      "finds a placement whenever there is one", "as Slurm",
      "place: there is an answer exactly when brute force finds one, and it is right"},

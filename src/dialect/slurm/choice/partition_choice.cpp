@@ -87,11 +87,7 @@ class PartitionChoice {
         excluded_ = std::move(asked.excluded);
         ChoiceJob job =
             in_partition(std::move(asked.job), line_, rules_.parameters, typical_node());
-        if (job.is_contiguous && !required_.empty()) {  // and all nodes between them
-            const Place last = required_.back();
-            required_.resize(last - required_.front() + 1);
-            std::iota(required_.begin(), required_.end(), required_.front());
-        }
+        if (job.is_contiguous && !required_.empty()) require_between(job);
         if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
             return refused("the required nodes lie too far apart");
         }
@@ -107,6 +103,19 @@ class PartitionChoice {
     }
 
   private:
+    /// Of contiguous nodes all those between required ones are required; newer releases require no
+    /// more of them, from the first on, than the job may have.
+    void require_between(const ChoiceJob& job) {
+        const auto listed = static_cast<Number>(required_.size());
+        const Place first = required_.front();
+        Number nodes = Number{required_.back()} - Number{first} + 1;
+        if (job.rules->chooses_among_listed) {
+            nodes = std::min(nodes, job.max_nodes.value_or(std::max(listed, job.min_nodes)));
+        }
+        required_.resize(static_cast<std::size_t>(std::max<Number>(nodes, 1)));
+        std::iota(required_.begin(), required_.end(), first);
+    }
+
     static constexpr std::string_view too_long = "more time than jobs may have";
 
     /// A job that the limits forbid: it waits for another configuration, unless limits are enforced

@@ -86,8 +86,8 @@ TEST_CASE("Slurm select: GPUs with and without files on one node", "[dialect][sl
          {"-G 4", "n0:0 100M gpu:2(0-1) gpu:2", "for a count of the job"},
          {"-n 3 -N 1 --gpus-per-task=1", "n0:0,4-5 300M gpu:2(0-1) gpu:1", "by task"},
          {"--gpus-per-socket=3 --sockets-per-node=1", "n0:0 100M gpu:2(0-1) gpu:1", "by socket"},
-         {"--gres=gpu:3 --gres-flags=enforce-binding", "n0:0,4 200M gpu:2(0-1) gpu:1",
-          "a number is near to all"},
+         {"--gres=gpu:3 --gres-flags=enforce-binding", "n0:0 100M gpu:2(0-1) gpu:1",
+          "what is near to all cores binds no socket, as recorded of GPUs without Cores="},
          {"--gres=gpu:3 --mem-per-gpu=10", "n0:0 30M gpu:2(0-1) gpu:1", "each is charged"},
          {"--exclusive --gres=gpu:1 --mem=10", "n0:0-7 10M gpu:2(0-1) gpu:2", "all"}});
     Controller busy = controller_of(conf, "Name=gpu File=/dev/nvidia[0-1]\n");

@@ -316,6 +316,43 @@ TEST_CASE("Slurm select: numbers beyond any cluster", "[dialect][slurm]") {
     }
 }
 
+TEST_CASE("Slurm select: steps of node counts, and contiguous nodes that are named",
+          "[dialect][slurm]") {
+    constexpr std::string_view conf =
+        "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=1000\n"
+        "NodeName=f[0-7] CPUs=4 RealMemory=16000\nPartitionName=p Nodes=ALL Default=YES\n";
+    const auto nodes_of_answer = [](const Decision& decision) {
+        std::string text;
+        for (const slurm::NodeGrant& grant : decision.grants) text += grant.node;
+        return text.empty() ? std::string(to_text(decision.answer)) : text;
+    };
+    struct Row {
+        const char* options;
+        const char* of_22_05;
+        const char* later;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"-N 1-7:3", "f0f1f2f3f4f5f6", "f0f1f2f3f4f5f6", "1, 4 or 7, as documented"},
+        {"-N 3,9", "f0f1f2", "f0f1f2", "the largest that there is"},
+        {"-N 3 -w f[2,6] --contiguous", "refused", "f2f3f4", "from the first node on"},
+        {"-N 2 -w f[2,6] --contiguous", "refused", "f2f3", "as many as the job may have"},
+        {"-N 1-3 -w f[2,6] --contiguous", "refused", "f2f3f4", "the most that it may have"},
+        {"-N 5 -w f[2,6] --contiguous", "f2f3f4f5f6", "f2f3f4f5f6", "all between them"},
+        {"-w f[2,6] --contiguous", "f2f3f4f5f6", "f2f3", "as many as are listed"},
+    };
+    for (const Row& row : rows) {
+        for (const auto release :
+             {slurm::Release::v22_05, slurm::Release::v24_11, slurm::Release::v26_05}) {
+            INFO(row.options << " of " << trestle::to_text(release) << ": " << row.why);
+            Controller controller = controller_of(conf, "", "", release);
+            const bool is_old = release == slurm::Release::v22_05;
+            CHECK(nodes_of_answer(submit(controller, row.options)) ==
+                  (is_old ? row.of_22_05 : row.later));
+        }
+    }
+}
+
 TEST_CASE("Slurm select: nodes that take no work", "[dialect][slurm]") {
     check_rows(controller_of("SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=1000\n"
                              "NodeName=n0 CoresPerSocket=4 RealMemory=8000 State=DRAIN\n"
