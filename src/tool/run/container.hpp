@@ -25,9 +25,7 @@
 #include "trestle/os/plain_enforcer.hpp"
 #include "trestle/os/program.hpp"
 
-namespace run_job {
-
-using namespace trestle;
+namespace trestle::tool {
 
 /// The document, with the numbers that the device files have on this machine. Of the environment
 /// here, which may hold secrets, nothing goes into it.
@@ -53,7 +51,7 @@ class TemporaryFolder {
     TemporaryFolder() {
         std::error_code error;
         const auto parent = std::filesystem::temp_directory_path(error);
-        std::string pattern = (parent / "run_job-XXXXXX").string();
+        std::string pattern = (parent / "trestle-XXXXXX").string();
         if (!error && ::mkdtemp(pattern.data()) == nullptr)
             error = {errno, std::generic_category()};
         if (error) {
@@ -138,4 +136,4 @@ inline StatusOr<JobEnd> run_container(const Plan& plan, const container::OciConf
     return end;
 }
 
-}  // namespace run_job
+}  // namespace trestle::tool

@@ -16,9 +16,7 @@
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/os/supervisor.hpp"
 
-namespace run_job {
-
-using namespace trestle;
+namespace trestle::tool {
 
 /// SIGINT and SIGTERM of this process as something to read. The library touches no signals.
 class Interrupts {
@@ -71,4 +69,4 @@ inline StatusOr<JobEnd> run_to_the_end(Enforcer& enforcer, const Plan& plan, con
     }
 }
 
-}  // namespace run_job
+}  // namespace trestle::tool

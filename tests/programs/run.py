@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run_job.py RUN_JOB EXAMPLES [kernel]: the main job as its users see it: exit status, one line for
+"""run.py TRESTLE EXAMPLES [kernel]: `trestle run` as its users see it: exit status, one line for
 each bad input with nothing started, and with `kernel` (cgroup v2 here) that its limits bite."""
 import contextlib
 import json
@@ -16,7 +16,7 @@ import tempfile
 import time
 import unittest
 
-RUN_JOB, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
+RUN, EXAMPLES = [sys.argv[1], 'run'], pathlib.Path(sys.argv[2])
 ON_KERNEL = 'kernel' in sys.argv[3:]
 DESCRIBED = [f'--node-conf={EXAMPLES}/node.conf', f'--gres-conf={EXAMPLES}/gres.conf']
 
@@ -52,7 +52,7 @@ BAD = [
 
 
 def run(*arguments):
-    return subprocess.run([RUN_JOB, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+    return subprocess.run([*RUN, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=120)
 
 
@@ -101,7 +101,7 @@ class Endings(unittest.TestCase):
 class Interrupts(unittest.TestCase):
     def interrupted(self, script, signals):
         """Started, and once it has said so sent the signals, half a second apart."""
-        job = subprocess.Popen([RUN_JOB, '--mem=64M', '--', 'sh', '-c', script],
+        job = subprocess.Popen([*RUN, '--mem=64M', '--', 'sh', '-c', script],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
         self.assertEqual(job.stdout.readline(), 'ready\n')
@@ -122,7 +122,7 @@ class Interrupts(unittest.TestCase):
         script = 'trap "exit 6" INT; trap "exit 5" TERM; echo ready; while :; do sleep 0.1; done'
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execv(RUN_JOB, [RUN_JOB, '--mem=64M', '--', 'sh', '-c', script])
+            os.execv(RUN[0], [*RUN, '--mem=64M', '--', 'sh', '-c', script])
         shown = b''
         while b'ready' not in shown:
             shown += os.read(terminal, 4096)
@@ -145,7 +145,7 @@ class Interrupts(unittest.TestCase):
             signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
             os.kill(os.getpid(), signal.SIGINT)
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([RUN_JOB, '--mem=64M', '--', 'touch', f'{folder}/mark'],
+            done = subprocess.run([*RUN, '--mem=64M', '--', 'touch', f'{folder}/mark'],
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                   timeout=120, preexec_fn=with_pending_interrupt)
             self.assertEqual(done.returncode, 130, done.stderr)
@@ -159,7 +159,7 @@ class Container(unittest.TestCase):
     def contained(self, folder, crun, **environment):
         pathlib.Path(folder, 'crun').write_text(f'#!/bin/sh\n{crun}\n')
         os.chmod(f'{folder}/crun', 0o700)
-        return subprocess.run([RUN_JOB, f'--container={folder}', '--mem=64M', '--', 'true'], cwd=folder,
+        return subprocess.run([*RUN, f'--container={folder}', '--mem=64M', '--', 'true'], cwd=folder,
                               env={'PATH': f'{folder}:{os.environ["PATH"]}', **environment},
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
 
