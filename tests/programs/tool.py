@@ -15,6 +15,8 @@ GOLDEN = ROOT / 'tests/golden/tool'
 UPDATE = os.environ.get('TRESTLE_UPDATE_GOLDEN', '0') not in ('', '0')
 SMALL = '--cluster=examples/slurm_cluster'
 BUSY = ['--jobs', 'tests/golden/tool/running.jobs']
+LIVE = ['--cluster=tests/data/slurm-live', '--release=24.11', '--state']
+STATE = 'tests/data/slurm-live/24.11'
 MISTAKES = 'tests/golden/tool/mistakes'
 
 # (golden file, exit status, arguments, why)
@@ -42,6 +44,10 @@ CASES = [
     ('why_type', 1, ['why', SMALL, '-p', 'gpu', '--gres=gpu:h100:2'], 'another type'),
     ('why_node', 1, ['why', SMALL, *BUSY, '-p', 'gpu', '-w', 'gpu-01', '--gres=gpu:2'],
      'a node that is named'),
+    ('why_job', 1, ['why', *LIVE, STATE, '6'], 'a job that waits in the live state'),
+    ('why_job_text', 1, ['why', *LIVE, f'{STATE}/text', '6'], 'the same of text'),
+    ('where_reserved', 0, ['where', *LIVE, STATE, '-n', '8', '-w', 'c1', '-t', '5:00:00'],
+     'a reservation is in the way'),
     ('lint_mistakes', 1, ['lint', MISTAKES], 'every kind of finding in a folder'),
     ('lint_good', 0, ['lint', 'examples/slurm_cluster', 'examples/train.sh', 'examples/train.dstack.yml'],
      'nothing to find'),
@@ -61,6 +67,8 @@ BAD = [
     (['where', SMALL, '--release=1.0', '-n', '1'], '--release', 'no such release'),
     (['where', SMALL, '--jobs=/nonexistent', '-n', '1'], '/nonexistent', 'no such file'),
     (['where', SMALL, '--jobs', '{never}', '-n', '1'], 'line 2', 'a running job that cannot run'),
+    (['why', SMALL, '7'], 'no live state', 'a job by number, without a live state'),
+    (['why', *LIVE, '/nonexistent', '7'], '/nonexistent', 'no such folder'),
     (['sim', '/nonexistent'], '/nonexistent', 'no such folder'),
     (['sim', 'examples/slurm_cluster', '/nonexistent'], '/nonexistent', 'no such file'),
     (['translate'], 'FILE', 'no file'),

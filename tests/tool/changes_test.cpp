@@ -58,21 +58,21 @@ TEST_CASE("why: the nearest change of each option, in the form that was typed", 
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        slurm::Controller controller = controller_of_test();
+        Asker asker(Site{controller_of_test(), {}, {}, {}, {}});
         const TypedJob job = typed(row.words);
-        REQUIRE_FALSE(is_started(ask(controller, job.submission)));
+        REQUIRE_FALSE(is_started(asker.ask(job.submission)));
         std::vector<std::string> texts;
-        for (const Change& change : nearest_changes(controller, job)) {
-            CHECK(is_started(ask(controller, change.job)));
+        for (const Change& change : nearest_changes(asker, job)) {
+            CHECK(is_started(asker.ask(change.job)));
             texts.push_back(change.text);
         }
         CHECK(texts == row.changes);
-        CHECK(controller.cluster().allocation_count() == 0);
+        CHECK(asker.controller().cluster().allocation_count() == 0);
     }
 }
 
 TEST_CASE("start: it waits for the jobs in the way, until the last of them ends", "[tool][why]") {
-    Site site{controller_of_test(), {}};
+    Site site{controller_of_test(), {}, {}, {}, {}};
     for (const auto& [options, minutes] :
          {std::pair("-p gpu -w g1 --gres=gpu:4", 30), std::pair("-p gpu -w g2 --gres=gpu:4", 20),
           std::pair("-p cpu -w c1 -n 16", 10)}) {

@@ -59,7 +59,8 @@ void look_at_gpus(const slurm::NodeLine& line, const NodeShape& shape, Findings&
             fmt::format("gres.conf: NodeName={} Name=gpu File=/dev/nvidia[0-{}]", names,
                         gpus - 1)));
     }
-    if (far > 0 && line.sockets > 1 && line.cores_per_socket > 1) {  // CPUs=4 says nothing of sockets
+    if (far > 0 && line.sockets > 1 &&
+        line.cores_per_socket > 1) {  // CPUs=4 says nothing of sockets
         findings.push_back(suspicion(
             line.place,
             fmt::format("{} of the {} GPUs of {} have no Cores in gres.conf: on {} sockets jobs "

@@ -15,7 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "dialect/slurm/live/live_cluster.hpp"
+#include "dialect/slurm/live/live_state.hpp"
 #include "job_words.hpp"
+#include "live_answers.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/load.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
@@ -66,13 +69,19 @@ void add_release_option(CLI::App& command, std::string& release) {
 
 void add_site_options(CLI::App& command, SiteOptions& options) {
     command
-        .add_option("--cluster", options.directory,
-                    "The folder with slurm.conf (default: that of SLURM_CONF, else /etc/slurm)")
-        ->type_name("DIR");
+        .add_option(
+            "--cluster", options.directory,
+            "The folder with slurm.conf (default: that of SLURM_CONF, else /etc/slurm); live: ask "
+            "Slurm's commands")
+        ->type_name("DIR|live");
     command
         .add_option("--jobs", options.jobs,
                     "The jobs that run, a line each, as `trestle sim` takes them (default: none)")
         ->type_name("FILE");
+    command
+        .add_option("--state", options.state,
+                    "A folder with answers of Slurm: nodes, jobs, reservations, as .json or .txt")
+        ->type_name("DIR");
     add_release_option(command, options.release);
 }
 
@@ -83,9 +92,7 @@ StatusOr<slurm::Release> release_of(const std::string& text) {
     return release;
 }
 
-StatusOr<slurm::Controller> read_controller(const SiteOptions& options) {
-    TRESTLE_TRY(const slurm::Release release, release_of(options.release));
-    const std::string directory = options.directory.empty() ? directory_here() : options.directory;
+StatusOr<slurm::ClusterReading> read_files(const std::string& directory) {
     TRESTLE_TRY(slurm::ClusterReading reading, slurm::load_cluster(directory));
     for (const slurm::ConfError& error : reading.errors) {
         fmt::print(stderr, "error: {}\n", to_text(error));
@@ -93,16 +100,48 @@ StatusOr<slurm::Controller> read_controller(const SiteOptions& options) {
     if (!reading.errors.empty()) {
         return invalid_argument("{} errors in the files of {}", reading.errors.size(), directory);
     }
-    TRESTLE_TRY(slurm::Controller controller, slurm::Controller::of(std::move(reading), release));
-    for (const slurm::ConfWarning& warning : controller.warnings()) {
+    for (const slurm::ConfWarning& warning : reading.built.warnings) {
         fmt::print(stderr, "warning: {}\n", to_text(warning));
     }
-    return controller;
+    return reading;
 }
 
-StatusOr<Site> read_site(const SiteOptions& options) {
+StatusOr<slurm::Controller> read_controller(const SiteOptions& options) {
+    TRESTLE_TRY(const slurm::Release release, release_of(options.release));
+    const std::string directory = options.directory.empty() ? directory_here() : options.directory;
+    TRESTLE_TRY(slurm::ClusterReading reading, read_files(directory));
+    return slurm::Controller::of(std::move(reading), release);
+}
+
+namespace {
+
+StatusOr<Site> read_live_site(const LiveAnswers& answers, const SiteOptions& options) {
+    TRESTLE_TRY(const slurm::Release release,
+                release_of(options.release.empty() ? answers.release : options.release));
+    TRESTLE_TRY(slurm::LiveState state,
+                slurm::read_live_state({answers.nodes, answers.jobs, answers.reservations, {}}));
+    const std::string& directory =
+        answers.directory.empty() ? options.directory : answers.directory;
+    TRESTLE_TRY(slurm::ClusterReading reading,
+                read_files(directory.empty() ? directory_here() : directory));
+    TRESTLE_TRY(slurm::LiveCluster live, slurm::live_cluster(std::move(reading), state, release));
+    Site site{std::move(live.controller),
+              {},
+              std::move(state.reservations),
+              std::move(state.jobs),
+              std::move(live.problems)};
+    auto job = site.jobs.begin();
+    for (const slurm::AdoptedJob& adopted : live.jobs) {  // both are by number
+        while (job->id != adopted.id) ++job;
+        site.running.push_back({adopted.owner, fmt::format("job {}", job->id), job->ends_in});
+    }
+    for (const std::string& problem : site.problems) fmt::print(stderr, "live: {}\n", problem);
+    return site;
+}
+
+StatusOr<Site> read_job_file(const SiteOptions& options) {
     TRESTLE_TRY(slurm::Controller controller, read_controller(options));
-    Site site{std::move(controller), {}};
+    Site site{std::move(controller), {}, {}, {}, {}};
     if (options.jobs.empty()) return site;
     TRESTLE_TRY(const std::optional<std::string> text, slurm::read_file(options.jobs));
     if (!text) return not_found("{}: no such file", options.jobs);
@@ -118,6 +157,16 @@ StatusOr<Site> read_site(const SiteOptions& options) {
         }
     }
     return site;
+}
+
+}  // namespace
+
+StatusOr<Site> read_site(const SiteOptions& options) {
+    const bool is_live = options.directory == "live";
+    if (!is_live && options.state.empty()) return read_job_file(options);
+    if (!options.jobs.empty()) return invalid_argument("--jobs: not with a live state");
+    TRESTLE_TRY(const LiveAnswers answers, is_live ? ask_commands() : read_answers(options.state));
+    return read_live_site(answers, options);
 }
 
 }  // namespace trestle::tool

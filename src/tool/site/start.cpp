@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/set/index_set.hpp"
 
 namespace trestle::tool {
@@ -25,38 +27,52 @@ std::vector<RunningJob> by_end(const Site& site) {
     return jobs;
 }
 
-/// The cluster once the first `count` of the jobs have ended.
-slurm::Controller after(const Site& site, const std::vector<RunningJob>& jobs, std::size_t count) {
-    slurm::Controller controller = site.controller;
-    for (std::size_t i = 0; i < count; ++i) (void)controller.release(jobs[i].owner);
-    return controller;
-}
+/// A moment at which something ends.
+struct Moment {
+    Seconds at;
+    std::size_t ended = 0;  ///< how many jobs have ended by then
+};
 
-/// How many of the jobs have ended at each moment at which some do, rising.
-std::vector<std::size_t> moments_of(const std::vector<RunningJob>& jobs) {
-    std::vector<std::size_t> moments;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (i + 1 == jobs.size() || jobs[i].ends_in != jobs[i + 1].ends_in)
-            moments.push_back(i + 1);
+/// All of them, rising: ends of the jobs, which are in this order, and of reservations.
+std::vector<Moment> moments_of(const Site& site, const std::vector<RunningJob>& jobs) {
+    std::vector<Seconds> times;
+    for (const RunningJob& job : jobs) times.push_back(*job.ends_in);
+    for (const slurm::LiveReservation& one : site.reservations) {
+        if (one.ends_in > Seconds(0)) times.push_back(one.ends_in);
+    }
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    std::vector<Moment> moments;
+    std::size_t ended = 0;
+    for (const Seconds time : times) {
+        while (ended < jobs.size() && *jobs[ended].ends_in <= time) ++ended;
+        moments.push_back({time, ended});
     }
     return moments;
 }
 
+/// The cluster at that moment.
+Asker asker_at(const Site& site, const std::vector<RunningJob>& jobs, const Moment& moment) {
+    Asker asker(site);
+    for (std::size_t i = 0; i < moment.ended; ++i) asker.end(jobs[i]);
+    asker.go_to(moment.at);
+    return asker;
+}
+
 /// The first of the moments at which the job starts; moments.size(): none.
 std::size_t first_start(const Site& site, const std::vector<RunningJob>& jobs,
-                        const std::vector<std::size_t>& moments, const slurm::Submission& job) {
-    slurm::Controller controller = site.controller;
+                        const std::vector<Moment>& moments, const slurm::Submission& job) {
+    Asker asker(site);
     const std::size_t close = std::min(moments.size(), ends_one_by_one);
     std::size_t ended = 0;
     for (std::size_t i = 0; i < close; ++i) {
-        for (; ended < moments[i]; ++ended) (void)controller.release(jobs[ended].owner);
-        if (is_started(ask(controller, job))) return i;
+        for (; ended < moments[i].ended; ++ended) asker.end(jobs[ended]);
+        asker.go_to(moments[i].at);
+        if (is_started(asker.ask(job))) return i;
     }
-    const auto found = std::partition_point(moments.begin() + static_cast<std::ptrdiff_t>(close),
-                                            moments.end(), [&](std::size_t count) {
-                                                slurm::Controller later = after(site, jobs, count);
-                                                return !is_started(ask(later, job));
-                                            });
+    const auto found = std::partition_point(
+        moments.begin() + static_cast<std::ptrdiff_t>(close), moments.end(),
+        [&](const Moment& moment) { return !is_started(asker_at(site, jobs, moment).ask(job)); });
     return static_cast<std::size_t>(found - moments.begin());
 }
 
@@ -78,17 +94,49 @@ std::vector<RunningJob> in_the_way(const Cluster& cluster, std::vector<RunningJo
     return found.empty() ? ended : found;
 }
 
+/// How long the component may run; absent: for ever.
+std::optional<Seconds> limit_of_component(const slurm::Controller& controller,
+                                          const slurm::JobOptions& options) {
+    if (options.time) return options.time->limit;
+    const auto& named = options.partitions;
+    for (const slurm::PartitionLine& line : controller.rules().partitions) {
+        const bool is_its = named.empty() ? line.is_default : line.name == named.front();
+        if (is_its) return line.default_time ? line.default_time : line.max_time;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
-std::vector<slurm::Decision> ask(slurm::Controller& controller, const slurm::Submission& job) {
-    auto decisions = controller.submit_all(job);
+Asker::Asker(const Site& site) : controller_(site.controller), reservations_(site.reservations) {}
+
+void Asker::end(const RunningJob& job) { (void)controller_.release(job.owner); }
+
+std::vector<slurm::Decision> Asker::ask(const slurm::Submission& job) {
+    slurm::Submission asked = job;
+    for (slurm::JobComponent& component : asked.components) {
+        slurm::JobOptions& options = component.options;
+        const auto limit = limit_of_component(controller_, options);
+        std::string excluded = options.exclude ? to_text(*options.exclude) : "";
+        for (const slurm::LiveReservation& one : reservations_) {
+            const auto& named = options.reservations;
+            const bool is_its = std::find(named.begin(), named.end(), one.name) != named.end();
+            const bool is_over = one.ends_in <= at_;
+            const bool is_behind = limit && one.starts_in >= at_ + *limit;
+            if (is_its || is_over || is_behind || one.nodes.empty()) continue;
+            excluded += (excluded.empty() ? "" : ",") + one.nodes;
+        }
+        auto list = slurm::Hostlist::parse(excluded);
+        if (!excluded.empty() && list.ok()) options.exclude = *std::move(list);
+    }
+    auto decisions = controller_.submit_all(asked);
     if (!decisions.ok()) {
         slurm::Decision refused;
         refused.message = message(decisions.status());
         return {refused};
     }
     for (const slurm::Decision& decision : *decisions) {
-        if (decision.owner) (void)controller.release(*decision.owner);
+        if (decision.owner) (void)controller_.release(*decision.owner);
     }
     return *std::move(decisions);
 }
@@ -101,8 +149,7 @@ bool is_started(const std::vector<slurm::Decision>& decisions) {
 
 StartAnswer find_start(const Site& site, const slurm::Submission& job) {
     StartAnswer answer;
-    slurm::Controller now = site.controller;
-    answer.now = ask(now, job);
+    answer.now = Asker(site).ask(job);
     if (is_started(answer.now)) {
         answer.starts_in = Seconds(0);
         answer.then = answer.now;
@@ -110,18 +157,19 @@ StartAnswer find_start(const Site& site, const slurm::Submission& job) {
         answer.on_idle = answer.now;
         return answer;
     }
-    slurm::Controller idle = after(site, site.running, site.running.size());
-    answer.on_idle = ask(idle, job);
+    Asker idle(site);
+    for (const RunningJob& one : site.running) idle.end(one);
+    idle.drop_reservations();
+    answer.on_idle = idle.ask(job);
     answer.may_ever_start = is_started(answer.on_idle);
     if (!answer.may_ever_start) return answer;
     std::vector<RunningJob> jobs = by_end(site);
-    const auto moments = moments_of(jobs);
+    const auto moments = moments_of(site, jobs);
     const std::size_t found = first_start(site, jobs, moments, job);
     if (found == moments.size()) return answer;
-    slurm::Controller then = after(site, jobs, moments[found]);
-    answer.then = ask(then, job);
-    jobs.resize(moments[found]);
-    answer.starts_in = jobs.back().ends_in;
+    answer.then = asker_at(site, jobs, moments[found]).ask(job);
+    answer.starts_in = moments[found].at;
+    jobs.resize(moments[found].ended);
     answer.waits_for = in_the_way(site.controller.cluster(), std::move(jobs), answer.then);
     return answer;
 }

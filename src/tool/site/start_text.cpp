@@ -68,7 +68,7 @@ std::string start_text(const StartAnswer& answer) {
                            coloured("never starts", Tone::bad), why_text(answer.on_idle));
     }
     if (!answer.starts_in) {
-        return fmt::format("{}: {}\nno job in the way has a time limit\n",
+        return fmt::format("{}: {}\nno end of a job or reservation is known that would start it\n",
                            coloured("does not start", Tone::bad), why_text(answer.now));
     }
     std::string text = when_text(answer);

@@ -36,18 +36,17 @@ slurm::Submission turned(slurm::Submission job, const std::vector<Turn>& turns) 
     return job;
 }
 
-bool starts(slurm::Controller& controller, const slurm::Submission& job,
-            const std::vector<Turn>& turns) {
-    return is_started(ask(controller, turned(job, turns)));
+bool starts(Asker& asker, const slurm::Submission& job, const std::vector<Turn>& turns) {
+    return is_started(asker.ask(turned(job, turns)));
 }
 
 /// Turns back `turns[which]` as far as the job still starts. Requires: it starts with the turns.
-void turn_back(slurm::Controller& controller, const slurm::Submission& job,
-               std::vector<Turn>& turns, std::size_t which) {
+void turn_back(Asker& asker, const slurm::Submission& job, std::vector<Turn>& turns,
+               std::size_t which) {
     std::int64_t low = 0, high = turns[which].step;  // the job starts at high
     while (high - low > 1) {
         turns[which].step = low + (high - low) / 2;
-        (starts(controller, job, turns) ? high : low) = turns[which].step;
+        (starts(asker, job, turns) ? high : low) = turns[which].step;
     }
     turns[which].step = high;
 }
@@ -116,15 +115,14 @@ std::string change_text(const TypedJob& before, const slurm::Submission& after) 
 }
 
 /// The pairs of turns that start the job, as few of each as possible.
-std::vector<Change> pairs(slurm::Controller& controller, const TypedJob& job,
-                          const std::vector<Turn>& most) {
+std::vector<Change> pairs(Asker& asker, const TypedJob& job, const std::vector<Turn>& most) {
     std::vector<Change> found;
     for (std::size_t a = 0; a < most.size(); ++a) {
         for (std::size_t b = a + 1; b < most.size(); ++b) {
             std::vector<Turn> turns{most[a], most[b]};
-            if (!starts(controller, job.submission, turns)) continue;
-            turn_back(controller, job.submission, turns, 0);
-            turn_back(controller, job.submission, turns, 1);
+            if (!starts(asker, job.submission, turns)) continue;
+            turn_back(asker, job.submission, turns, 0);
+            turn_back(asker, job.submission, turns, 1);
             slurm::Submission changed = turned(job.submission, turns);
             found.push_back({change_text(job, changed), std::move(changed)});
             if (found.size() == pairs_shown) return found;
@@ -135,11 +133,11 @@ std::vector<Change> pairs(slurm::Controller& controller, const TypedJob& job,
 
 }  // namespace
 
-std::vector<Change> nearest_changes(slurm::Controller& controller, const TypedJob& job) {
+std::vector<Change> nearest_changes(Asker& asker, const TypedJob& job) {
     const auto& components = job.submission.components;
     std::vector<std::vector<Knob>> knobs;
     for (const slurm::JobComponent& component : components) {
-        knobs.push_back(knobs_of(component.options, controller));
+        knobs.push_back(knobs_of(component.options, asker.controller()));
     }
     std::vector<Turn> most;
     std::vector<Change> found;
@@ -147,14 +145,14 @@ std::vector<Change> nearest_changes(slurm::Controller& controller, const TypedJo
         for (const Knob& knob : knobs[i]) {
             most.push_back({i, &knob, knob.steps});
             std::vector<Turn> turns{most.back()};
-            if (!starts(controller, job.submission, turns)) continue;
-            turn_back(controller, job.submission, turns, 0);
+            if (!starts(asker, job.submission, turns)) continue;
+            turn_back(asker, job.submission, turns, 0);
             slurm::Submission changed = turned(job.submission, turns);
             std::string text = change_text(job, changed);
             if (!text.empty()) found.push_back({std::move(text), std::move(changed)});
         }
     }
-    return found.empty() ? pairs(controller, job, most) : found;
+    return found.empty() ? pairs(asker, job, most) : found;
 }
 
 }  // namespace trestle::tool

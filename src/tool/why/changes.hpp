@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../site/job_words.hpp"
-#include "trestle/dialect/slurm/choice/controller.hpp"
+#include "../site/start.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle::tool {
@@ -26,7 +26,6 @@ struct Change {
 /// types, of the partition, then of amounts, each as little as possible. Where none is enough,
 /// pairs of them, three at most. Complexity: an answer for each option that was given, and the
 /// logarithm of each amount; for pairs their square.
-[[nodiscard]] std::vector<Change> nearest_changes(slurm::Controller& controller,
-                                                  const TypedJob& job);
+[[nodiscard]] std::vector<Change> nearest_changes(Asker& asker, const TypedJob& job);
 
 }  // namespace trestle::tool

@@ -98,19 +98,58 @@ void print_reasons_json(const Reasons& reasons) {
     print_json({std::move(object)});
 }
 
-StatusOr<int> why(const WhyOptions& options, std::vector<std::string> words) {
-    TRESTLE_TRY(const TypedJob job, job_of_words(std::move(words)));
+/// True for the number of a job.
+bool is_number(const std::vector<std::string>& words) {
+    return words.size() == 1 && !words.front().empty() &&
+           words.front().find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// The job that is asked about, as one that could be submitted.
+struct AskedJob {
+    TypedJob job;
+    std::string said;  ///< what Slurm says of a job that waits; empty: it is only typed
+};
+
+/// The options of a waiting job of the live state.
+StatusOr<AskedJob> job_of_number(const Site& site, const std::string& number) {
+    for (const slurm::LiveJob& job : site.jobs) {
+        if (std::to_string(job.id) != number) continue;
+        if (job.has_nodes()) return invalid_argument("job {}: it is {}", number, job.state);
+        if (job.state != "PENDING") return invalid_argument("job {}: it is {}", number, job.state);
+        auto typed = job_of_words(job.words);
+        if (!typed.ok()) return with_context("job " + number, typed.status());
+        return AskedJob{*std::move(typed),
+                        fmt::format("job {} ({}): Slurm says {}", number, job.name, job.reason)};
+    }
+    if (site.jobs.empty()) {
+        return invalid_argument("job {}: no live state, expected --cluster live or --state",
+                                number);
+    }
+    return not_found("job {}: not among the {} jobs of the live state", number, site.jobs.size());
+}
+
+StatusOr<AskedJob> asked_job(const Site& site, std::vector<std::string> words) {
+    if (is_number(words)) return job_of_number(site, words.front());
+    TRESTLE_TRY(TypedJob job, job_of_words(std::move(words)));
+    return AskedJob{std::move(job), ""};
+}
+
+StatusOr<int> why(const WhyOptions& options, const std::vector<std::string>& words) {
+    if (words.empty()) return job_of_words(words).status();
     TRESTLE_TRY(const Site site, read_site(options.site));
+    TRESTLE_TRY(const AskedJob asked, asked_job(site, words));
+    const TypedJob& job = asked.job;
     Reasons reasons{find_start(site, job.submission), Explanation{}, {}};
     const bool starts = is_started(reasons.start.now);
     if (!starts) {
-        slurm::Controller controller = site.controller;
-        reasons.nodes = explain_nodes(controller, job.submission, reasons.start.now);
-        reasons.changes = nearest_changes(controller, job);
+        Asker asker(site);
+        reasons.nodes = explain_nodes(site.controller, job.submission, reasons.start.now);
+        reasons.changes = nearest_changes(asker, job);
     }
     if (options.is_json) {
         print_reasons_json(reasons);
     } else {
+        if (!asked.said.empty()) fmt::print("{}\n", asked.said);
         fmt::print("{}\n", joined_words(job.words));
         if (starts) {
             fmt::print("{}", start_text(reasons.start));
@@ -127,9 +166,11 @@ void add_why(CLI::App& program, Call& call) {
     auto* const command = program.add_subcommand(
         "why", "Says why a job does not start, and which change of it would start it");
     const auto options = std::make_shared<WhyOptions>();
-    set_usage(*command, "why [OPTION...] [--] OPTION OF SBATCH... [SCRIPT]");
+    set_usage(*command, "why [OPTION...] [--] JOBID | OPTION OF SBATCH... [SCRIPT]");
     command->footer(
-        "Each change was tried: with it the job starts now.\n"
+        "JOBID is that of a job that waits in the live state. Each change was tried: with it the "
+        "job\n"
+        "starts now.\n"
         "Exit status: 0 if it starts now; 1 if not; 2 bad input.");
     command->allow_extras();
     add_site_options(*command, options->site);
