@@ -23,10 +23,15 @@ constexpr std::size_t jobs_named = 10;
 std::string when_text(const StartAnswer& answer) {
     if (!answer.starts_in) return "";
     if (answer.starts_in->is_zero()) return coloured("starts now", Tone::good);
-    return fmt::format(
-        "{}, when {} end{}",
-        coloured("starts in " + slurm::duration_text(*answer.starts_in), Tone::doubtful),
-        jobs_text(answer.waits_for), answer.waits_for.size() == 1 ? "s" : "");
+    const std::string starts =
+        coloured("starts in " + slurm::duration_text(*answer.starts_in), Tone::doubtful);
+    if (answer.waits_for.empty()) return starts + ", when a reservation ends,";
+    const std::string jobs = jobs_text(answer.waits_for);
+    const bool ends_later = std::all_of(
+        answer.waits_for.begin(), answer.waits_for.end(),
+        [&](const RunningJob& job) { return job.ends_in && *job.ends_in < *answer.starts_in; });
+    if (ends_later) return fmt::format("{}, when {} and a reservation have ended,", starts, jobs);
+    return fmt::format("{}, when {} end{},", starts, jobs, answer.waits_for.size() == 1 ? "s" : "");
 }
 
 json::Value component_json(const slurm::Decision& decision) {
