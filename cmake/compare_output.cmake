@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -D program=P -D stem=S -D expected=E -P compare_output.cmake: P must print what the file E
-# holds and succeed. Arguments come from S.args, one per line, when it exists.
-set(arguments)
-if(EXISTS ${stem}.args)
-    file(STRINGS ${stem}.args arguments)
-endif()
-execute_process(COMMAND ${program} ${arguments} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+# cmake -D program=P -D expected=E -P compare_output.cmake: P must print what the file E holds and
+# succeed.
+execute_process(COMMAND ${program} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
     message(FATAL_ERROR "${program} ended with ${status}\n${printed}")
 endif()

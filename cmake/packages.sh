@@ -7,7 +7,7 @@ if grep -qs '^ID=debian$' /etc/os-release; then
 fi
 
 build_packages="g++ cmake ninja-build libabsl-dev libroaring-dev libfmt-dev libyaml-cpp-dev
-    nlohmann-json3-dev libhwloc-dev"
+    nlohmann-json3-dev libhwloc-dev libcli11-dev"
 wheel_packages="python3 python3-dev python3-venv"
 check_packages="$wheel_packages abigail-tools bzip2 ccache catch2 libbenchmark-dev clang libclang-rt-dev git
     pkg-config universal-ctags qemu-system-x86 busybox-static crun systemd dbus slurmctld slurmd slurm-client
@@ -63,6 +63,7 @@ libfmt-dev          libfmt-dev          fmt-devel               -
 libyaml-cpp-dev     libyaml-cpp-dev     yaml-cpp-devel          yaml-cpp-devel
 nlohmann-json3-dev  nlohmann-json3-dev  json-devel              json-devel
 libhwloc-dev        libhwloc-dev        hwloc-devel             hwloc-devel
+libcli11-dev        libcli11-dev        cli11-devel             cli11-devel
 python3             python3             python3                 python3.11
 python3-dev         python3-dev         python3-devel           python3.11-devel
 python3-venv        python3-venv        python3                 python3.11

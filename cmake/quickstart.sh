@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# From a clean clone to the main job: installs what is missing, builds two example programs and
-# runs them. A second run builds nothing again.
+# From a clean clone to the main job: installs what is missing, builds the program `trestle`
+# and runs it. A second run builds nothing again.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
@@ -11,7 +11,7 @@ need_packages $build_packages
 mkdir -p build/logs
 log=build/logs/quickstart.log
 [ -f build/quickstart/build.ninja ] && configure=true || configure="cmake --preset quickstart"
-if ! { $configure && cmake --build build/quickstart --target run_job offers -j"$(nproc)"; } \
+if ! { $configure && cmake --build build/quickstart --target trestle_tool -j"$(nproc)"; } \
     > $log 2>&1; then
     tail -n 30 $log
     echo "the build failed; all of it is in $log"
@@ -27,8 +27,9 @@ show() {
     echo
     "$@"
 }
-bin=build/quickstart/examples
-show $bin/run_job --cpus-per-task=1 --mem=64M -- sh -c 'echo "CPUs I see: $(nproc)"'
-show $bin/run_job --dry-run --node-conf examples/node.conf --gres-conf examples/gres.conf \
+bin=build/quickstart/bin
+show $bin/trestle run --cpus-per-task=1 --mem=64M -- sh -c 'echo "CPUs I see: $(nproc)"'
+show $bin/trestle run --dry-run --node-conf examples/node.conf --gres-conf examples/gres.conf \
     --gres=gpu:a100:2 --cpus-per-task=8 --mem=32G -- true
-show $bin/offers 'gpu: 40GB..80GB:4..8'
+show $bin/trestle offers 'gpu: 40GB..80GB:4..8' --offers examples/offers.csv
+show $bin/trestle where --cluster examples/slurm_cluster -p gpu --gres=gpu:2 -c 4

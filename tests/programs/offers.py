@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""offers.py OFFERS EXAMPLES: the price list as a user at a shell sees it: exit status 2 and one line
-for each bad input. What a good run prints is compared with examples/offers.expected."""
+"""offers.py TRESTLE EXAMPLES: `trestle offers`, the price list as a user at a shell sees it: exit status 2 and one line
+for each bad input. tool.py compares what a good run prints."""
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
 
-OFFERS, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
+OFFERS, EXAMPLES = [sys.argv[1], 'offers'], pathlib.Path(sys.argv[2])
 GPU = 'gpu: 24GB'
 
 # (arguments, what the line has to say, why)
 BAD = [
-    ([], 'no resources', 'nothing is asked'),
-    (['--offer={list}', GPU], '--offer', 'an unknown option'),
+    ([], 'RESOURCES', 'nothing is asked'),
+    ([GPU], '--offers', 'no price list is named'),
+    (['--offer={list}', GPU, '--offers', '{list}'], '--offer', 'an unknown option'),
     ([GPU, '--offers'], '--offers', 'no file behind it'),
-    ([GPU, '--blocks', '0'], '--blocks', 'no block at all'),
-    ([GPU, '--blocks', 'two'], 'expected', 'a count is a number'),
+    ([GPU, '--blocks', '0', '--offers', '{list}'], '--blocks', 'no block at all'),
+    ([GPU, '--blocks', 'two', '--offers', '{list}'], 'expected', 'a count is a number'),
     ([GPU, '--blocks', '1..2', '--offers', '{list}'], '--blocks', 'a range'),
     ([GPU, 'cpu: 2', '--offers', '{list}'], 'cpu: 2', 'resources twice'),
     (['gpu: [', '--offers', '{list}'], 'line 1', 'resources that nobody can read'),
@@ -31,7 +32,7 @@ BAD = [
 
 class Offers(unittest.TestCase):
     def run_offers(self, *arguments):
-        return subprocess.run([OFFERS, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+        return subprocess.run([*OFFERS, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=60)
 
     def test_bad_input_is_one_line(self):

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live_cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/print.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+void set_states(Cluster& cluster, const LiveState& state, std::vector<std::string>& problems) {
+    std::size_t known = 0;
+    for (const LiveNode& node : state.nodes) {
+        const auto id = cluster.find_node(node.name);
+        if (!id) {
+            problems.push_back(
+                fmt::format("node {}: not in slurm.conf, so it is left out", node.name));
+            continue;
+        }
+        ++known;
+        cluster.set_node_state(*id, node.state);
+    }
+    if (!state.nodes.empty() && known < cluster.node_count()) {
+        problems.push_back(
+            fmt::format("{} of the {} nodes of slurm.conf are not in the answer of Slurm; their "
+                        "states are those of the file",
+                        cluster.node_count() - known, cluster.node_count()));
+    }
+}
+
+/// The abstract CPU ids of cores that are known by socket. Error: a core that does not exist.
+Status set_cpu_ids(const Cluster& cluster, LiveGrant& grant) {
+    if (grant.cores.empty()) return {};
+    const auto node = cluster.find_node(grant.grant.node);
+    if (!node) return invalid_argument("unknown node {}", grant.grant.node);
+    const NodeShape& shape = cluster.shape(*node);
+    const std::uint32_t each =
+        shape.hardware.core_count() / std::max<std::uint32_t>(1, shape.socket_count());
+    NodePlacement part;
+    for (const auto& [socket, core] : grant.cores) {
+        const std::uint32_t id = socket * each + core;
+        if (core >= each || id >= shape.hardware.core_count()) {
+            return invalid_argument("node {}: core {} of socket {} does not exist",
+                                    grant.grant.node, core, socket);
+        }
+        part.cores.insert(CoreId(id));
+    }
+    grant.grant.cpu_ids = cpu_ids(shape, part);
+    return {};
+}
+
+StatusOr<OwnerId> adopt_job(Controller& controller, const LiveJob& job) {
+    if (job.grants.empty()) return invalid_argument("what it has of its nodes is not said");
+    std::vector<NodeGrant> grants;
+    for (LiveGrant grant : job.grants) {
+        TRESTLE_TRY_STATUS(set_cpu_ids(controller.cluster(), grant));
+        grants.push_back(std::move(grant.grant));
+    }
+    return controller.adopt(grants, job.partition.substr(0, job.partition.find(',')));
+}
+
+}  // namespace
+
+StatusOr<LiveCluster> live_cluster(ClusterReading reading, const LiveState& state,
+                                   Release release) {
+    std::vector<std::string> problems = state.problems;
+    set_states(reading.built.cluster, state, problems);
+    TRESTLE_TRY(Controller controller, Controller::of(std::move(reading), release));
+    LiveCluster live{std::move(controller), {}, std::move(problems)};
+    for (const LiveJob& job : state.jobs) {
+        if (!job.has_nodes()) continue;
+        const auto owner = adopt_job(live.controller, job);
+        if (!owner.ok()) {
+            live.problems.push_back(
+                fmt::format("job {}: not adopted: {}", job.id, message(owner.status())));
+            continue;
+        }
+        live.jobs.push_back({job.id, *owner});
+        if (!job.licenses.empty()) {
+            live.problems.push_back(
+                fmt::format("job {}: its licences ({}) are not counted", job.id, job.licenses));
+        }
+    }
+    return live;
+}
+
+}  // namespace trestle::slurm

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the commands of a running Slurm print, as values: nodes, jobs, reservations.
+//
+// Layer: dialect/slurm. Main names: LiveState, LiveTexts, read_live_state.
+// JSON is read as squeue, sinfo and scontrol of 22.05, 24.11 and 26.05 print it (data parsers
+// 0.0.38 to 0.0.45); other text as `scontrol show nodes|jobs|reservations -d` prints it.
+// Pitfall: nothing is guessed. What cannot be read of a job or node is listed in
+// LiveState::problems, and the rest is as certain as the text.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/dialect/slurm/print.hpp"
+#include "trestle/model/node.hpp"
+
+namespace trestle::slurm {
+
+/// A node as it is now.
+struct LiveNode {
+    std::string name;
+    NodeState state = NodeState::up;
+    std::string state_text;  ///< as printed: `IDLE+DRAIN`
+    std::string reason;      ///< why it is drained or down
+};
+
+/// What a running job has of one node.
+struct LiveGrant {
+    NodeGrant grant;  ///< without CPU ids where `cores` says them
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> cores;  ///< socket, and core of it
+};
+
+/// A job that runs or waits.
+struct LiveJob {
+    std::uint64_t id = 0;
+    std::string name;
+    std::string state;   ///< `RUNNING`
+    std::string reason;  ///< `Resources`; of a job that waits
+    std::string partition;
+    std::optional<Seconds> ends_in;  ///< by its limit; absent: never, or it does not run
+    std::vector<LiveGrant> grants;   ///< of a job that has nodes
+    std::string licenses;
+    std::vector<std::string>
+        words;  ///< of a job that waits: the options of sbatch that ask the same
+
+    [[nodiscard]] bool has_nodes() const {
+        return state == "RUNNING" || state == "COMPLETING" || state == "SUSPENDED";
+    }
+};
+
+/// Nodes that are kept for some time.
+struct LiveReservation {
+    std::string name;
+    std::string nodes;  ///< a host list
+    Seconds starts_in;  ///< negative: it has begun
+    Seconds ends_in;
+};
+
+/// All of it, at one moment.
+struct LiveState {
+    std::vector<LiveNode> nodes;
+    std::vector<LiveJob> jobs;  ///< by number
+    std::vector<LiveReservation> reservations;
+    std::vector<std::string> problems;  ///< what could not be read, a line each
+};
+
+/// What the commands printed. One that was not called is empty.
+struct LiveTexts {
+    std::string_view nodes = {};         ///< scontrol show nodes, or sinfo --json of 22.05
+    std::string_view jobs = {};          ///< squeue --json, or scontrol show jobs -d
+    std::string_view reservations = {};  ///< scontrol show reservations
+    /// Seconds since 1970. Absent: the moment of the latest change that the texts tell of.
+    std::optional<std::int64_t> now = {};
+};
+
+/// Errors: InvalidArgument for text that is not JSON although it starts as such, JSON of another
+/// program, and text without a single record; each with the name of the text.
+[[nodiscard]] StatusOr<LiveState> read_live_state(const LiveTexts& texts);
+
+}  // namespace trestle::slurm

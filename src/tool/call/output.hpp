@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How answers look: colours, on a terminal only, and JSON.
+//
+// Layer: tool. Main names: coloured, print_json.
+// Pitfall: without a terminal, with NO_COLOR and with TERM=dumb the text is the same, uncoloured.
+
+#include <string>
+#include <string_view>
+
+#include "trestle/dialect/json/value.hpp"
+
+namespace trestle::tool {
+
+/// The meaning of a word, which its colour repeats.
+enum class Tone { good, doubtful, bad };
+
+/// The text, in the tone's colour where standard output is a terminal that has colours.
+[[nodiscard]] std::string coloured(std::string_view text, Tone tone);
+
+/// Prints the document as one line.
+void print_json(const json::Value& document);
+
+}  // namespace trestle::tool

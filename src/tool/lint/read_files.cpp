@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read_files.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "suspicions.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/dstack/configuration.hpp"
+#include "trestle/dialect/slurm/choice/load.hpp"
+#include "trestle/dialect/slurm/conf/cgroup_conf.hpp"
+#include "trestle/dialect/slurm/conf/gres_conf.hpp"
+#include "trestle/dialect/slurm/conf/slurm_conf.hpp"
+#include "trestle/dialect/slurm/options/resolve.hpp"
+#include "trestle/dialect/slurm/script/batch_script.hpp"
+
+namespace trestle::tool {
+namespace {
+
+using Findings = std::vector<Finding>;
+
+/// The lines of files below a folder, each file read once.
+class Lines {
+  public:
+    explicit Lines(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    /// Empty where there is no such line.
+    std::string at(const std::string& file, std::uint32_t line) {
+        const auto [entry, is_new] = texts_.try_emplace(file);
+        if (is_new) {
+            const auto text = slurm::read_file(folder_ / file);
+            if (text.ok() && *text) entry->second = **text;
+        }
+        std::string_view rest = entry->second;
+        for (std::uint32_t i = 1; i < line; ++i) {
+            const std::size_t end = rest.find('\n');
+            if (end == std::string_view::npos) return "";
+            rest.remove_prefix(end + 1);
+        }
+        return std::string(rest.substr(0, rest.find_first_of("\r\n")));
+    }
+
+  private:
+    std::filesystem::path folder_;
+    std::map<std::string, std::string> texts_;
+};
+
+std::string error_text(const TextError& error) {
+    std::string text = error.what;
+    if (!error.token.empty()) text += fmt::format(" (\"{}\")", error.token);
+    return error.expected.empty() ? text : text + ", expected " + error.expected;
+}
+
+/// The line with the nearest known word in the place of the wrong one; empty: none is known.
+std::string mended_line(std::string line, const TextError& error) {
+    constexpr std::string_view nearest = "the nearest is ";
+    const std::size_t at = error.expected.find(nearest);
+    if (at == std::string::npos || error.token.empty()) return "";
+    if (line.compare(error.offset < line.size() ? error.offset : 0, error.token.size(),
+                     error.token) != 0) {
+        return "";
+    }
+    return line.replace(error.offset, error.token.size(),
+                        error.expected.substr(at + nearest.size()));
+}
+
+void add_errors(const std::vector<slurm::ConfError>& errors, Lines& lines, Findings& findings) {
+    for (const slurm::ConfError& one : errors) {
+        Finding finding{one.place.file, one.place.line,
+                        static_cast<std::uint32_t>(one.error.offset + 1), Severity::error,
+                        error_text(one.error)};
+        if (!one.taken.empty()) {
+            finding.severity = Severity::warning;
+            finding.message += "; Slurm takes " + one.taken;
+        }
+        finding.suggestion = mended_line(lines.at(one.place.file, one.place.line), one.error);
+        findings.push_back(std::move(finding));
+    }
+}
+
+void add_warnings(const std::vector<slurm::ConfWarning>& warnings, Findings& findings) {
+    for (const slurm::ConfWarning& one : warnings) {
+        findings.push_back({one.place.file, one.place.line, 0, Severity::warning, one.message});
+    }
+}
+
+StatusOr<std::string> file_text(const std::filesystem::path& path) {
+    TRESTLE_TRY(const auto text, slurm::read_file(path));
+    if (!text) return not_found("no such file");
+    return *text;
+}
+
+/// Names of files become paths below the folder.
+Findings below(const std::filesystem::path& folder, Findings findings) {
+    for (Finding& finding : findings) finding.file = (folder / finding.file).string();
+    return findings;
+}
+
+void add_cgroup_conf(std::string_view text, Lines& lines, Findings& findings) {
+    add_errors(slurm::read_cgroup_conf(text).errors, lines, findings);
+}
+
+StatusOr<Findings> lint_folder(const std::filesystem::path& folder, slurm::Release release) {
+    TRESTLE_TRY(const slurm::ClusterReading reading,
+                slurm::load_cluster(folder, slurm::MendedMistakes::errors));
+    Lines lines(folder);
+    Findings findings;
+    add_errors(reading.errors, lines, findings);
+    TRESTLE_TRY(const auto cgroup_conf, slurm::read_file(folder / "cgroup.conf"));
+    if (cgroup_conf) add_cgroup_conf(*cgroup_conf, lines, findings);
+    add_warnings(reading.built.warnings, findings);
+    for (Findings& more :
+         std::vector{release_findings_of(reading.conf, release), suspicions_of(reading)}) {
+        findings.insert(findings.end(), more.begin(), more.end());
+    }
+    return below(folder, std::move(findings));
+}
+
+Findings lint_dstack(const std::string& name, std::string_view text) {
+    Findings findings;
+    for (const dstack::SpecError& one : dstack::read_configuration(text).errors) {
+        const std::string key = one.key.empty() ? "" : one.key + ": ";
+        findings.push_back(
+            {name, one.line, one.column, Severity::error, key + error_text(one.error)});
+    }
+    return findings;
+}
+
+Findings lint_script(const std::string& name, std::string_view text, Lines& lines) {
+    Findings findings;
+    const slurm::BatchScriptReading reading = slurm::read_batch_script(text);
+    for (const slurm::OptionError& one : reading.errors) {
+        const std::string option = one.option.empty() ? "" : one.option + ": ";
+        TextError in_line = one.error;
+        in_line.offset = one.column - 1;
+        findings.push_back({name, one.position, one.column, Severity::error,
+                            option + error_text(one.error),
+                            mended_line(lines.at(name, one.position), in_line)});
+    }
+    for (const std::string& warning : reading.warnings) {
+        findings.push_back({name, 0, 0, Severity::error, warning});
+    }
+    if (reading.script.interpreter.empty()) {
+        findings.push_back({name, 1, 0, Severity::error,
+                            "sbatch refuses a script without an interpreter", "#!/bin/sh"});
+    }
+    for (const slurm::JobComponent& component : reading.script.submission.components) {
+        const auto resolved = slurm::resolve(component.options);
+        if (!resolved.ok()) {
+            findings.push_back(
+                {name, 0, 0, Severity::error, std::string(message(resolved.status()))});
+            continue;
+        }
+        for (const std::string& warning : resolved->warnings) {
+            findings.push_back({name, 0, 0, Severity::warning, warning});
+        }
+    }
+    return findings;
+}
+
+StatusOr<Findings> lint_file(const std::filesystem::path& path, slurm::Release release) {
+    const std::string name = path.filename().string();
+    if (name == "topology.conf" || name == "topology.yaml") {
+        return invalid_argument("it means nothing without slurm.conf, expected the folder");
+    }
+    TRESTLE_TRY(const std::string text, file_text(path));
+    Lines lines(path.parent_path());
+    Findings findings;
+    if (name == "slurm.conf") {
+        const auto reading = slurm::read_slurm_conf(text, {}, slurm::MendedMistakes::errors);
+        add_errors(reading.errors, lines, findings);
+        const Findings more = release_findings_of(reading.conf, release);
+        findings.insert(findings.end(), more.begin(), more.end());
+    } else if (name == "gres.conf") {
+        add_errors(slurm::read_gres_conf(text, {}, slurm::MendedMistakes::errors).errors, lines,
+                   findings);
+    } else if (name == "cgroup.conf") {
+        add_cgroup_conf(text, lines, findings);
+    } else if (path.extension() == ".yml" || path.extension() == ".yaml") {
+        findings = lint_dstack(name, text);
+    } else {
+        findings = lint_script(name, text, lines);
+    }
+    return below(path.parent_path(), std::move(findings));
+}
+
+}  // namespace
+
+std::string finding_text(const Finding& finding) {
+    std::string text = finding.file;
+    if (finding.line > 0) text += fmt::format(":{}", finding.line);
+    if (finding.line > 0 && finding.column > 0) text += fmt::format(":{}", finding.column);
+    return fmt::format("{}: {}: {}", text, to_text(finding.severity), finding.message);
+}
+
+StatusOr<Findings> lint_path(const std::string& path, slurm::Release release) {
+    std::error_code error;
+    auto findings = std::filesystem::is_directory(path, error) ? lint_folder(path, release)
+                                                               : lint_file(path, release);
+    if (!findings.ok()) return with_context(path, findings.status());
+    return findings;
+}
+
+}  // namespace trestle::tool

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "job_words.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/choice/load.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
+#include "trestle/os/program.hpp"
+
+namespace trestle::tool {
+namespace {
+
+StatusOr<std::string> script_at(const std::string& path) {
+    const auto text = slurm::read_file(path);
+    if (!text.ok()) return with_context(path, text.status());
+    if (!*text) return not_found("{}: no such script", path);
+    return **text;
+}
+
+}  // namespace
+
+StatusOr<TypedJob> job_of_words(std::vector<std::string> words) {
+    if (words.empty()) {
+        return invalid_argument(
+            "no job, expected options of sbatch, such as --gres=gpu:2, or a script");
+    }
+    const slurm::SubmissionReading arguments = slurm::read_arguments(words);
+    const std::vector<std::string>& command = arguments.submission.components.front().command;
+    std::string script;
+    if (!command.empty()) {
+        TRESTLE_TRY(script, script_at(command.front()));
+    }
+    const auto environment = os::current_environment();
+    auto job = slurm::parse_submission({words, environment, script});
+    if (!job.ok())
+        return command.empty() ? job.status() : with_context(command.front(), job.status());
+    return TypedJob{std::move(words), *std::move(job)};
+}
+
+StatusOr<slurm::Submission> job_of_line(const std::string& line) {
+    constexpr std::string_view script_word = "script ";
+    if (!line.starts_with(script_word)) return slurm::parse_option_text(line);
+    const std::string path = line.substr(script_word.size());
+    TRESTLE_TRY(const std::string script, script_at(path));
+    auto job = slurm::parse_script(script);
+    if (!job.ok()) return with_context(path, job.status());
+    return job;
+}
+
+bool is_blank_line(std::string_view line) {
+    const auto first = line.find_first_not_of(" \t\r");
+    return first == std::string_view::npos || line[first] == '#';
+}
+
+std::string joined_words(const std::vector<std::string>& words) {
+    constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,-+%@";
+    std::string line;
+    for (const std::string& word : words) {
+        if (!line.empty()) line += ' ';
+        const bool is_plain = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
+        line += is_plain ? word : "'" + word + "'";
+    }
+    return line;
+}
+
+}  // namespace trestle::tool

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A job as it is typed: options of sbatch, alone or before a script, and lines of such.
+//
+// Layer: tool. Main names: TypedJob, job_of_words, job_of_line.
+// Pitfall: variables such as SBATCH_PARTITION count, as they do for sbatch.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
+
+namespace trestle::tool {
+
+/// A job, and the words that say it.
+struct TypedJob {
+    std::vector<std::string> words;
+    slurm::Submission submission;
+};
+
+/// The job of `OPTION... [SCRIPT [ARGUMENT...]]`. Errors: InvalidArgument for no words and for
+/// options that cannot be read; NotFound for a script that is not there.
+[[nodiscard]] StatusOr<TypedJob> job_of_words(std::vector<std::string> words);
+
+/// The job of a line: options, or `script FILE`. Errors: as above.
+[[nodiscard]] StatusOr<slurm::Submission> job_of_line(const std::string& line);
+
+/// True for a line without a job: empty, or a comment.
+[[nodiscard]] bool is_blank_line(std::string_view line);
+
+/// The words with blanks between, as a shell would take them.
+[[nodiscard]] std::string joined_words(const std::vector<std::string>& words);
+
+}  // namespace trestle::tool

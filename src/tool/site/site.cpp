@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "site.hpp"
+
+#include <fmt/format.h>
+#include <CLI/App.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dialect/slurm/live/live_cluster.hpp"
+#include "dialect/slurm/live/live_state.hpp"
+#include "job_words.hpp"
+#include "live_answers.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/choice/load.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
+
+namespace trestle::tool {
+namespace {
+
+/// Where Slurm's programs look.
+std::string directory_here() {
+    const char* const conf = std::getenv("SLURM_CONF");
+    if (conf == nullptr) return "/etc/slurm";
+    return std::filesystem::path(conf).parent_path().string();
+}
+
+/// How long a job runs at most, by its own limit or its partition's; absent: for ever.
+std::optional<Seconds> limit_of(const slurm::Controller& controller,
+                                const slurm::Decision& decision) {
+    if (decision.options.time) return decision.options.time->limit;
+    for (const slurm::PartitionLine& line : controller.rules().partitions) {
+        if (line.name == decision.partition) {
+            return line.default_time ? line.default_time : line.max_time;
+        }
+    }
+    return std::nullopt;
+}
+
+Status start_job(const std::string& line, Site& site) {
+    TRESTLE_TRY(const slurm::Submission job, job_of_line(line));
+    TRESTLE_TRY(const auto decisions, site.controller.submit_all(job));
+    for (const slurm::Decision& decision : decisions) {
+        if (decision.answer != slurm::Answer::allocated) {
+            return invalid_argument("it does not start: {}", decision.message);
+        }
+        site.running.push_back({*decision.owner, fmt::format("job {}", decision.owner->value()),
+                                limit_of(site.controller, decision)});
+    }
+    return {};
+}
+
+}  // namespace
+
+void add_release_option(CLI::App& command, std::string& release) {
+    command
+        .add_option("--release", release,
+                    "The release of Slurm that is followed: 22.05, 24.11 (the default) or 26.05")
+        ->type_name("R");
+}
+
+void add_site_options(CLI::App& command, SiteOptions& options) {
+    command
+        .add_option(
+            "--cluster", options.directory,
+            "The folder with slurm.conf (default: that of SLURM_CONF, else /etc/slurm); live: ask "
+            "Slurm's commands")
+        ->type_name("DIR|live");
+    command
+        .add_option("--jobs", options.jobs,
+                    "The jobs that run, a line each, as `trestle sim` takes them (default: none)")
+        ->type_name("FILE");
+    command
+        .add_option("--state", options.state,
+                    "A folder with answers of Slurm: nodes, jobs, reservations, as .json or .txt")
+        ->type_name("DIR");
+    add_release_option(command, options.release);
+}
+
+StatusOr<slurm::Release> release_of(const std::string& text) {
+    if (text.empty()) return slurm::default_release;
+    auto release = slurm::parse_release(text);
+    if (!release.ok()) return with_context("--release", release.status());
+    return release;
+}
+
+StatusOr<slurm::ClusterReading> read_files(const std::string& directory) {
+    TRESTLE_TRY(slurm::ClusterReading reading, slurm::load_cluster(directory));
+    for (const slurm::ConfError& error : reading.errors) {
+        fmt::print(stderr, "error: {}\n", to_text(error));
+    }
+    if (!reading.errors.empty()) {
+        return invalid_argument("{} errors in the files of {}", reading.errors.size(), directory);
+    }
+    for (const slurm::ConfWarning& warning : reading.built.warnings) {
+        fmt::print(stderr, "warning: {}\n", to_text(warning));
+    }
+    return reading;
+}
+
+StatusOr<slurm::Controller> read_controller(const SiteOptions& options) {
+    TRESTLE_TRY(const slurm::Release release, release_of(options.release));
+    const std::string directory = options.directory.empty() ? directory_here() : options.directory;
+    TRESTLE_TRY(slurm::ClusterReading reading, read_files(directory));
+    return slurm::Controller::of(std::move(reading), release);
+}
+
+namespace {
+
+StatusOr<Site> read_live_site(const LiveAnswers& answers, const SiteOptions& options) {
+    TRESTLE_TRY(const slurm::Release release,
+                release_of(options.release.empty() ? answers.release : options.release));
+    TRESTLE_TRY(slurm::LiveState state,
+                slurm::read_live_state({answers.nodes, answers.jobs, answers.reservations, {}}));
+    const std::string& directory =
+        answers.directory.empty() ? options.directory : answers.directory;
+    TRESTLE_TRY(slurm::ClusterReading reading,
+                read_files(directory.empty() ? directory_here() : directory));
+    TRESTLE_TRY(slurm::LiveCluster live, slurm::live_cluster(std::move(reading), state, release));
+    Site site{std::move(live.controller),
+              {},
+              std::move(state.reservations),
+              std::move(state.jobs),
+              std::move(live.problems)};
+    auto job = site.jobs.begin();
+    for (const slurm::AdoptedJob& adopted : live.jobs) {  // both are by number
+        while (job->id != adopted.id) ++job;
+        site.running.push_back({adopted.owner, fmt::format("job {}", job->id), job->ends_in});
+    }
+    for (const std::string& problem : site.problems) fmt::print(stderr, "live: {}\n", problem);
+    return site;
+}
+
+StatusOr<Site> read_job_file(const SiteOptions& options) {
+    TRESTLE_TRY(slurm::Controller controller, read_controller(options));
+    Site site{std::move(controller), {}, {}, {}, {}};
+    if (options.jobs.empty()) return site;
+    TRESTLE_TRY(const std::optional<std::string> text, slurm::read_file(options.jobs));
+    if (!text) return not_found("{}: no such file", options.jobs);
+    std::string_view rest = *text;
+    for (std::size_t number = 1; !rest.empty(); ++number) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string line(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (is_blank_line(line)) continue;
+        const Status status = start_job(line, site);
+        if (!status.ok()) {
+            return with_context(fmt::format("{} line {}", options.jobs, number), status);
+        }
+    }
+    return site;
+}
+
+}  // namespace
+
+StatusOr<Site> read_site(const SiteOptions& options) {
+    const bool is_live = options.directory == "live";
+    if (!is_live && options.state.empty()) return read_job_file(options);
+    if (!options.jobs.empty()) return invalid_argument("--jobs: not with a live state");
+    TRESTLE_TRY(const LiveAnswers answers, is_live ? ask_commands() : read_answers(options.state));
+    return read_live_site(answers, options);
+}
+
+}  // namespace trestle::tool

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The cluster that a question is about, and what runs there.
+//
+// Layer: tool. Main types: SiteOptions, Site, RunningJob; read_site reads one.
+// Pitfall: a job without a time limit never ends, as far as anything here knows.
+
+#include <CLI/App.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialect/slurm/live/live_state.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/release.hpp"
+
+namespace trestle::tool {
+
+/// Where the cluster is described.
+struct SiteOptions {
+    std::string directory;  ///< with slurm.conf and its like; empty: that of this machine; `live`
+    std::string release;    ///< of Slurm; empty: the default one
+    std::string jobs;       ///< a file with the jobs that run, a line each; empty: none
+    std::string state;      ///< a folder with answers of Slurm's commands; empty: none
+};
+
+/// One job that runs.
+struct RunningJob {
+    OwnerId owner;
+    std::string name;                ///< `job 7`
+    std::optional<Seconds> ends_in;  ///< by its time limit; absent: never
+};
+
+/// A cluster as it is now.
+struct Site {
+    slurm::Controller controller;
+    std::vector<RunningJob> running;                   ///< by owner
+    std::vector<slurm::LiveReservation> reservations;  ///< of nodes
+    std::vector<slurm::LiveJob> jobs;                  ///< of the live state, those that wait too
+    std::vector<std::string> problems;                 ///< what of the live state is not in it
+};
+
+void add_release_option(CLI::App& command, std::string& release);
+/// The value of that option; empty: the default release.
+[[nodiscard]] StatusOr<slurm::Release> release_of(const std::string& text);
+void add_site_options(CLI::App& command, SiteOptions& options);
+
+/// The idle cluster. Every error and warning of the files is printed to standard error. Errors:
+/// NotFound without slurm.conf, InvalidArgument for files with errors.
+[[nodiscard]] StatusOr<slurm::Controller> read_controller(const SiteOptions& options);
+
+/// The cluster with what runs there: the jobs of `options.jobs`, placed in the order of the file,
+/// or those of the live state. Problems are printed to standard error. Errors: also
+/// InvalidArgument, with the line, for a job that does not start, and for a live state that cannot
+/// be read.
+[[nodiscard]] StatusOr<Site> read_site(const SiteOptions& options);
+
+}  // namespace trestle::tool

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "start.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
+#include "trestle/set/index_set.hpp"
+
+namespace trestle::tool {
+namespace {
+
+constexpr std::size_t ends_one_by_one = 128;
+
+std::vector<RunningJob> by_end(const Site& site) {
+    std::vector<RunningJob> jobs = site.running;
+    std::erase_if(jobs, [](const RunningJob& job) { return !job.ends_in; });
+    std::stable_sort(jobs.begin(), jobs.end(), [](const RunningJob& a, const RunningJob& b) {
+        return *a.ends_in < *b.ends_in;
+    });
+    return jobs;
+}
+
+/// A moment at which something ends.
+struct Moment {
+    Seconds at;
+    std::size_t ended = 0;  ///< how many jobs have ended by then
+};
+
+/// All of them, rising: ends of the jobs, which are in this order, and of reservations.
+std::vector<Moment> moments_of(const Site& site, const std::vector<RunningJob>& jobs) {
+    std::vector<Seconds> times;
+    for (const RunningJob& job : jobs) times.push_back(*job.ends_in);
+    for (const slurm::LiveReservation& one : site.reservations) {
+        if (one.ends_in > Seconds(0)) times.push_back(one.ends_in);
+    }
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    std::vector<Moment> moments;
+    std::size_t ended = 0;
+    for (const Seconds time : times) {
+        while (ended < jobs.size() && *jobs[ended].ends_in <= time) ++ended;
+        moments.push_back({time, ended});
+    }
+    return moments;
+}
+
+/// The cluster at that moment.
+Asker asker_at(const Site& site, const std::vector<RunningJob>& jobs, const Moment& moment) {
+    Asker asker(site);
+    for (std::size_t i = 0; i < moment.ended; ++i) asker.end(jobs[i]);
+    asker.go_to(moment.at);
+    return asker;
+}
+
+/// The first of the moments at which the job starts; moments.size(): none.
+std::size_t first_start(const Site& site, const std::vector<RunningJob>& jobs,
+                        const std::vector<Moment>& moments, const slurm::Submission& job) {
+    Asker asker(site);
+    const std::size_t close = std::min(moments.size(), ends_one_by_one);
+    std::size_t ended = 0;
+    for (std::size_t i = 0; i < close; ++i) {
+        for (; ended < moments[i].ended; ++ended) asker.end(jobs[ended]);
+        asker.go_to(moments[i].at);
+        if (is_started(asker.ask(job))) return i;
+    }
+    const auto found = std::partition_point(
+        moments.begin() + static_cast<std::ptrdiff_t>(close), moments.end(),
+        [&](const Moment& moment) { return !is_started(asker_at(site, jobs, moment).ask(job)); });
+    return static_cast<std::size_t>(found - moments.begin());
+}
+
+/// Of the ended jobs those that have something of the nodes; all, where none has.
+std::vector<RunningJob> in_the_way(const Cluster& cluster, std::vector<RunningJob> ended,
+                                   const std::vector<slurm::Decision>& decisions) {
+    std::vector<OwnerId> owners;
+    for (const slurm::Decision& decision : decisions) {
+        for (const NodePlacement& part : decision.placement.nodes) {
+            const auto there = cluster.owners_on(part.node);
+            owners.insert(owners.end(), there.begin(), there.end());
+        }
+    }
+    std::sort(owners.begin(), owners.end());
+    std::vector<RunningJob> found = ended;
+    std::erase_if(found, [&](const RunningJob& job) {
+        return !std::binary_search(owners.begin(), owners.end(), job.owner);
+    });
+    return found.empty() ? ended : found;
+}
+
+/// How long the component may run; absent: for ever.
+std::optional<Seconds> limit_of_component(const slurm::Controller& controller,
+                                          const slurm::JobOptions& options) {
+    if (options.time) return options.time->limit;
+    const auto& named = options.partitions;
+    for (const slurm::PartitionLine& line : controller.rules().partitions) {
+        const bool is_its = named.empty() ? line.is_default : line.name == named.front();
+        if (is_its) return line.default_time ? line.default_time : line.max_time;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Asker::Asker(const Site& site) : controller_(site.controller), reservations_(site.reservations) {}
+
+void Asker::end(const RunningJob& job) { (void)controller_.release(job.owner); }
+
+std::vector<slurm::Decision> Asker::ask(const slurm::Submission& job) {
+    slurm::Submission asked = job;
+    for (slurm::JobComponent& component : asked.components) {
+        slurm::JobOptions& options = component.options;
+        const auto limit = limit_of_component(controller_, options);
+        std::string excluded = options.exclude ? to_text(*options.exclude) : "";
+        for (const slurm::LiveReservation& one : reservations_) {
+            const auto& named = options.reservations;
+            const bool is_its = std::find(named.begin(), named.end(), one.name) != named.end();
+            const bool is_over = one.ends_in <= at_;
+            const bool is_behind = limit && one.starts_in >= at_ + *limit;
+            if (is_its || is_over || is_behind || one.nodes.empty()) continue;
+            excluded += (excluded.empty() ? "" : ",") + one.nodes;
+        }
+        auto list = slurm::Hostlist::parse(excluded);
+        if (!excluded.empty() && list.ok()) options.exclude = *std::move(list);
+    }
+    auto decisions = controller_.submit_all(asked);
+    if (!decisions.ok()) {
+        slurm::Decision refused;
+        refused.message = message(decisions.status());
+        return {refused};
+    }
+    for (const slurm::Decision& decision : *decisions) {
+        if (decision.owner) (void)controller_.release(*decision.owner);
+    }
+    return *std::move(decisions);
+}
+
+bool is_started(const std::vector<slurm::Decision>& decisions) {
+    return std::all_of(decisions.begin(), decisions.end(), [](const slurm::Decision& decision) {
+        return decision.answer == slurm::Answer::allocated;
+    });
+}
+
+StartAnswer find_start(const Site& site, const slurm::Submission& job) {
+    StartAnswer answer;
+    answer.now = Asker(site).ask(job);
+    if (is_started(answer.now)) {
+        answer.starts_in = Seconds(0);
+        answer.then = answer.now;
+        answer.may_ever_start = true;
+        answer.on_idle = answer.now;
+        return answer;
+    }
+    Asker idle(site);
+    for (const RunningJob& one : site.running) idle.end(one);
+    idle.drop_reservations();
+    answer.on_idle = idle.ask(job);
+    answer.may_ever_start = is_started(answer.on_idle);
+    if (!answer.may_ever_start) return answer;
+    std::vector<RunningJob> jobs = by_end(site);
+    const auto moments = moments_of(site, jobs);
+    const std::size_t found = first_start(site, jobs, moments, job);
+    if (found == moments.size()) return answer;
+    answer.then = asker_at(site, jobs, moments[found]).ask(job);
+    answer.starts_in = moments[found].at;
+    jobs.resize(moments[found].ended);
+    answer.waits_for = in_the_way(site.controller.cluster(), std::move(jobs), answer.then);
+    return answer;
+}
+
+}  // namespace trestle::tool

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `trestle where`: on which nodes, cores and devices a job would run, now or once others end.
+
+#include <fmt/format.h>
+#include <CLI/App.hpp>
+
+#include <cstddef>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../call/command.hpp"
+#include "../call/output.hpp"
+#include "job_words.hpp"
+#include "site.hpp"
+#include "start.hpp"
+#include "start_text.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/svg/cluster.hpp"
+
+namespace trestle::tool {
+namespace {
+
+struct WhereOptions {
+    SiteOptions site;
+    std::string svg;
+    bool is_json = false;
+};
+
+/// Writes the cluster as it is now, with what the job would take.
+Status write_picture(const std::string& path, const Site& site, const StartAnswer& answer) {
+    svg::ClusterPictureOptions picture;
+    picture.title = "where the job runs";
+    for (const RunningJob& job : site.running) picture.names.push_back({job.owner, job.name});
+    picture.proposed.emplace();
+    for (const slurm::Decision& decision : answer.then) {
+        for (const NodePlacement& part : decision.placement.nodes) {
+            picture.proposed->nodes.push_back(part);
+        }
+    }
+    std::ofstream file(path);
+    file << svg::render_cluster(site.controller.cluster(), picture);
+    file.close();
+    if (!file) return failed_precondition("{}: it cannot be written", path);
+    return {};
+}
+
+StatusOr<int> where(const WhereOptions& options, std::vector<std::string> words) {
+    TRESTLE_TRY(const TypedJob job, job_of_words(std::move(words)));
+    TRESTLE_TRY(const Site site, read_site(options.site));
+    const StartAnswer answer = find_start(site, job.submission);
+    if (options.is_json) {
+        print_json({start_json(answer)});
+    } else {
+        fmt::print("{}\n{}", joined_words(job.words), start_text(answer));
+    }
+    if (!options.svg.empty() && answer.starts_in) {
+        TRESTLE_TRY_STATUS(write_picture(options.svg, site, answer));
+    }
+    return answer.starts_in ? exit_yes : exit_no;
+}
+
+}  // namespace
+
+void add_where(CLI::App& program, Call& call) {
+    auto* const command =
+        program.add_subcommand("where", "Says where a job would run, now or when others end");
+    const auto options = std::make_shared<WhereOptions>();
+    set_usage(*command, "where [OPTION...] [--] OPTION OF SBATCH... [SCRIPT]");
+    command->footer(
+        "Lines of nodes are those of `scontrol show job -d`.\n"
+        "Exit status: 0 if it starts, now or when jobs end by their limits; 1 if not; 2 bad "
+        "input.");
+    command->allow_extras();
+    add_site_options(*command, options->site);
+    command
+        ->add_option("--svg", options->svg, "Write a picture of the cluster with the job into FILE")
+        ->type_name("FILE");
+    command->add_flag("--json", options->is_json, "Print the answer as JSON");
+    command->callback(
+        [options, command, &call] { call.result = where(*options, words_of(*command, call)); });
+}
+
+}  // namespace trestle::tool

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dialect/slurm/live/live_cluster.hpp"
+#include "dialect/slurm/live/live_state.hpp"
+#include "dialect/slurm/live/node_state_words.hpp"
+#include "support/paths.hpp"
+#include "trestle/dialect/slurm/choice/load.hpp"
+#include "trestle/dialect/slurm/print.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+std::string recorded(const std::string& path) {
+    const auto text = read_file(data_dir() / "slurm-live" / path);
+    REQUIRE(text.ok());
+    return text->value_or("");
+}
+
+/// What was recorded of a release, as JSON or as text.
+LiveState recorded_state(const std::string& release, bool is_text) {
+    const std::string nodes = recorded(release + (is_text              ? "/text/nodes.txt"
+                                                  : release == "22.05" ? "/sinfo.json"
+                                                                       : "/nodes.json"));
+    const std::string jobs = recorded(release + (is_text ? "/text/jobs.txt" : "/squeue.json"));
+    const std::string kept = recorded(release + "/reservations.json");
+    auto state = read_live_state({nodes, jobs, is_text ? "" : kept, {}});
+    REQUIRE(state.ok());
+    return *std::move(state);
+}
+
+/// What each job has, by its number, as scontrol prints it.
+std::vector<std::string> grants_of(const LiveCluster& live) {
+    std::vector<std::string> lines;
+    for (const AdoptedJob& job : live.jobs) {
+        const auto grants = live.controller.grants(job.owner);
+        REQUIRE(grants.ok());
+        for (const std::string& line : grant_lines(*grants)) {
+            lines.push_back(std::to_string(job.id) + " " + line);
+        }
+    }
+    return lines;
+}
+
+TEST_CASE("live: every release and form gives the same cluster", "[dialect][slurm][live]") {
+    for (const auto& [name, release] :
+         {std::pair("22.05", Release::v22_05), std::pair("24.11", Release::v24_11),
+          std::pair("26.05", Release::v26_05)}) {
+        for (const bool is_text : {false, true}) {
+            INFO(name << (is_text ? " text" : " JSON"));
+            const LiveState state = recorded_state(name, is_text);
+            CHECK(state.problems.empty());
+            auto reading = load_cluster(data_dir() / "slurm-live");
+            REQUIRE(reading.ok());
+            const auto live = live_cluster(*std::move(reading), state, release);
+            REQUIRE(live.ok());
+            CHECK(live->problems ==
+                  std::vector<std::string>{"job 4: its licences (matlab:3) are not counted"});
+            CHECK(
+                grants_of(*live) ==
+                std::vector<std::string>{
+                    "1 Nodes=g1 CPU_IDs=0-3 Mem=1000 GRES=gpu:a100:2(IDX:0-1)",
+                    "2 Nodes=g2 CPU_IDs=0-1 Mem=200 GRES=gpu:a100:1(IDX:0)",
+                    "3 Nodes=c1 CPU_IDs=0-7 Mem=400 GRES=", "3 Nodes=c2 CPU_IDs=0,4 Mem=100 GRES=",
+                    "4 Nodes=c2 CPU_IDs=1,5 Mem=200 GRES=",
+                    "5 Nodes=g1 CPU_IDs=8-9 Mem=200 GRES=gpu:a100:1(IDX:2)"});  // all shards
+            const Cluster& cluster = live->controller.cluster();
+            CHECK(cluster.class_of(*cluster.find_node("c3")).state == NodeState::drained);
+            CHECK(cluster.class_of(*cluster.find_node("c1")).state == NodeState::up);
+        }
+    }
+}
+
+TEST_CASE("live: jobs that wait are options again", "[dialect][slurm][live]") {
+    for (const std::string release : {"22.05", "24.11", "26.05"}) {
+        for (const bool is_text : {false, true}) {
+            INFO(release << (is_text ? " text" : " JSON"));
+            const LiveState state = recorded_state(release, is_text);
+            const auto big = std::find_if(state.jobs.begin(), state.jobs.end(),
+                                          [](const LiveJob& job) { return job.name == "big"; });
+            REQUIRE(big != state.jobs.end());
+            CHECK(big->reason == "Resources");
+            CHECK(big->words == std::vector<std::string>{"--partition=gpu", "--nodes=2",
+                                                         "--ntasks=2", "--gres=gpu:4",
+                                                         "--mem-per-cpu=100", "--time=100"});
+            CHECK_FALSE(big->has_nodes());
+        }
+    }
+}
+
+TEST_CASE("live: reservations are told from the moment of the answer", "[dialect][slurm][live]") {
+    const LiveState state = recorded_state("24.11", false);
+    REQUIRE(state.reservations.size() == 1);
+    CHECK(state.reservations[0].name == "maint");
+    CHECK(state.reservations[0].nodes == "c1");
+    CHECK((state.reservations[0].ends_in - state.reservations[0].starts_in) == Seconds(3600));
+}
+
+TEST_CASE("live: what cannot be read is one line", "[dialect][slurm][live]") {
+    const std::string jobs = recorded("24.11/squeue.json");
+    struct Row {
+        const char* why;
+        std::string text;
+        std::string says;
+    };
+    const Row rows[] = {
+        {"truncated", jobs.substr(0, jobs.size() / 2), "jobs: "},
+        {"of another program", R"({"items":[]})", "jobs: no answer of Slurm"},
+        {"neither", "slurm_load_jobs error: Unable to contact slurm controller\n",
+         "jobs: no record of scontrol show"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const auto state = read_live_state({"", row.text, "", {}});
+        REQUIRE_FALSE(state.ok());
+        const std::string text(message(state.status()));
+        CHECK(text.starts_with(row.says));
+        CHECK(text.find('\n') == std::string::npos);
+    }
+}
+
+TEST_CASE("live: what does not fit the files is listed, and nothing is guessed",
+          "[dialect][slurm][live]") {
+    LiveState state = recorded_state("24.11", false);
+    state.nodes.push_back({"x9", NodeState::up, "IDLE", ""});
+    LiveJob lost;
+    lost.id = 90;
+    lost.state = "RUNNING";
+    state.jobs.push_back(lost);
+    lost.id = 91;
+    lost.partition = "gpu";
+    lost.grants.resize(1);
+    lost.grants[0].grant.node = "g1";
+    lost.grants[0].cores = {{7, 0}};
+    state.jobs.push_back(lost);
+    lost.id = 92;
+    lost.grants[0].cores = {{0, 0}};  // job 1 has it
+    state.jobs.push_back(lost);
+    auto reading = load_cluster(data_dir() / "slurm-live");
+    REQUIRE(reading.ok());
+    const auto live = live_cluster(*std::move(reading), state);
+    REQUIRE(live.ok());
+    REQUIRE(live->problems.size() == 5);
+    CHECK(live->problems[0] == "node x9: not in slurm.conf, so it is left out");
+    CHECK(live->problems[2] == "job 90: not adopted: what it has of its nodes is not said");
+    CHECK(live->problems[3] == "job 91: not adopted: node g1: core 0 of socket 7 does not exist");
+    CHECK(live->problems[4].starts_with("job 92: not adopted: "));
+    CHECK(live->jobs.size() == 5);
+}
+
+TEST_CASE("live: words and signs of a node's state", "[dialect][slurm][live]") {
+    struct Row {
+        const char* text;
+        std::optional<NodeState> state;
+    };
+    const Row rows[] = {{"IDLE", NodeState::up},
+                        {"MIXED+PLANNED", NodeState::up},
+                        {"IDLE+DRAIN", NodeState::drained},
+                        {"idle*", NodeState::down},
+                        {"DOWN*+DRAIN", NodeState::down},
+                        {"IDLE~", NodeState::up},
+                        {"ALLOCATED$", NodeState::drained},
+                        {"IDLE+FROZEN", std::nullopt},
+                        {"", std::nullopt}};
+    for (const Row& row : rows) {
+        INFO(row.text);
+        CHECK(live::node_state_of(live::state_words(row.text)) == row.state);
+    }
+}
+
+}  // namespace
+}  // namespace trestle::slurm

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tool.py TRESTLE ROOT: what the subcommands of `trestle` print, compared with tests/golden/tool/NAME.txt,
+and bad input: exit status 2 with one line. TRESTLE_UPDATE_GOLDEN=1 writes the files."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TRESTLE, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+GOLDEN = ROOT / 'tests/golden/tool'
+UPDATE = os.environ.get('TRESTLE_UPDATE_GOLDEN', '0') not in ('', '0')
+SMALL = '--cluster=examples/slurm_cluster'
+BUSY = ['--jobs', 'tests/golden/tool/running.jobs']
+LIVE = ['--cluster=tests/data/slurm-live', '--release=24.11', '--state']
+STATE = 'tests/data/slurm-live/24.11'
+MISTAKES = 'tests/golden/tool/mistakes'
+
+# (golden file, exit status, arguments, why)
+CASES = [
+    ('help', 0, ['--help'], 'all subcommands, with the exit statuses'),
+    ('why_help', 0, ['why', '--help'], 'options of a subcommand'),
+    ('offers', 0, ['offers', 'gpu: 40GB..80GB:4..8', '--offers', 'examples/offers.csv'], 'some fit'),
+    ('translate', 0, ['translate', 'examples/train.sh', 'examples/train.dstack.yml'], 'both ways'),
+    ('sim', 0, ['sim', 'examples/slurm_cluster', 'examples/slurm_cluster/jobs.txt'], 'every answer'),
+    ('limits', 0, ['limits', '--node-conf=examples/node.conf', '--gres-conf=examples/gres.conf',
+                   '--gres=gpu:a100:2', '-c', '8', '--mem=32G'], 'a row for each resource'),
+    ('limits_no', 1, ['limits', '--node-conf=examples/node.conf', '--gres=gpu:9'], 'it does not fit'),
+    ('where_now', 0, ['where', SMALL, '-p', 'gpu', '--gres=gpu:2', '-c', '4'], 'an idle cluster'),
+    ('where_script', 0, ['where', SMALL, 'examples/slurm_cluster/train.sh'], 'options of a script'),
+    ('where_later', 0, ['where', SMALL, *BUSY, '-p', 'gpu', '--gres=gpu:4'], 'when a job ends'),
+    ('where_never', 1, ['where', SMALL, *BUSY, '-p', 'gpu', '--gres=gpu:5'], 'never'),
+    ('why_starts', 0, ['why', SMALL, '-p', 'gpu', '--gres=gpu:4'], 'nothing is in the way'),
+    ('why_waits', 1, ['why', SMALL, *BUSY, '-p', 'gpu', '--gres=gpu:4', '-c', '2'],
+     'fewer GPUs, and whom it waits for'),
+    ('why_never', 1, ['why', SMALL, '-p', 'gpu', '--gres=gpu:a100:9'], 'never as it is'),
+    ('why_time', 1, ['why', SMALL, '-p', 'gpu', '-t', '2-00:00:00', '--gres=gpu:1'],
+     'the time limit of the partition'),
+    ('why_two', 1, ['why', SMALL, *BUSY, '-p', 'gpu', '--gres=gpu:a100:4', '-C', 'ib'],
+     'no single change is enough'),
+    ('why_type', 1, ['why', SMALL, '-p', 'gpu', '--gres=gpu:h100:2'], 'another type'),
+    ('why_node', 1, ['why', SMALL, *BUSY, '-p', 'gpu', '-w', 'gpu-01', '--gres=gpu:2'],
+     'a node that is named'),
+    ('why_job', 1, ['why', *LIVE, STATE, '6'], 'a job that waits in the live state'),
+    ('why_job_text', 1, ['why', *LIVE, f'{STATE}/text', '6'], 'the same of text'),
+    ('where_reserved', 0, ['where', *LIVE, STATE, '-n', '8', '-w', 'c1', '-t', '5:00:00'],
+     'a reservation is in the way'),
+    ('lint_mistakes', 1, ['lint', MISTAKES], 'every kind of finding in a folder'),
+    ('lint_good', 0, ['lint', 'examples/slurm_cluster', 'examples/train.sh', 'examples/train.dstack.yml'],
+     'nothing to find'),
+    ('lint_files', 1, ['lint', f'{MISTAKES}/job.sh', f'{MISTAKES}/task.dstack.yml', f'{MISTAKES}/cgroup.conf'],
+     'files one by one'),
+]
+
+# (arguments, what the line has to say, why)
+BAD = [
+    (['frobnicate'], 'frobnicate', 'no such subcommand'),
+    (['why', SMALL], 'no job', 'no options of a job'),
+    (['where', SMALL, '--gres=gpu:x1y:'], '--gres', 'an option of sbatch that is malformed'),
+    (['where', SMALL, '--cpus-per-taks=2'], '--cpus-per-task', 'the nearest option'),
+    (['where', SMALL, 'no-such-script'], 'no-such-script', 'a script that is not there'),
+    (['where', '--cluster'], '--cluster', 'no folder behind it'),
+    (['where', '--cluster=/nonexistent', '-n', '1'], '/nonexistent', 'no such folder'),
+    (['where', SMALL, '--release=1.0', '-n', '1'], '--release', 'no such release'),
+    (['where', SMALL, '--jobs=/nonexistent', '-n', '1'], '/nonexistent', 'no such file'),
+    (['where', SMALL, '--jobs', '{never}', '-n', '1'], 'line 2', 'a running job that cannot run'),
+    (['why', SMALL, '7'], 'no live state', 'a job by number, without a live state'),
+    (['why', *LIVE, '/nonexistent', '7'], '/nonexistent', 'no such folder'),
+    (['sim', '/nonexistent'], '/nonexistent', 'no such folder'),
+    (['sim', 'examples/slurm_cluster', '/nonexistent'], '/nonexistent', 'no such file'),
+    (['translate'], 'FILE', 'no file'),
+    (['translate', '/nonexistent'], '/nonexistent', 'no such file'),
+    (['lint', '/nonexistent'], '/nonexistent', 'no such file'),
+    (['lint', 'examples'], 'examples', 'a folder without slurm.conf'),
+    (['limits', '--gres-conf=examples/gres.conf', '-n', '1'], '--gres-conf', 'not alone'),
+    (['limits', '--grse=gpu:1'], '--gres', 'the nearest option'),
+]
+
+
+def run(*arguments, **more):
+    environment = {key: value for key, value in os.environ.items()
+                   if not key.startswith(('SBATCH_', 'SLURM_'))}
+    return subprocess.run([TRESTLE, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=120, cwd=ROOT, env={**environment, 'LC_ALL': 'C'}, **more)
+
+
+class Golden(unittest.TestCase):
+    maxDiff = None
+
+    def test_what_each_prints(self):
+        for name, status, arguments, why in CASES:
+            with self.subTest(why, arguments=arguments):
+                done = run(*arguments)
+                self.assertEqual(done.returncode, status, done.stderr)
+                file = GOLDEN / f'{name}.txt'
+                if UPDATE:
+                    file.write_text(done.stdout)
+                self.assertEqual(done.stdout, file.read_text())
+
+    def test_no_file_is_without_a_case(self):
+        self.assertEqual({file.stem for file in GOLDEN.glob('*.txt')}, {name for name, *_ in CASES})
+
+
+class Json(unittest.TestCase):
+    def test_each_answer_is_json(self):
+        for name, status, arguments, why in CASES:
+            if name in ('help', 'why_help', 'sim', 'translate'):  # a line each, or none
+                continue
+            with self.subTest(why, arguments=arguments):
+                done = run(arguments[0], '--json', *arguments[1:])
+                self.assertEqual(done.returncode, status, done.stderr)
+                json.loads(done.stdout)
+
+    def test_lines_of_json(self):
+        for arguments in (['sim', '--json', 'examples/slurm_cluster', 'examples/slurm_cluster/jobs.txt'],
+                          ['translate', '--json', 'examples/train.sh', 'examples/train.dstack.yml']):
+            lines = run(*arguments).stdout.splitlines()
+            self.assertGreater(len(lines), 1)
+            for line in lines:
+                json.loads(line)
+
+
+class Words(unittest.TestCase):
+    def test_a_change_starts_the_job(self):
+        """What `why` names is tried again by `where`."""
+        asked = ['-p', 'gpu', '--gres=gpu:4', '-c', '2']
+        answer = json.loads(run('why', '--json', SMALL, *BUSY, *asked).stdout)
+        self.assertIn('--gres=gpu:2 instead of --gres=gpu:4', answer['changes'])
+        self.assertEqual(answer['starts_in'], 3600)
+        asked[2] = '--gres=gpu:2'
+        self.assertEqual(json.loads(run('where', '--json', SMALL, *BUSY, *asked).stdout)['starts_in'], 0)
+        asked[2] = '--gres=gpu:3'
+        self.assertGreater(json.loads(run('where', '--json', SMALL, *BUSY, *asked).stdout)['starts_in'], 0)
+
+    def test_dashes_part_the_options(self):
+        for dashes in ([], ['--']):
+            done = run('where', SMALL, *dashes, '-p', 'gpu', '-n1')
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_picture_is_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run('where', SMALL, '--svg', f'{folder}/a.svg', '-p', 'gpu', '--gres=gpu:1')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(pathlib.Path(folder, 'a.svg').read_text().startswith('<svg'))
+
+    def test_without_a_terminal_there_are_no_colours(self):
+        self.assertNotIn('\033', run('why', SMALL, '-p', 'gpu', '--gres=gpu:9').stdout)
+
+
+class BadInput(unittest.TestCase):
+    def test_each_is_one_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            never = pathlib.Path(folder, 'never')
+            never.write_text('-p gpu --gres=gpu:1\n-p gpu --gres=gpu:9\n')
+            for arguments, say, why in BAD:
+                with self.subTest(why, arguments=arguments):
+                    done = run(*(a.format(never=never) for a in arguments))
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertEqual(done.stderr.count('\n'), 1, done.stderr)
+                    self.assertIn(say, done.stderr)
+                    self.assertEqual(done.stdout, '')
+
+    def test_no_subcommand_is_answered_by_the_help(self):
+        done = run()
+        self.assertEqual((done.returncode, done.stdout), (2, ''))
+        self.assertIn('usage: trestle', done.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1], verbosity=1)
