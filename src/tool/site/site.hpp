@@ -23,10 +23,11 @@ namespace trestle::tool {
 
 /// Where the cluster is described.
 struct SiteOptions {
-    std::string directory;  ///< with slurm.conf and its like; empty: that of this machine; `live`
-    std::string release;    ///< of Slurm; empty: the default one
-    std::string jobs;       ///< a file with the jobs that run, a line each; empty: none
-    std::string state;      ///< a folder with answers of Slurm's commands; empty: none
+    std::string directory =
+        {};  ///< with slurm.conf and its like; empty: that of this machine; `live`
+    std::string release = {};  ///< of Slurm; empty: the default one
+    std::string jobs = {};     ///< a file with the jobs that run, a line each; empty: none
+    std::string state = {};    ///< a folder with answers of Slurm's commands; empty: none
 };
 
 /// One job that runs.
