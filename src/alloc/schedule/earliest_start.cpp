@@ -149,7 +149,11 @@ class StartFinder::Impl {
     [[nodiscard]] const detail::FreePeriods& free_periods(const Timeline& timeline,
                                                           const Request& request);
 
-    static constexpr std::size_t needs_max = 64;
+    /// Needs that are kept, by how much a table of all nodes takes.
+    [[nodiscard]] static std::size_t needs_max(const Cluster& cluster) {
+        return std::clamp<std::size_t>(8'000'000 / (std::size_t{cluster.node_count()} + 1), 16,
+                                       1024);
+    }
 
     detail::NodeProfile profile_;
     detail::IdleCluster idle_;
@@ -250,7 +254,9 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
         if (found) {
             return Start{period, *std::move(found), std::move(passed.first), !passed.gave_up};
         }
-        passed.add(found.refusal());
+        const bool gave_up = found.refusal().constraint == Constraint::gave_up;
+        const bool has_words = passed.first || gave_up;  // these are of the nodes asked about
+        passed.add(has_words ? found.refusal() : not_all_through(asked, sweep.count()));
     }
     if (asked.not_beyond) return passed.why_not(*passed.first);
     const Period last = period_of(moment_of_words(timeline, asked), asked.duration);
@@ -269,8 +275,8 @@ Verdict<Placement> StartFinder::Impl::place_on(const Timeline& timeline, const Q
 
 Refusal StartFinder::Impl::not_all_through(const Question& asked, std::size_t nodes) {
     return {Constraint::nodes,
-            fmt::format("free now, but not all through the time {}: asked {} nodes, at most {} can "
-                        "serve until then",
+            fmt::format("free now, but not all through the time {}: {} nodes asked, at most {} "
+                        "may serve so long",
                         to_text(period_of(asked.after, asked.duration)),
                         std::max(Count(1), asked.request->nodes.least()), nodes)};
 }
@@ -284,7 +290,7 @@ const detail::FreePeriods& StartFinder::Impl::free_periods(const Timeline& timel
     if (known != needs_.end()) {
         std::rotate(known, std::next(known), needs_.end());
     } else {
-        if (needs_.size() == needs_max) needs_.erase(needs_.begin());
+        if (needs_.size() >= needs_max(timeline.cluster())) needs_.erase(needs_.begin());
         needs_.push_back(std::make_unique<detail::FreePeriods>(std::move(need)));
     }
     needs_.back()->follow(timeline, parts_);

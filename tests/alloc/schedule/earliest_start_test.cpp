@@ -390,4 +390,33 @@ TEST_CASE("earliest_start: what is no question", "[alloc][time]") {
     }
 }
 
+TEST_CASE("earliest_start: free now, and somebody else begins meanwhile", "[alloc][time]") {
+    Timeline timeline(*testing::cluster_from_text("2 x (1s8c mem=16G gpu:1 nic:1)"));
+    const auto later = whole_nodes(timeline.cluster(), NodeSet::of({NodeId(0)}));
+    REQUIRE(later.ok());
+    REQUIRE(timeline.reserve({OwnerId(1), {}, *later}, {Instant(20), Instant(100)}).ok());
+    Request request;
+    request.devices.resize(2);
+    request.devices[1].name = "nic";
+    request.cpus_per_device = Count(5);  // of the first name: two would not fit
+    request.memory = Range<Bytes>::at_least(gib(10));
+    request.memory_per = Per::device;
+    const auto other_node = earliest_start(timeline, request, lasting(60));
+    CHECK(start_of(other_node) == 0);
+    REQUIRE(other_node);
+    CHECK(other_node->placement.nodes[0].node == NodeId(1));
+
+    const auto overdue = earliest_start(timeline, request, {{}, Seconds(60), Instant(0)});
+    CHECK(start_of(overdue) == 0);
+
+    request.required_nodes = {"n0"};
+    const auto required = earliest_start(timeline, request, lasting(60));
+    CHECK(start_of(required) == 100);
+    REQUIRE(required);
+    REQUIRE(required->waits_for);
+    CHECK(to_text(*required->waits_for) ==
+          "nodes: free now, but not all through the time from 0 to 60: 1 nodes asked, at most 1 "
+          "may serve so long");
+}
+
 }  // namespace trestle

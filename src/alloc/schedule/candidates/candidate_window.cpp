@@ -22,6 +22,7 @@ void CandidateWindow::open(const Timeline& timeline, const NodeParts& parts, con
         for (const NodeId node : *changed) known_.erase(node);
     }
     followed_ = parts.position();
+    WindowCluster::tidy(cluster_);
     for (const NodeId node : nodes) {
         const auto known = known_.find(node);
         if (known != known_.end() && known->second.holds(period)) continue;

@@ -71,7 +71,9 @@ NodeNeed least_need(const Request& request) {
             request.device_alternatives.empty() && one.slice.empty() && one.shares.is_zero();
         const std::int64_t count = is_certain ? devices_of_node(request, one, tasks) : 0;
         if (count == 0) continue;
-        devices += std::min<std::int64_t>(count, 1 << 20);
+        // CPUs and memory come with devices of the first demand's name.
+        const bool brings = one.name == request.devices.front().name;
+        if (brings) devices += std::min<std::int64_t>(count, 1 << 20);
         need.devices.push_back(one);
         need.devices.back().count = Range<Count>::exactly(Count(count));
     }

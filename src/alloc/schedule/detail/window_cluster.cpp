@@ -74,10 +74,12 @@ void WindowCluster::put(Cluster& cluster, NodeId node, const NodeStateData& stat
     cluster.impl().put_state(node, cluster.impl().states_.intern(state));
 }
 
+void WindowCluster::tidy(Cluster& cluster) { cluster.impl().states_.tidy(); }
+
 void WindowCluster::refresh(const Timeline& timeline) {
     std::sort(stale_.begin(), stale_.end());
     stale_.erase(std::unique(stale_.begin(), stale_.end()), stale_.end());
-    if (!stale_.empty()) cluster_.impl().states_.tidy();
+    tidy(cluster_);
     for (const NodeId node : stale_) {
         put(cluster_, node, timeline.state(node, period_));
         count_cpus(timeline, node);

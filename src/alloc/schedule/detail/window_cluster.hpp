@@ -41,6 +41,8 @@ class WindowCluster {
 
     /// Puts a node of a cluster for place() into a state. Requires: the node exists.
     static void put(Cluster& cluster, NodeId node, const NodeStateData& state);
+    /// Forgets states of such a cluster that no node is in, where they are many.
+    static void tidy(Cluster& cluster);
 
   private:
     [[nodiscard]] static Instant after(Instant at) { return Instant(at.value() + 1); }

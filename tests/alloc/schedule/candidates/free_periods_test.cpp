@@ -72,6 +72,8 @@ TEST_CASE("least_need: what no node of the job can do with less than", "[alloc][
         {"devices of the job may all lie elsewhere", of_one_node(4, 1), 1, 0, 0},
         {"memory for each CPU", of_one_node(2, 3), 6, 600, 0},
         {"CPUs that devices bring", of_one_node(1, 1), 12, 0, 2},
+        {"devices of another name bring none", of_one_node(1, 1), 6, 0, 2},
+        {"nor memory", of_one_node(1, 1), 1, 100, 2},
         {"shares of a device are no whole one", of_one_node(1, 1), 1, 0, 0},
         {"an alternative may do without devices", of_one_node(1, 1), 1, 0, 0},
         {"tasks that share a core", of_one_node(8, 1), 1, 0, 0},
@@ -84,11 +86,18 @@ TEST_CASE("least_need: what no node of the job can do with less than", "[alloc][
     rows[4].request.memory_per = Per::cpu;
     rows[5].request.devices = {whole_gpus(2, Per::node)};
     rows[5].request.cpus_per_device = Count(6);
-    rows[6].request.devices = {whole_gpus(1, Per::node)};
-    rows[6].request.devices[0].shares = Count(50);
-    rows[7].request.devices = {whole_gpus(1, Per::node)};
-    rows[7].request.device_alternatives = {{}};
-    rows[8].request.tasks_per_core = Count(2);
+    rows[6].request.devices = {whole_gpus(1, Per::node), whole_gpus(1, Per::node)};
+    rows[6].request.devices[1].name = "nic";
+    rows[6].request.cpus_per_device = Count(6);
+    rows[7].request.devices = {whole_gpus(1, Per::node), whole_gpus(1, Per::node)};
+    rows[7].request.devices[1].name = "nic";
+    rows[7].request.memory = Range<Bytes>::at_least(Bytes(100));
+    rows[7].request.memory_per = Per::device;
+    rows[8].request.devices = {whole_gpus(1, Per::node)};
+    rows[8].request.devices[0].shares = Count(50);
+    rows[9].request.devices = {whole_gpus(1, Per::node)};
+    rows[9].request.device_alternatives = {{}};
+    rows[10].request.tasks_per_core = Count(2);
     for (const Row& row : rows) {
         INFO(row.why);
         const NodeNeed need = least_need(row.request);
