@@ -40,7 +40,8 @@ def test_all_names_are_public_and_there():
 
 def public_modules():
     paths = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")]
-    return sorted(str(path) for path in paths if path.name == "__init__.py" and len(path.parts) > 1
+    open_paths = [path for path in paths if not path.parent.name.startswith("_")]
+    return sorted(str(path) for path in open_paths if path.name == "__init__.py" and len(path.parts) > 1
                   or not path.name.startswith("_"))
 
 

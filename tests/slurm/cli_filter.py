@@ -65,7 +65,7 @@ ROWS = [
     ('--gpus=17', '--gpus=17 can never start: the partition has 16 GPUs; --gpus=16 would (2 nodes)', ['--gpus=16']),
     ('--gres=gpu:h100:1', '--gres=gpu:h100:1 can never start: no node has gpu:h100; '
      '--gres=gpu:1 would (1 node)', ['--gres=gpu:1']),
-    ('-n6 --gpus-per-task=3', '--gpus-per-task=3 can never start: no nodes of the partition can serve the job; '
+    ('-n6 --gpus-per-task=3', '--gpus-per-task=3 can never start: 18 gpu of the job: 2 nodes of partition gpu have at most 16; '
      '--gpus-per-task=1 would (1 node)', ['-n6 --gpus-per-task=1']),
     ('-p big --gres=gpu:1', '--gres=gpu:1 with --partition=big can never start: no node has gpu; '
      '--partition=gpu would (1 node)', ['-p gpu --gres=gpu:1']),
@@ -76,7 +76,7 @@ ROWS = [
      '--partition=big would (1 node)', ['-c8', '-c9 -p big']),
     ('--mem=9000', '--mem=9000 can never start: node types have at most 4000M; --mem=4000 would (1 node), '
      '--partition=big would (1 node)', ['--mem=4000', '--mem=9000 -p big']),
-    ('--mem-per-cpu=5000', '--mem-per-cpu=5000 can never start: no nodes of the partition can serve the job; '
+    ('--mem-per-cpu=5000', '--mem-per-cpu=5000 can never start: --mem-per-cpu=5000M: a node of partition gpu has at most 4000M; '
      '--mem-per-cpu=4000 would (1 node), --partition=big would (1 node)',
      ['--mem-per-cpu=4000', '--mem-per-cpu=5000 -p big']),
     # Limits of a partition: slurmctld takes the job, which waits for ever.
@@ -85,13 +85,13 @@ ROWS = [
     # Names
     ('-p nope', '--partition=nope can never start: unknown partition nope; --partition=gpu would (1 node), '
      '--partition=big would (1 node)', ['-p gpu', '-p big']),
-    ('-C slow', '--constraint=slow can never start: no nodes of the partition can serve the job; '
+    ('-C slow', '--constraint=slow can never start: --constraint: no node of partition gpu has these features; '
      'no --constraint would (1 node)', ['']),
     ('-w n9', '--nodelist=n9 can never start: unknown node n9; no --nodelist would (1 node)', ['']),
     ('-L abaqus:3', '--licenses=abaqus:3 can never start: --licenses: more than the cluster has; '
      'no --licenses would (1 node)', ['']),
     # Several options
-    ('-x n1 --gpus=9', '--gpus=9 with --exclude=n1 can never start: no nodes of the partition can serve the job; '
+    ('-x n1 --gpus=9', '--gpus=9 with --exclude=n1 can never start: 9 gpu of the job: 1 node of partition gpu has at most 8; '
      '--gpus=8 would (1 node), no --exclude would (2 nodes)', ['-x n1 --gpus=8', '--gpus=9']),
     ('-C slow --gres=gpu:9', '--gres=gpu:9 with --constraint=slow can never start: node types have at most 8 gpu; '
      '--gpus=9 with no --constraint would (2 nodes)', ['--gpus=9']),

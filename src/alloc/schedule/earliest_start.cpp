@@ -275,10 +275,10 @@ Verdict<Placement> StartFinder::Impl::place_on(const Timeline& timeline, const Q
 
 Refusal StartFinder::Impl::not_all_through(const Question& asked, std::size_t nodes) {
     return {Constraint::nodes,
-            fmt::format("free now, but not all through the time {}: {} nodes asked, at most {} "
-                        "may serve so long",
-                        to_text(period_of(asked.after, asked.duration)),
-                        std::max(Count(1), asked.request->nodes.least()), nodes)};
+            fmt::format("free now, but others begin meanwhile: at most {} nodes stay free {}, "
+                        "asked {}",
+                        nodes, to_text(period_of(asked.after, asked.duration)),
+                        std::max(Count(1), asked.request->nodes.least()))};
 }
 
 const detail::FreePeriods& StartFinder::Impl::free_periods(const Timeline& timeline,

@@ -47,7 +47,7 @@ std::string nearest_relaxation(const Cluster& cluster, const std::vector<NodeId>
 std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const PreparedRequest& request,
                                    const PlaceOptions& options, const NodeFilter& filter,
                                    std::uint64_t trials_max) {
-    if (trials_max == 0 || !may_have_place_when_idle(cluster, *request)) return {};
+    if (!may_have_place_when_idle(cluster, *request)) return {};
     std::vector<Victim> everybody;
     everybody.reserve(cluster.allocation_count());
     cluster.for_each_different_owner(Cluster(), [&](OwnerId owner) {

@@ -415,8 +415,8 @@ TEST_CASE("earliest_start: free now, and somebody else begins meanwhile", "[allo
     REQUIRE(required);
     REQUIRE(required->waits_for);
     CHECK(to_text(*required->waits_for) ==
-          "nodes: free now, but not all through the time from 0 to 60: 1 nodes asked, at most 1 "
-          "may serve so long");
+          "nodes: free now, but others begin meanwhile: at most 1 nodes stay free from 0 to 60, "
+          "asked 1");
 }
 
 }  // namespace trestle
