@@ -61,8 +61,7 @@ struct Converter<ColumnPolicy> {
 
     static bool fits(nb::handle object) noexcept {
         return object.is_none() || nb::isinstance<Policy>(object) ||
-               nb::isinstance<nb::str>(object) ||
-               PyCallable_Check(object.ptr()) != 0;
+               nb::isinstance<nb::str>(object) || PyCallable_Check(object.ptr()) != 0;
     }
     static ColumnPolicy from(nb::handle object) {
         if (nb::isinstance<nb::str>(object)) {
