@@ -309,17 +309,24 @@ void Controller::note_alone(OwnerId owner, const JobOptions& options, std::strin
     alone_.push_back(owner);
 }
 
+namespace {
+
+/// A plan limits a node's memory to the lesser of what is asked for and of what the node gives: so
+/// the most that any node gives is asked for.
+Range<Bytes> memory_to_ask_for(const Placement& placement) {
+    Bytes most;
+    for (const NodePlacement& part : placement.nodes) most = std::max(most, part.total_memory());
+    return most.is_zero() ? Range<Bytes>() : Range<Bytes>::exactly(most);
+}
+
+}  // namespace
+
 StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view partition,
                                      std::optional<Seconds> time_limit) {
     Request request;
     request.partition = partition;  // whose CPUs MaxCPUsPerNode counts
     request.time_limit = time_limit;
-    // A plan limits a node's memory to the lesser of this and of what was given of the node.
-    Bytes memory;
-    for (const NodePlacement& part : placement.nodes) {
-        memory = std::max(memory, part.total_memory());
-    }
-    if (!memory.is_zero()) request.memory = Range<Bytes>::exactly(memory);
+    request.memory = memory_to_ask_for(placement);
     const OwnerId owner(next_owner_);
     TRESTLE_TRY_STATUS(cluster_.commit({owner, std::move(request), std::move(placement)}));
     ++next_owner_;
@@ -329,7 +336,10 @@ StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view parti
 StatusOr<std::vector<NodeId>> Controller::known_nodes(const Hostlist& nodes) const {
     const NodesOfList found = look_up(nodes, *cluster_.description()->names);
     if (found.strangers != 0) return invalid_argument("unknown node {}", found.first_stranger);
-    return found.nodes;
+    std::vector<NodeId> known(found.nodes.begin(), found.nodes.end());
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    return known;
 }
 
 Status Controller::set_node_state(const Hostlist& nodes, NodeState state) {
@@ -436,15 +446,17 @@ Status Controller::grow(JobState& job, const JobState& other) {
     Trial trial = cluster_.trial();
     TRESTLE_TRY(const Allocation given, cluster_.release(other.owner()));
     TRESTLE_TRY_STATUS(cluster_.extend(job.owner(), given.placement));
-    JobState larger = job;
-    for (const NodePlacement& part : cluster_.find_allocation(job.owner())->placement.nodes) {
-        const JobNode* const known = larger.find_node(part.node);
-        if (known == nullptr) {
-            TRESTLE_TRY_STATUS(larger.add_node(cluster_.node(part.node), part));
-        } else if (known->granted != part) {
-            TRESTLE_TRY_STATUS(larger.grow_node(part));
-        }
+    TRESTLE_TRY(Allocation whole, cluster_.release(job.owner()));
+    Request request = *whole.request;
+    request.memory = memory_to_ask_for(whole.placement);
+    TRESTLE_TRY_STATUS(cluster_.commit({job.owner(), request, whole.placement}));
+    JobState larger;
+    TRESTLE_TRY(larger, JobState::create({}, {job.owner(), request, {}}));
+    for (NodePlacement& part : whole.placement.nodes) {
+        const NodeId node = part.node;
+        TRESTLE_TRY_STATUS(larger.add_node(cluster_.node(node), std::move(part)));
     }
+    for (const JobStep& step : job.steps()) TRESTLE_TRY_STATUS(larger.start(step));
     trial.keep();
     job = std::move(larger);
     return {};

@@ -223,6 +223,10 @@ TEST_CASE("Slurm controller: a job grows by what another releases into it", "[di
     CHECK(controller.cluster().free_counts().front().count == Count(2));
     CHECK(job->allocation().placement.nodes ==
           controller.cluster().find_allocation(owner)->placement.nodes);
+    // A plan limits each node to what it gives now, not to what the job had before.
+    const auto grown = Range<Bytes>::exactly(Bytes(std::int64_t{3000} << 20));
+    CHECK(job->allocation().request->memory == grown);
+    CHECK(controller.cluster().find_allocation(owner)->request->memory == grown);
     CHECK(job->nodes()[0].free.shares_of(DeviceId(0)) == Count());  // the step's
     CHECK(job->nodes()[0].free.shares_of(DeviceId(1)) == Count(1));
 

@@ -96,7 +96,7 @@ TEST_CASE("Slurm controller: nodes are added and removed", "[dialect][slurm]") {
     CHECK(controller.remove_nodes(listed_nodes("n3,a9")).code() == StatusCode::kFailedPrecondition);
     CHECK(controller.cluster().find_node("n3"));
     REQUIRE(controller.release(*job->owner).ok());
-    REQUIRE(message(controller.remove_nodes(listed_nodes("n3,a9"))) == "");
+    REQUIRE(message(controller.remove_nodes(listed_nodes("n3,a9,n3"))) == "");  // once each
     CHECK(answer_with_message(controller, "-N 3") == "n0:0 1000M; n1:0 1000M; n2:0 1000M");
     CHECK(answer_with_message(controller, "-w n3") == "refused (unknown node n3)");
     CHECK(controller.remove_nodes(listed_nodes("n3")).code() == StatusCode::kInvalidArgument);
@@ -138,7 +138,8 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
         {"--gres=shard:17", "--gres=shard:17: a node of partition p has at most 16", "shares"},
         {"-n 1 --gpus-per-task=5", "5 gpu of a task: a node of partition p has at most 4",
          "devices of a task"},
-        {"-N 2 --gpus=9", "9 gpu of the job: 2 nodes of partition p have at most 8",
+        {"-N 2 --gpus=9",
+         "9 gpu of the job: 2 nodes of partition p that meet the other conditions have at most 8",
          "devices of the job"},
         {"-C slow", "--constraint: no node of partition p has these features", "features"},
         {"-N 3 -C fast", "--nodes=3: of partition p 2 nodes have what is asked of each",
@@ -147,6 +148,9 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
          "nodes with the memory"},
         {"-N 1 -n 17", "17 CPUs of the job: 1 node of partition p has at most 16",
          "CPUs of one node"},
+        {"-n 20 --mem=40000",
+         "20 CPUs of the job: 1 node of partition p that meets the other conditions has at most 4",
+         "CPUs of the nodes with the memory"},
         {"--sockets-per-node=3",
          "--sockets-per-node=3: a node of partition p has at most 2 sockets", "sockets"},
         {"-p n -w m0", "--nodelist: node m0 is not in partition n", "a node of no use"},

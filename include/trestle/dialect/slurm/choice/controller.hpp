@@ -81,7 +81,8 @@ class Controller {
     [[nodiscard]] Status release(OwnerId owner);
 
     /// Drains nodes, takes them down or lets them take work again (scontrol update State=DRAIN,
-    /// DOWN or RESUME); what runs there stays. Errors: InvalidArgument for an unknown node, and for
+    /// DOWN or RESUME). What runs there stays: a slurmctld ends the jobs of a node that goes down,
+    /// and the caller releases them. Errors: InvalidArgument for an unknown node, and for
     /// `removed`. Nothing changes then.
     [[nodiscard]] Status set_node_state(const Hostlist& nodes, NodeState state);
     /// Adds a node without network to partitions (scontrol create NodeName=). Errors:

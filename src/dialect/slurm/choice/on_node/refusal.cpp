@@ -65,7 +65,7 @@ class Never {
             std::string text = (this->*condition)();
             if (!text.empty()) return text;
         }
-        return fmt::format("the nodes of partition {} meet each condition, but not all together",
+        return fmt::format("no nodes of partition {} meet all conditions of the job together",
                            partition_);
     }
 
@@ -83,8 +83,7 @@ class Never {
         for (const NodeKind& one : kinds_) most = std::max<Number>(most, units(one));
         if (asked.asked > most) {
             const std::string node =
-                fmt::format("node of partition {}{}", partition_,
-                            is_narrowed_ ? " that meets the other conditions" : "");
+                fmt::format("node of partition {}{}", partition_, meets_others(1));
             if (most == 0) return fmt::format("{}: no {} has any", asked.option, node);
             return fmt::format("{}: a {} has at most {}{}", asked.option, node, most, asked.unit);
         }
@@ -92,6 +91,12 @@ class Never {
             std::erase_if(kinds_, [&](const NodeKind& one) { return units(one) < asked.asked; });
         is_narrowed_ = is_narrowed_ || lacking > 0;
         return {};
+    }
+
+    /// Said of nodes among which those that lack something are no longer.
+    [[nodiscard]] std::string_view meets_others(Number nodes) const {
+        if (!is_narrowed_) return "";
+        return nodes == 1 ? " that meets the other conditions" : " that meet the other conditions";
     }
 
     static std::string option(std::string_view name, Number value, std::string_view unit = "") {
@@ -191,9 +196,10 @@ class Never {
     std::string of_sums() {
         const Number nodes = std::min(job_.max_nodes.value_or(unlimited), nodes_of(kinds_));
         const auto refusal = [&](Number asked, const std::string& what, Number most) {
-            return fmt::format("{} {} of the job: {} of partition {} {} at most {}", asked, what,
-                               nodes == 1 ? "1 node" : fmt::format("{} nodes", nodes), partition_,
-                               nodes == 1 ? "has" : "have", most);
+            const std::string who = nodes == 1 ? "1 node" : fmt::format("{} nodes", nodes);
+            return fmt::format("{} {} of the job: {} of partition {}{} {} at most {}", asked, what,
+                               who, partition_, meets_others(nodes), nodes == 1 ? "has" : "have",
+                               most);
         };
         const Number cpus = most_of(nodes, [&](const NodeKind& one) { return cpus_of(one); });
         if (job_.min_cpus() > cpus) return refusal(job_.min_cpus(), "CPUs", cpus);
