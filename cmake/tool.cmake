@@ -20,5 +20,5 @@ target_link_libraries(trestle_tool PRIVATE trestle_tool_parts)
 set_target_properties(trestle_tool PROPERTIES OUTPUT_NAME trestle
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 if(TRESTLE_INSTALL)
-    install(TARGETS trestle_tool)
+    install(TARGETS trestle_tool RUNTIME COMPONENT tools)
 endif()

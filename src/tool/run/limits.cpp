@@ -30,7 +30,7 @@ struct LimitsOptions {
 };
 
 StatusOr<int> limits(const LimitsOptions& options, const std::vector<std::string>& words) {
-    TRESTLE_TRY(const slurm::ParsedOptions parsed, slurm::parse_options(words));
+    TRESTLE_TRY(const slurm::ParsedOptions parsed, options_alone(words));
     TRESTLE_TRY(const Cluster cluster, read_machine(options.machine));
     const auto placement = place(cluster, request_on(cluster, parsed));
     json::List nodes;

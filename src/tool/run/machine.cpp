@@ -111,6 +111,13 @@ StatusOr<Cluster> read_machine(const MachineOptions& options) {
     return Cluster::create(parts);
 }
 
+StatusOr<slurm::ParsedOptions> options_alone(const std::vector<std::string>& words) {
+    TRESTLE_TRY(slurm::ParsedOptions parsed, slurm::parse_options(words));
+    if (parsed.command.empty()) return parsed;
+    return invalid_argument("unexpected word {}, expected options of sbatch",
+                            parsed.command.front());
+}
+
 Request request_on(const Cluster& cluster, const slurm::ParsedOptions& parsed) {
     Request request = parsed.request;
     if (parsed.wants_all_memory && cluster.node_count() > 0) {

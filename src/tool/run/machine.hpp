@@ -36,6 +36,10 @@ void add_machine_options(CLI::App& command, MachineOptions& options);
 /// The nodes as a cluster. What of the files was not used is printed to standard error.
 [[nodiscard]] StatusOr<Cluster> read_machine(const MachineOptions& options);
 
+/// The options of sbatch in these words. Errors: InvalidArgument for what cannot be read, and for a
+/// word that is no option: the options behind it would be a program's.
+[[nodiscard]] StatusOr<slurm::ParsedOptions> options_alone(const std::vector<std::string>& words);
+
 /// What srun's options ask of that cluster: `--mem=0` is all memory of its first node.
 [[nodiscard]] Request request_on(const Cluster& cluster, const slurm::ParsedOptions& parsed);
 

@@ -137,7 +137,7 @@ StatusOr<int> run_placed(const RunOptions& options, const Cluster& cluster,
 
 StatusOr<int> run(const RunOptions& options, const std::vector<std::string>& words,
                   const std::vector<std::string>& arguments) {
-    TRESTLE_TRY(slurm::ParsedOptions parsed, slurm::parse_options(words));
+    TRESTLE_TRY(slurm::ParsedOptions parsed, options_alone(words));
     const Command command{arguments, os::current_environment(), ""};
     const auto program = os::find_program(command);
     if (!options.is_dry() && !options.is_contained && !program.ok()) {

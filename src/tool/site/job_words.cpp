@@ -42,9 +42,22 @@ StatusOr<TypedJob> job_of_words(std::vector<std::string> words) {
     return TypedJob{std::move(words), *std::move(job)};
 }
 
+StatusOr<TypedJob> job_of_known_words(std::vector<std::string> words) {
+    TRESTLE_TRY(slurm::Submission job, slurm::parse_submission({words, {}, ""}));
+    return TypedJob{std::move(words), std::move(job)};
+}
+
 StatusOr<slurm::Submission> job_of_line(const std::string& line) {
     constexpr std::string_view script_word = "script ";
-    if (!line.starts_with(script_word)) return slurm::parse_option_text(line);
+    if (!line.starts_with(script_word)) {
+        TRESTLE_TRY(slurm::Submission job, slurm::parse_option_text(line));
+        for (const auto& component : job.components) {
+            if (component.command.empty()) continue;
+            return invalid_argument("{}: no option, expected options of sbatch or `script FILE`",
+                                    component.command.front());
+        }
+        return job;
+    }
     const std::string path = line.substr(script_word.size());
     TRESTLE_TRY(const std::string script, script_at(path));
     auto job = slurm::parse_script(script);

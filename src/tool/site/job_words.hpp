@@ -21,9 +21,12 @@ struct TypedJob {
     slurm::Submission submission;
 };
 
-/// The job of `OPTION... [SCRIPT [ARGUMENT...]]`. Errors: InvalidArgument for no words and for
-/// options that cannot be read; NotFound for a script that is not there.
+/// The job of `OPTION... [SCRIPT [ARGUMENT...]]`, with what the environment says to sbatch. Errors:
+/// InvalidArgument for no words and for options that cannot be read; NotFound for a script that is
+/// not there.
 [[nodiscard]] StatusOr<TypedJob> job_of_words(std::vector<std::string> words);
+/// The same of the words of a job that was submitted before, to which the environment says nothing.
+[[nodiscard]] StatusOr<TypedJob> job_of_known_words(std::vector<std::string> words);
 
 /// The job of a line: options, or `script FILE`. Errors: as above.
 [[nodiscard]] StatusOr<slurm::Submission> job_of_line(const std::string& line);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
@@ -86,6 +87,7 @@ StatusOr<LiveAnswers> ask_commands() {
     TRESTLE_TRY(answers.jobs, first_output({"squeue --json", "scontrol show jobs -d"}));
     TRESTLE_TRY(answers.reservations,
                 first_output({"scontrol show reservations --json", "scontrol show reservations"}));
+    answers.now = std::time(nullptr);
     return answers;
 }
 

@@ -6,6 +6,8 @@
 // Layer: tool. Main names: LiveAnswers, read_answers, ask_commands.
 // Pitfall: the commands are found along PATH and only ever asked to show something.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "trestle/base/status.hpp"
@@ -15,8 +17,9 @@ namespace trestle::tool {
 /// The texts; empty: not there.
 struct LiveAnswers {
     std::string nodes, jobs, reservations;
-    std::string directory;  ///< where slurm.conf lies, as the controller says
-    std::string release;    ///< `24.11`, as it says
+    std::string directory;                 ///< where slurm.conf lies, as the controller says
+    std::string release;                   ///< `24.11`, as it says
+    std::optional<std::int64_t> now = {};  ///< seconds since 1970; absent: as the texts tell
 };
 
 /// Of a folder the files nodes, jobs (or squeue) and reservations, each `.json` or `.txt`; in the

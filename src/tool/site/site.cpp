@@ -118,8 +118,9 @@ namespace {
 StatusOr<Site> read_live_site(const LiveAnswers& answers, const SiteOptions& options) {
     TRESTLE_TRY(const slurm::Release release,
                 release_of(options.release.empty() ? answers.release : options.release));
-    TRESTLE_TRY(slurm::LiveState state,
-                slurm::read_live_state({answers.nodes, answers.jobs, answers.reservations, {}}));
+    TRESTLE_TRY(
+        slurm::LiveState state,
+        slurm::read_live_state({answers.nodes, answers.jobs, answers.reservations, answers.now}));
     const std::string& directory =
         answers.directory.empty() ? options.directory : answers.directory;
     TRESTLE_TRY(slurm::ClusterReading reading,

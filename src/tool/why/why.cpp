@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -72,7 +73,7 @@ std::string waits_text(const StartAnswer& start) {
 void print_reasons(const Reasons& reasons) {
     fmt::print("{}: {}\n{}{}", coloured("does not start", Tone::bad), why_text(reasons.start.now),
                nodes_text(reasons.nodes), waits_text(reasons.start));
-    if (reasons.changes.empty()) fmt::print("no change of one or two options would start it now\n");
+    if (reasons.changes.empty()) fmt::print("no change that was tried would start it now\n");
     for (const Change& change : reasons.changes) {
         fmt::print("{}: {}\n", coloured("would start now", Tone::good), change.text);
     }
@@ -83,8 +84,9 @@ void print_reasons(const Reasons& reasons) {
     }
 }
 
-void print_reasons_json(const Reasons& reasons) {
+void print_reasons_json(const Reasons& reasons, const std::string& held_by) {
     json::Object object = start_json(reasons.start);
+    if (!held_by.empty()) object.push_back({"held_by", json::to_value(held_by)});
     object.insert(object.begin(), {"why", json::to_value(why_text(reasons.start.now))});
     if (reasons.nodes.ok()) {
         object.push_back({"binding", json::to_value(reasons.nodes->why)});
@@ -107,8 +109,14 @@ bool is_number(const std::vector<std::string>& words) {
 /// The job that is asked about, as one that could be submitted.
 struct AskedJob {
     TypedJob job;
-    std::string said;  ///< what Slurm says of a job that waits; empty: it is only typed
+    std::string said;     ///< what Slurm says of a job that waits; empty: it is only typed
+    std::string held_by;  ///< Slurm's reason, where it is about something else than nodes
 };
+
+/// True for reasons of Slurm's that end when nodes are free and the job has its turn.
+bool is_about_nodes(std::string_view reason) {
+    return reason.empty() || reason == "None" || reason == "Resources" || reason == "Priority";
+}
 
 /// The options of a waiting job of the live state.
 StatusOr<AskedJob> job_of_number(const Site& site, const std::string& number) {
@@ -116,10 +124,11 @@ StatusOr<AskedJob> job_of_number(const Site& site, const std::string& number) {
         if (std::to_string(job.id) != number) continue;
         if (job.has_nodes()) return invalid_argument("job {}: it is {}", number, job.state);
         if (job.state != "PENDING") return invalid_argument("job {}: it is {}", number, job.state);
-        auto typed = job_of_words(job.words);
+        auto typed = job_of_known_words(job.words);
         if (!typed.ok()) return with_context("job " + number, typed.status());
         return AskedJob{*std::move(typed),
-                        fmt::format("job {} ({}): Slurm says {}", number, job.name, job.reason)};
+                        fmt::format("job {} ({}): Slurm says {}", number, job.name, job.reason),
+                        is_about_nodes(job.reason) ? "" : job.reason};
     }
     if (site.jobs.empty()) {
         return invalid_argument("job {}: no live state, expected --cluster live or --state",
@@ -131,7 +140,7 @@ StatusOr<AskedJob> job_of_number(const Site& site, const std::string& number) {
 StatusOr<AskedJob> asked_job(const Site& site, std::vector<std::string> words) {
     if (is_number(words)) return job_of_number(site, words.front());
     TRESTLE_TRY(TypedJob job, job_of_words(std::move(words)));
-    return AskedJob{std::move(job), ""};
+    return AskedJob{std::move(job), "", ""};
 }
 
 StatusOr<int> why(const WhyOptions& options, const std::vector<std::string>& words) {
@@ -146,18 +155,22 @@ StatusOr<int> why(const WhyOptions& options, const std::vector<std::string>& wor
         reasons.nodes = explain_nodes(site.controller, job.submission, reasons.start.now);
         reasons.changes = nearest_changes(asker, job);
     }
+    const bool is_held = starts && !asked.held_by.empty();
     if (options.is_json) {
-        print_reasons_json(reasons);
+        print_reasons_json(reasons, asked.held_by);
     } else {
         if (!asked.said.empty()) fmt::print("{}\n", asked.said);
         fmt::print("{}\n", joined_words(job.words));
-        if (starts) {
+        if (is_held) {
+            fmt::print("{}: nodes are free for it, and Slurm waits for something else: {}\n",
+                       coloured("does not start", Tone::bad), asked.held_by);
+        } else if (starts) {
             fmt::print("{}", start_text(reasons.start));
         } else {
             print_reasons(reasons);
         }
     }
-    return starts ? exit_yes : exit_no;
+    return starts && !is_held ? exit_yes : exit_no;
 }
 
 }  // namespace

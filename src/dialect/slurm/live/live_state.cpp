@@ -2,6 +2,7 @@
 #include "live_state.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,15 @@
 #include "trestle/dialect/json/value.hpp"
 
 namespace trestle::slurm {
+
+bool LiveJob::has_nodes() const {
+    constexpr std::string_view without_nodes[] = {
+        "PENDING",      "COMPLETED",    "CANCELLED", "FAILED",        "TIMEOUT",      "NODE_FAIL",
+        "PREEMPTED",    "BOOT_FAIL",    "DEADLINE",  "OUT_OF_MEMORY", "REQUEUED",     "REQUEUE_FED",
+        "REQUEUE_HOLD", "SPECIAL_EXIT", "REVOKED",   "LAUNCH_FAILED", "RECONFIG_FAIL"};
+    return std::find(std::begin(without_nodes), std::end(without_nodes), state) ==
+           std::end(without_nodes);
+}
 
 StatusOr<LiveState> read_live_state(const LiveTexts& texts) {
     LiveState state;
@@ -30,6 +40,11 @@ StatusOr<LiveState> read_live_state(const LiveTexts& texts) {
         }
     }
     TRESTLE_TRY_STATUS(live::read_json(documents, texts.now, state));
+    if (state.nodes.empty()) {
+        state.problems.push_back("no answer about nodes: all are taken to be up");
+    }
+    const bool is_asked = texts.jobs.find_first_not_of(" \t\r\n") != std::string_view::npos;
+    if (!is_asked) state.problems.push_back("no answer about jobs: none is taken to run");
     std::stable_sort(state.jobs.begin(), state.jobs.end(),
                      [](const LiveJob& a, const LiveJob& b) { return a.id < b.id; });
     return state;

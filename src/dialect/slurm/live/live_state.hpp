@@ -50,16 +50,16 @@ struct LiveJob {
     std::vector<std::string>
         words;  ///< of a job that waits: the options of sbatch that ask the same
 
-    [[nodiscard]] bool has_nodes() const {
-        return state == "RUNNING" || state == "COMPLETING" || state == "SUSPENDED";
-    }
+    /// True in each state but those of a job that waits and of one that has ended: a state that is
+    /// not known here counts as one with nodes.
+    [[nodiscard]] bool has_nodes() const;
 };
 
 /// Nodes that are kept for some time.
 struct LiveReservation {
     std::string name;
     std::string nodes;  ///< a host list
-    Seconds starts_in;  ///< negative: it has begun
+    Seconds starts_in;  ///< 0: it has begun
     Seconds ends_in;
 };
 

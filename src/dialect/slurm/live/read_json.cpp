@@ -48,11 +48,20 @@ void read_node(const json::Value& value, LiveState& state) {
     state.nodes.push_back(std::move(node));
 }
 
+/// Cores and sockets of a node have numbers below this.
+constexpr std::int64_t index_limit = 1 << 16;
+
 std::optional<std::uint32_t> index_of(std::string_view text) {
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (number >= index_limit) return std::nullopt;
     return number;
+}
+
+std::optional<std::uint32_t> index_of(const std::optional<std::int64_t>& number) {
+    if (!number || *number < 0 || *number >= index_limit) return std::nullopt;
+    return static_cast<std::uint32_t>(*number);
 }
 
 /// The cores by objects of 22.05: {"1": {"cores": {"0": "allocated"}}}.
@@ -75,15 +84,19 @@ void read_old_cores(const json::Value& sockets, LiveGrant& grant) {
 }
 
 /// The cores by lists: [{"index": 1, "cores": [{"index": 0, "status": ["ALLOCATED"]}]}].
-void read_new_cores(const json::Value& node, LiveGrant& grant) {
+/// False: they have numbers that no node has.
+bool read_new_cores(const json::Value& node, LiveGrant& grant) {
     for (const json::Value& socket : list_of(node, "sockets")) {
         for (const json::Value& core : list_of(socket, "cores")) {
             const auto status = words_of(core, "status");
             if (std::find(status.begin(), status.end(), "ALLOCATED") == status.end()) continue;
-            grant.cores.emplace_back(number_of(socket, "index").value_or(0),
-                                     number_of(core, "index").value_or(0));
+            const auto socket_index = index_of(number_of(socket, "index"));
+            const auto core_index = index_of(number_of(core, "index"));
+            if (!socket_index || !core_index) return false;
+            grant.cores.emplace_back(*socket_index, *core_index);
         }
     }
+    return true;
 }
 
 /// The records of the job's nodes, of whichever data parser.
@@ -102,17 +115,20 @@ std::vector<const json::Value*> node_records(const json::Value& resources) {
     return records;
 }
 
-LiveGrant grant_of(const json::Value& record) {
+/// What the job has of a node; nothing where cores or memory cannot be meant.
+std::optional<LiveGrant> grant_of(const json::Value& record) {
     LiveGrant grant;
     grant.grant.node = text_of(record, "name");
     if (grant.grant.node.empty()) grant.grant.node = text_of(record, "nodename");
     const json::Value* const sockets = member(record, "sockets");
     if (sockets != nullptr) read_old_cores(*sockets, grant);
-    read_new_cores(record, grant);
+    if (!read_new_cores(record, grant)) return std::nullopt;
     auto memory = number_of(record, "memory_allocated");
     if (const json::Value* const one = member(record, "memory"); !memory && one != nullptr) {
         memory = number_of(*one, "allocated");
     }
+    constexpr std::int64_t mib_limit = std::int64_t{1} << 40;
+    if (memory && (*memory < 0 || *memory >= mib_limit)) return std::nullopt;
     grant.grant.memory = mib(memory.value_or(0));
     return grant;
 }
@@ -162,26 +178,40 @@ JobWords words_of_job(const json::Value& value) {
     return job;
 }
 
+/// From now to then; 0 when that is past. Requires: now is not negative.
+Seconds until(std::int64_t then, std::int64_t now) { return Seconds(then <= now ? 0 : then - now); }
+
 void read_job(const json::Value& value, std::int64_t now, LiveState& state) {
     LiveJob job;
     job.id = static_cast<std::uint64_t>(number_of(value, "job_id").value_or(0));
     job.name = text_of(value, "name");
     const auto states = words_of(value, "job_state");
     job.state = states.empty() ? "" : states.front();
+    // Behind the state of a job that has ended stands whether it still has its nodes.
+    if (std::find(states.begin(), states.end(), "COMPLETING") != states.end()) {
+        job.state = "COMPLETING";
+    }
     job.reason = text_of(value, "state_reason");
     job.partition = text_of(value, "partition");
     job.licenses = text_of(value, "licenses");
     if (job.has_nodes()) {
         const auto end = number_of(value, "end_time");
         const bool is_limited = number_of(value, "time_limit").has_value();
-        if (end && is_limited) job.ends_in = Seconds(std::max<std::int64_t>(0, *end - now));
+        if (end && is_limited) job.ends_in = until(*end, now);
         const json::Value* const resources = member(value, "job_resources");
+        bool are_read = true;
         if (resources != nullptr) {
             for (const json::Value* record : node_records(*resources)) {
-                job.grants.push_back(grant_of(*record));
+                auto grant = grant_of(*record);
+                are_read &= grant.has_value();
+                if (grant) job.grants.push_back(*std::move(grant));
             }
         }
-        if (!add_gres(value, job.grants)) {
+        if (!are_read) {
+            state.problems.push_back(fmt::format(
+                "job {}: its cores or memory cannot be read, so it is left out", job.id));
+            job.grants.clear();
+        } else if (!add_gres(value, job.grants)) {
             state.problems.push_back(
                 fmt::format("job {}: its devices cannot be read, so it is left out", job.id));
             job.grants.clear();
@@ -199,8 +229,9 @@ void read_reservation(const json::Value& value, std::int64_t now, LiveState& sta
             fmt::format("reservation {}: no start or end", text_of(value, "name")));
         return;
     }
+    if (*end <= now) return;  // it is over
     state.reservations.push_back({text_of(value, "name"), text_of(value, "node_list"),
-                                  Seconds(*start - now), Seconds(*end - now)});
+                                  until(*start, now), until(*end, now)});
 }
 
 /// The latest moment that a document tells of.
@@ -217,11 +248,27 @@ std::int64_t latest(const std::vector<Document>& documents) {
     return latest;
 }
 
+/// Ok when Slurm answered, with lists.
+Status check_answer(const Document& document) {
+    for (const json::Value& error : list_of(document.value, "errors")) {
+        const std::string said = text_of(error, "error");
+        const std::string more = text_of(error, "description");
+        return invalid_argument("{}: Slurm answered with an error: {}", document.name,
+                                said.empty() ? more : said);
+    }
+    for (const char* const name : {"nodes", "jobs", "reservations"}) {
+        const json::Value* const value = member(document.value, name);
+        if (value == nullptr || std::holds_alternative<json::List>(value->data)) continue;
+        return invalid_argument("{}: member {} is no list", document.name, name);
+    }
+    return {};
+}
+
 }  // namespace
 
 Status read_json(const std::vector<Document>& documents, std::optional<std::int64_t> now,
                  LiveState& state) {
-    const std::int64_t moment = now.value_or(latest(documents));
+    const std::int64_t moment = std::max<std::int64_t>(0, now.value_or(latest(documents)));
     for (const Document& document : documents) {
         const json::Value& value = document.value;
         if (member(value, "nodes") == nullptr && member(value, "jobs") == nullptr &&
@@ -231,6 +278,7 @@ Status read_json(const std::vector<Document>& documents, std::optional<std::int6
                 "reservations",
                 document.name);
         }
+        TRESTLE_TRY_STATUS(check_answer(document));
         for (const json::Value& node : list_of(value, "nodes")) read_node(node, state);
         for (const json::Value& job : list_of(value, "jobs")) read_job(job, moment, state);
         for (const json::Value& one : list_of(value, "reservations")) {

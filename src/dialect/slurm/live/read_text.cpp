@@ -94,6 +94,11 @@ std::optional<Seconds> run_time(std::string_view text) {
         part = number_in(std::string(text.substr(0, end))).value_or(0);
         text.remove_prefix(std::min(end + 1, text.size()));
     }
+    constexpr std::int64_t part_limit = 1'000'000'000;
+    const std::int64_t all[] = {days, parts[0], parts[1], parts[2]};
+    for (const std::int64_t part : all) {
+        if (part < 0 || part >= part_limit) return std::nullopt;
+    }
     return Seconds(((days * 24 + parts[0]) * 60 + parts[1]) * 60 + parts[2]);
 }
 
@@ -142,7 +147,7 @@ void read_job_record(const Record& record, LiveState& state) {
     job.licenses = record.at("Licenses");
     if (job.has_nodes()) {
         const auto limit = run_time(record.at("TimeLimit")), run = run_time(record.at("RunTime"));
-        if (limit && run) job.ends_in = Seconds(std::max<std::int64_t>(0, (*limit - *run).value()));
+        if (limit && run) job.ends_in = *limit < *run ? Seconds() : *limit - *run;
         for (const std::string& line : record.grants) {
             auto grants = parse_grants(line);
             if (!grants.ok()) {

@@ -2,8 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -122,6 +124,85 @@ TEST_CASE("live: what cannot be read is one line", "[dialect][slurm][live]") {
         const std::string text(message(state.status()));
         CHECK(text.starts_with(row.says));
         CHECK(text.find('\n') == std::string::npos);
+    }
+}
+
+TEST_CASE("live: answers that are errors, and answers that are missing", "[dialect][slurm][live]") {
+    const auto error_of = [](std::string_view nodes) {
+        const auto state = read_live_state({nodes, "", "", {}});
+        return state.ok() ? "" : std::string(message(state.status()));
+    };
+    CHECK(error_of(R"({"nodes":[],"errors":[{"error":"Unable to contact slurm controller"}]})") ==
+          "nodes: Slurm answered with an error: Unable to contact slurm controller");
+    CHECK(error_of(R"({"nodes":null})") == "nodes: member nodes is no list");
+    const auto silent = read_live_state({"", R"({"jobs":[]})", "", {}});
+    REQUIRE(silent.ok());
+    CHECK(silent->problems ==
+          std::vector<std::string>{"no answer about nodes: all are taken to be up"});
+    const auto jobless =
+        read_live_state({R"({"nodes":[{"name":"c1","state":"IDLE"}]})", "", "", {}});
+    REQUIRE(jobless.ok());
+    CHECK(jobless->problems ==
+          std::vector<std::string>{"no answer about jobs: none is taken to run"});
+}
+
+TEST_CASE("live: reservations that have begun or ended", "[dialect][slurm][live]") {
+    const std::string kept = recorded("24.11/reservations.json");
+    const std::int64_t before = 1;
+    const auto early = read_live_state({"", "", kept, before});
+    REQUIRE(early.ok());
+    const std::int64_t start = before + early->reservations.at(0).starts_in.value();
+    const auto begun = read_live_state({"", "", kept, start + 600});
+    REQUIRE(begun.ok());
+    CHECK(begun->reservations.at(0).starts_in == Seconds());
+    CHECK(begun->reservations.at(0).ends_in == Seconds(3000));
+    const auto over = read_live_state({"", "", kept, start + 3600});
+    REQUIRE(over.ok());
+    CHECK(over->reservations.empty());
+}
+
+TEST_CASE("live: jobs beyond their limit, in other states, with numbers that cannot be meant",
+          "[dialect][slurm][live]") {
+    struct Row {
+        const char* why;
+        std::string text;
+        bool has_nodes;
+    };
+    const std::string text_job =
+        "JobId=7 JobName=x\n   JobState={} Reason=None\n"
+        "   RunTime=01:00:05 TimeLimit=01:00:00\n";
+    const auto with_state = [&](std::string_view state) {
+        std::string text = text_job;
+        return text.replace(text.find("{}"), 2, state);
+    };
+    const Row rows[] = {
+        {"five seconds over", with_state("RUNNING"), true},
+        {"its nodes boot", with_state("CONFIGURING"), true},
+        {"stopped", with_state("STOPPED"), true},
+        {"a state of a later release", with_state("WARPING"), true},
+        {"it has ended", with_state("TIMEOUT"), false},
+        {"it waits again", with_state("REQUEUED"), false},
+        {"ended, and cleaning up",
+         R"({"jobs":[{"job_id":7,"job_state":["COMPLETED","COMPLETING"]}]})", true},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const auto state = read_live_state({"", row.text, "", {}});
+        REQUIRE(state.ok());
+        CHECK(state->jobs.at(0).has_nodes() == row.has_nodes);
+        if (row.text.front() == 'J' && row.has_nodes) {
+            CHECK(state->jobs.at(0).ends_in == Seconds());
+        }
+    }
+    for (const char* const memory : {"-1", "9223372036854775807"}) {
+        const std::string text = std::string(R"({"jobs":[{"job_id":7,"job_state":["RUNNING"],)") +
+                                 R"("job_resources":{"nodes":{"allocation":[{"name":"c1",)" +
+                                 R"("memory":{"allocated":)" + memory + "}}]}}}]}";
+        const auto state = read_live_state({"", text, "", {}});
+        REQUIRE(state.ok());
+        CHECK(state->jobs.at(0).grants.empty());
+        CHECK(state->problems.front() ==
+              "job 7: its cores or memory cannot be read, so it is left out");
     }
 }
 
