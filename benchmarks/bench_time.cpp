@@ -192,9 +192,8 @@ void bytes_reserved(benchmark::State& state) {
 }
 BENCHMARK(bytes_reserved)->Args({1000, 1000})->Args({10000, 10000})->Iterations(1);
 
-void pass(benchmark::State& state, const Discipline& discipline) {
-    const std::vector<QueuedJob> jobs = whole_node_jobs(state.range(0));
-    const Timeline timeline = idle(state.range(1));
+void passes(benchmark::State& state, const Timeline& timeline, const std::vector<QueuedJob>& jobs,
+            const Discipline& discipline) {
     for (auto _ : state) {
         StartFinder finder;
         auto result = *schedule_pass(timeline, jobs, discipline, finder);
@@ -202,6 +201,10 @@ void pass(benchmark::State& state, const Discipline& discipline) {
         benchmark::DoNotOptimize(result);
     }
     per_job(state, state.range(0));
+}
+
+void pass(benchmark::State& state, const Discipline& discipline) {
+    passes(state, idle(state.range(1)), whole_node_jobs(state.range(0)), discipline);
 }
 BENCHMARK_CAPTURE(pass, conservative, Discipline::conservative())
     ->Args({1000, 1000})
@@ -217,7 +220,7 @@ BENCHMARK_CAPTURE(pass, easy, Discipline::easy())
     ->Args({10000, 10000})
     ->Unit(benchmark::kMillisecond);
 
-/// Nodes of which each has some GPUs that somebody has for some time, and some free.
+/// Nodes that each have some GPUs taken for some time, and some free.
 Timeline half_full(std::int64_t nodes) {
     Timeline timeline = idle(nodes);
     Rng rng(7);
@@ -272,15 +275,7 @@ std::vector<QueuedJob> shared_node_jobs(std::int64_t count) {
 
 /// A pass over jobs that share nodes with others.
 void pass_shared(benchmark::State& state, const Discipline& discipline) {
-    const std::vector<QueuedJob> jobs = shared_node_jobs(state.range(0));
-    const Timeline timeline = half_full(state.range(1));
-    for (auto _ : state) {
-        StartFinder finder;
-        auto result = *schedule_pass(timeline, jobs, discipline, finder);
-        state.counters["starts"] = static_cast<double>(result.starts.size());
-        benchmark::DoNotOptimize(result);
-    }
-    per_job(state, state.range(0));
+    passes(state, half_full(state.range(1)), shared_node_jobs(state.range(0)), discipline);
 }
 BENCHMARK_CAPTURE(pass_shared, conservative, Discipline::conservative())
     ->Args({1000, 1000})

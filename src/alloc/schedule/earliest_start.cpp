@@ -133,19 +133,16 @@ class StartFinder::Impl {
 
     static constexpr std::size_t nevers_max = 1U << 16;
 
-    /// The earliest start where numbers can tell: first as things are now.
-    [[nodiscard]] Verdict<Start> at_some_moment(const Timeline& timeline, const Question& asked);
+    /// place() at the moment asked for: in the cluster as it is, where that says enough.
+    [[nodiscard]] Verdict<Placement> at_once(const Timeline& timeline, const Question& asked);
     /// True when numbers say at which moments the request may have a place: see CandidateSweep.
     [[nodiscard]] bool candidates_can_tell(const Cluster& cluster, const Request& request) const;
-    /// The same at the moments that a sweep gives: at the one asked for too, if nothing has been
-    /// passed over.
+    /// The earliest start behind the moment asked for, at which place() said `first`.
     [[nodiscard]] Verdict<Start> among_candidates(const Timeline& timeline, const Question& asked,
-                                                  PassedOver passed);
+                                                  const Refusal& first);
     /// place() among these nodes, as they are all through the period.
     [[nodiscard]] Verdict<Placement> place_on(const Timeline& timeline, const Question& asked,
                                               const Period& period, NodeSet nodes);
-    /// Why not at the moment asked for, when what is free then is reserved for later.
-    [[nodiscard]] static Refusal not_all_through(const Question& asked, std::size_t nodes);
     [[nodiscard]] const detail::FreePeriods& free_periods(const Timeline& timeline,
                                                           const Request& request);
 
@@ -182,7 +179,11 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
     }
     const Question asked{request, after, duration, question.not_beyond, &filter};
     if (wants_whole_nodes(timeline.cluster(), *request)) return on_whole_nodes(timeline, asked);
-    if (candidates_can_tell(timeline.cluster(), *request)) return at_some_moment(timeline, asked);
+    if (candidates_can_tell(timeline.cluster(), *request)) {
+        auto now = at_once(timeline, asked);
+        if (now) return Start{period_of(after, duration), *std::move(now), {}, true};
+        return among_candidates(timeline, asked, now.refusal());
+    }
     Period period = period_of(after, duration);
     window_.open(timeline, period);
     auto found = placer_.place(window_.cluster(), request, filter);
@@ -201,24 +202,16 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
     return Start{period, *std::move(found), std::move(passed.first), is_earliest};
 }
 
-Verdict<Start> StartFinder::Impl::at_some_moment(const Timeline& timeline, const Question& asked) {
+Verdict<Placement> StartFinder::Impl::at_once(const Timeline& timeline, const Question& asked) {
     const Period period = period_of(asked.after, asked.duration);
-    const bool is_now = asked.after == timeline.now();
-    PassedOver passed;
-    if (is_now) {
+    if (asked.after == timeline.now()) {
         auto found = now_placer_.place(timeline.cluster(), asked.request, *asked.filter);
+        const bool gave_up = !found && found.refusal().constraint == Constraint::gave_up;
         const auto begins = timeline.starts().first();
-        const bool stays = !begins || period.end <= begins->at;  // nobody comes meanwhile
-        if (found && stays) return Start{period, *std::move(found), {}, true};
-        if (!found) passed.add(found.refusal());
-    } else {
-        auto found = place_throughout(timeline, asked.request, period, *asked.filter);
-        if (found) return Start{period, *std::move(found), {}, true};
-        passed.add(found.refusal());
+        const bool stays = !begins || period.end <= begins->at;  // no reservation begins meanwhile
+        if (!gave_up && (!found || stays)) return found;
     }
-    const bool is_asked_once = asked.not_beyond && *asked.not_beyond <= asked.after;
-    if (passed.first && is_asked_once) return *passed.first;
-    return among_candidates(timeline, asked, std::move(passed));
+    return place_throughout(timeline, asked.request, period, *asked.filter);
 }
 
 bool StartFinder::Impl::candidates_can_tell(const Cluster& cluster, const Request& request) const {
@@ -231,7 +224,10 @@ bool StartFinder::Impl::candidates_can_tell(const Cluster& cluster, const Reques
 }
 
 Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, const Question& asked,
-                                                   PassedOver passed) {
+                                                   const Refusal& first) {
+    PassedOver passed;
+    passed.add(first);
+    if (asked.not_beyond && *asked.not_beyond <= asked.after) return first;
     const Cluster& cluster = timeline.cluster();
     std::vector<bool> may_take;
     for (std::uint32_t id = 0; id < cluster.classes().size(); ++id) {
@@ -242,21 +238,13 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
     const detail::FreePeriods& periods = free_periods(timeline, *asked.request);
     detail::CandidateSweep sweep(timeline, parts_, periods, may_take,
                                  {asked.after, asked.duration, wanted});
-    bool is_there = passed.first ? sweep.advance() : true;
-    if (!passed.first && !sweep.has_enough()) {
-        passed.add(not_all_through(asked, sweep.count()));
-        is_there = sweep.advance();
-    }
-    const Instant last_at = std::max(asked.after, asked.not_beyond.value_or(end_of_time));
-    for (; is_there && sweep.at() <= last_at; is_there = sweep.advance()) {
+    while (sweep.advance() && (!asked.not_beyond || sweep.at() <= *asked.not_beyond)) {
         const Period period = period_of(sweep.at(), asked.duration);
         auto found = place_on(timeline, asked, period, sweep.nodes());
         if (found) {
             return Start{period, *std::move(found), std::move(passed.first), !passed.gave_up};
         }
-        const bool gave_up = found.refusal().constraint == Constraint::gave_up;
-        const bool has_words = passed.first || gave_up;  // these are of the nodes asked about
-        passed.add(has_words ? found.refusal() : not_all_through(asked, sweep.count()));
+        passed.add(found.refusal());
     }
     if (asked.not_beyond) return passed.why_not(*passed.first);
     const Period last = period_of(moment_of_words(timeline, asked), asked.duration);
@@ -271,14 +259,6 @@ Verdict<Placement> StartFinder::Impl::place_on(const Timeline& timeline, const Q
     candidates_.open(timeline, parts_, period, nodes);
     return candidate_placer_.place(candidates_.cluster(), asked.request,
                                    {&nodes, asked.filter->predicate});
-}
-
-Refusal StartFinder::Impl::not_all_through(const Question& asked, std::size_t nodes) {
-    return {Constraint::nodes,
-            fmt::format("free now, but others begin meanwhile: at most {} nodes stay free {}, "
-                        "asked {}",
-                        nodes, to_text(period_of(asked.after, asked.duration)),
-                        std::max(Count(1), asked.request->nodes.least()))};
 }
 
 const detail::FreePeriods& StartFinder::Impl::free_periods(const Timeline& timeline,

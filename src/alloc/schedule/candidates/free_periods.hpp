@@ -75,11 +75,9 @@ class CandidateSweep {
     [[nodiscard]] bool has_enough() const {
         return static_cast<std::int64_t>(serving_.size()) >= asked_.wanted;
     }
-    /// Nodes that may serve at the moment.
-    [[nodiscard]] std::size_t count() const { return serving_.size(); }
     /// Goes to the next moment at which enough nodes may serve, all through the duration, and at
     /// which place() may say what it did not say before; false when there is none. It is an end of
-    /// somebody's time.
+    /// a part's time.
     [[nodiscard]] bool advance();
     [[nodiscard]] Instant at() const { return at_; }
     /// The nodes that may serve then.

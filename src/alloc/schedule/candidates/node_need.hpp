@@ -32,8 +32,8 @@ struct NodeNeed {
 
 [[nodiscard]] NodeNeed least_need(const Request& request);
 
-/// False when so few nodes would have enough with nothing taken that the request has no place
-/// whoever ends. Complexity: the states that nodes are in.
+/// False when so few nodes would have enough with nothing taken that the request has no place,
+/// even when all owners end. Complexity: the states that nodes are in.
 [[nodiscard]] bool may_have_place_when_idle(const Cluster& cluster, const Request& request);
 
 /// A need on the nodes of one class: what may be taken at most.
