@@ -16,6 +16,19 @@ const NodeStateData& Cluster::Impl::state(NodeId id) const {
     return states_.of_node(id);
 }
 
+Cluster::Impl Cluster::Impl::without_owners() const {
+    Impl idle;
+    idle.description_ = description_;
+    idle.free_counts_ = description_->counts;
+    for (std::uint32_t at = 0; at < node_count();) {
+        const std::uint32_t first = at;
+        const ClassId like = state(NodeId(first)).node_class;
+        while (at < node_count() && state(NodeId(at)).node_class == like) ++at;
+        idle.states_.append(at - first, {like, 0, classes().known(like).idle});
+    }
+    return idle;
+}
+
 const Allocation* Cluster::Impl::find_allocation(OwnerId owner) const {
     const detail::KeptAllocation* const found = allocations_.find(owner);
     return found ? &**found : nullptr;

@@ -53,6 +53,8 @@ class Cluster::Impl {
     [[nodiscard]] const std::vector<ClusterCount>& counts() const { return description_->counts; }
     [[nodiscard]] const std::vector<ClusterCount>& free_counts() const { return free_counts_; }
     [[nodiscard]] ClusterParts parts() const;
+    /// All that a cluster has but for its owners.
+    [[nodiscard]] Impl without_owners() const;
     [[nodiscard]] CompactClusterParts compact_parts() const;
     [[nodiscard]] const NodeStateData& state(NodeId id) const;
     [[nodiscard]] const FreeState& free(NodeId id) const { return state(id).free; }

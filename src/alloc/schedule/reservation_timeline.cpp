@@ -58,7 +58,7 @@ StatusOr<Timeline> reservation_timeline(const Timeline& timeline, OwnerId reserv
                                     check_whole_nodes(timeline.cluster(), reserved)));
     TRESTLE_TRY(Placement rest, all_but(timeline.cluster(), reserved));
     const Instant now = timeline.now();
-    Timeline inside(detail::without_owners(timeline.cluster()), now);
+    Timeline inside(detail::IdleCluster::without_owners(timeline.cluster()), now);
     TRESTLE_TRY_STATUS(
         inside.reserve({outside_of_reservation, {}, std::move(rest)}, {now, end_of_time}));
     if (now < period->first) {

@@ -102,6 +102,10 @@ NodeStateData Timeline::state(NodeId node, const Period& period) const {
     return impl().state(node, period);
 }
 
+Period Timeline::starts_around(NodeId node, Instant at) const {
+    return impl().starts_around(node, at);
+}
+
 MilliCpu Timeline::most_cpus(NodeId node, const std::string& partition,
                              const Period& period) const {
     return impl().most_cpus(node, partition, period);

@@ -150,6 +150,11 @@ class Timeline {
     /// any. Requires: the node exists, the period has a moment and begins at now() or later, here
     /// and below. Complexity: those who have something of the node then.
     [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
+    /// The starts on a node that have `at` between them: the last reservation that begins before
+    /// it, or now(), and the first that begins then or later, or `end_of_time`. Periods that begin
+    /// at one moment and end after the first of the two, until the second, meet the same owners on
+    /// the node. Complexity: the reservations of the node.
+    [[nodiscard]] Period starts_around(NodeId node, Instant at) const;
     /// The CPUs that jobs of a partition have of a node, at the worst moment of the period.
     /// Complexity: those who have something of the node then.
     [[nodiscard]] MilliCpu most_cpus(NodeId node, const std::string& partition,

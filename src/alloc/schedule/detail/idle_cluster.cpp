@@ -3,18 +3,12 @@
 
 #include "alloc/cluster/cluster_impl.hpp"
 
-#include "trestle/base/contract.hpp"
-
 namespace trestle {
 
 namespace detail {
 
-Cluster without_owners(Cluster cluster) {
-    for (const Allocation& one : cluster.allocations()) {
-        const Status gone = cluster.release(one.owner).status();
-        TRESTLE_EXPECTS(gone.ok(), "what is there can be released");
-    }
-    return cluster;
+Cluster IdleCluster::without_owners(const Cluster& cluster) {
+    return Cluster(cluster.impl().without_owners());
 }
 
 void IdleCluster::follow(const Cluster& cluster) {

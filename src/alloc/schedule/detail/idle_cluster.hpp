@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// IdleCluster: a cluster with nobody in it, of one that changes.
+// IdleCluster: a cluster without owners, of one that changes.
 //
-// Layer: alloc (detail). Main types: without_owners(cluster), IdleCluster, which follows a cluster
-// and enters nodes that come to be in another class, as drained ones are. Who comes and goes is no
-// matter.
+// Layer: alloc (detail). Main type: IdleCluster. It follows a cluster and enters nodes that come to
+// be in another class, as drained ones are. Jobs that come and go change nothing.
 // Pitfall: a state of nodes that there has never been, or another partition, is a new description,
 // by which all is made anew; the next node in that state is one node.
 
@@ -17,11 +16,11 @@
 
 namespace trestle::detail {
 
-/// The cluster with nobody in it. Complexity: linear in its allocations.
-[[nodiscard]] Cluster without_owners(Cluster cluster);
-
 class IdleCluster {
   public:
+    /// The cluster with no owner in it. Complexity: the changes of class from a node to the next.
+    [[nodiscard]] static Cluster without_owners(const Cluster& cluster);
+
     [[nodiscard]] const Cluster& cluster() const { return idle_; }
 
     /// Looks at a cluster. Complexity: the nodes that changed since the last time; that of

@@ -32,10 +32,11 @@ void WindowCluster::follow(const Timeline& timeline) {
     const auto owners = timeline.journal().since(followed_);
     if (nodes && owners && description_.is_same_object(now.description())) {
         stale_.insert(stale_.end(), nodes->begin(), nodes->end());
+        for (const NodeId node : *nodes) known_[node.value()].all.clear();
         for (const OwnerId owner : *owners) {
-            if (const auto* const before = reserved_.find(owner)) look_at(**before);
+            if (const auto* const before = reserved_.find(owner)) look_at_changed(**before);
             const auto* const has = timeline.find_allocation(owner);
-            if (has) look_at(*has);
+            if (has) look_at_changed(*has);
             are_counts_stale_ |= !has;  // it may have run with some
         }
     } else {
@@ -49,6 +50,7 @@ void WindowCluster::follow(const Timeline& timeline) {
 void WindowCluster::start_anew(const Timeline& timeline) {
     cluster_ = timeline.cluster();
     description_ = cluster_.description();
+    known_.assign(cluster_.node_count(), {});
     period_ = {timeline.now(), timeline.now()};
     are_counts_stale_ = true;
     counting_.clear();
@@ -70,6 +72,12 @@ void WindowCluster::look_at(const Allocation& allocation) {
     are_counts_stale_ |= !allocation.placement.cluster_counts.empty();
 }
 
+void WindowCluster::look_at_changed(const Allocation& allocation) {
+    look_at(allocation);
+    for (const NodePlacement& part : allocation.placement.nodes)
+        known_[part.node.value()].all.clear();
+}
+
 void WindowCluster::put(Cluster& cluster, NodeId node, const NodeStateData& state) {
     cluster.impl().put_state(node, cluster.impl().states_.intern(state));
 }
@@ -81,12 +89,26 @@ void WindowCluster::refresh(const Timeline& timeline) {
     stale_.erase(std::unique(stale_.begin(), stale_.end()), stale_.end());
     tidy(cluster_);
     for (const NodeId node : stale_) {
-        put(cluster_, node, timeline.state(node, period_));
+        put(timeline, node);
         count_cpus(timeline, node);
     }
     stale_.clear();
     if (are_counts_stale_) cluster_.impl().free_counts_ = timeline.free_counts(period_);
     are_counts_stale_ = false;
+}
+
+void WindowCluster::put(const Timeline& timeline, NodeId node) {
+    KnownStates& known = known_[node.value()];
+    if (known.first != period_.first) known = {period_.first, {}};
+    for (const KnownStates::One& one : known.all) {
+        if (!(one.starts.first < period_.end) || one.starts.end < period_.end) continue;
+        cluster_.impl().put_state(node, cluster_.impl().states_.intern(one.state));
+        return;
+    }
+    const NodeStateData state = timeline.state(node, period_);
+    const StateId id = cluster_.impl().states_.intern(state);
+    known.all.push_back({timeline.starts_around(node, period_.end), cluster_.impl().states_[id]});
+    cluster_.impl().put_state(node, id);
 }
 
 void WindowCluster::count_cpus(const Timeline& timeline, NodeId node) {

@@ -59,7 +59,11 @@ class WindowCluster {
     /// With those who run, who are there in a period of no moments too.
     void start_anew(const Timeline& timeline);
     void look_at(const Allocation& allocation);
+    /// As look_at() of one whose part or period is another than before.
+    void look_at_changed(const Allocation& allocation);
     void refresh(const Timeline& timeline);
+    /// Puts the node into its state all through the period.
+    void put(const Timeline& timeline, NodeId node);
     /// Enters what jobs of the partitions that count have of the node, as of an owner for each.
     void count_cpus(const Timeline& timeline, NodeId node);
 
@@ -69,13 +73,25 @@ class WindowCluster {
         Shared<Request> jobs;  ///< in the partition
     };
 
+    /// A node in periods that begin at one moment, each of `all` for those that end between two
+    /// starts.
+    struct KnownStates {
+        struct One {
+            Period starts;
+            Cow<NodeStateData> state;
+        };
+        Instant first;
+        std::vector<One> all;
+    };
+
     Cluster cluster_;
     Cow<Description> description_;
     JournalPosition cluster_followed_;           ///< of the timeline's cluster
     JournalPosition followed_;                   ///< of the timeline
     CowMap<OwnerId, Cow<Allocation>> reserved_;  ///< by then
     Period period_;
-    std::vector<NodeId> stale_;  ///< to be looked at, perhaps more than once
+    std::vector<NodeId> stale_;       ///< to be looked at, perhaps more than once
+    std::vector<KnownStates> known_;  ///< by node
     bool are_counts_stale_ = false;
     std::vector<Counting> counting_;
 };

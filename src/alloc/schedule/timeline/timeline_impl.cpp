@@ -181,6 +181,15 @@ NodeStateData Timeline::Impl::state(NodeId node, const Period& period) const {
                                period);
 }
 
+Period Timeline::Impl::starts_around(NodeId node, Instant at) const {
+    Period around{now_, end_of_time};
+    for (const OwnerPeriod& one : planned_.on(node)) {  // they are sorted
+        if (at <= one.period.first) return {around.first, one.period.first};
+        around.first = one.period.first;
+    }
+    return around;
+}
+
 MilliCpu Timeline::Impl::most_cpus(NodeId node, const std::string& partition,
                                    const Period& period) const {
     auto parts = parts_on(node, period);
@@ -372,7 +381,9 @@ Status Timeline::Impl::reserve(Allocation allocation, const Period& period, cons
 Status Timeline::Impl::take(Allocation allocation, const Period& period, const TraceSink& sink) {
     const OwnerId owner = allocation.owner;
     const auto context = [&] { return fmt::format("owner {} {}", owner, period); };
-    TRESTLE_TRY_STATUS(with_context(fmt::format("owner {}", owner), check(period)));
+    if (Status valid = check(period); !valid.ok()) {
+        return with_context(fmt::format("owner {}", owner), valid);
+    }
     if (period.first < now_) {
         return invalid_argument("{}: expected a start from now, {}, on", context(), now_.value());
     }
@@ -383,7 +394,9 @@ Status Timeline::Impl::take(Allocation allocation, const Period& period, const T
     const Status free = check_free(allocation, period);
     if (!free.ok()) return with_context(context(), free);
     if (period.first == now_) {
-        TRESTLE_TRY_STATUS(with_context(context(), cluster_.commit(std::move(allocation), sink)));
+        if (Status given = cluster_.commit(std::move(allocation), sink); !given.ok()) {
+            return with_context(context(), given);
+        }
     } else {
         enter_reserved(Cow<Allocation>(std::move(allocation)), period);
     }

@@ -50,6 +50,7 @@ class Timeline::Impl {
     [[nodiscard]] const Moments& starts() const { return starts_; }
     [[nodiscard]] const Moments& ends() const { return ends_; }
     [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
+    [[nodiscard]] Period starts_around(NodeId node, Instant at) const;
     [[nodiscard]] MilliCpu most_cpus(NodeId node, const std::string& partition,
                                      const Period& period) const;
     [[nodiscard]] const OwnerJournal& journal() const { return journal_; }
