@@ -279,9 +279,10 @@ void bind_slurm_choice(nb::module_& module) {
             "__init__",
             [](Controller* self, std::string_view slurm_conf, std::string_view gres_conf,
                std::string_view topology_conf, std::string_view topology_yaml,
-               slurm::Release release, slurm::TypedCounts typed, bool strict) {
+               slurm::Release release, slurm::TypedCounts typed, bool strict,
+               std::string_view resources_yaml) {
                 auto made = Controller::create({slurm_conf, gres_conf, topology_conf, topology_yaml,
-                                                nullptr, mended_of(strict)},
+                                                nullptr, mended_of(strict), resources_yaml},
                                                release, typed);
                 raise_if_error(made.status());
                 new (self) Controller(*std::move(made));
@@ -289,7 +290,7 @@ void bind_slurm_choice(nb::module_& module) {
             nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
             nb::arg("topology_yaml") = "", nb::arg("release") = slurm::default_release,
             nb::arg("typed_counts") = slurm::TypedCounts::by_device, nb::arg("strict") = false,
-            doc("slurm.Controller.create"))
+            nb::arg("resources_yaml") = "", doc("slurm.Controller.create"))
         .def_static(
             "load",
             [](const std::string& directory, slurm::Release release, slurm::TypedCounts typed,

@@ -200,14 +200,15 @@ void bind_builders(nb::module_& module) {
     module.def(
         "read_cluster",
         [](std::string_view slurm_conf, std::string_view gres_conf, std::string_view topology_conf,
-           std::string_view topology_yaml, const FileTexts& files, bool strict) {
+           std::string_view topology_yaml, const FileTexts& files, bool strict,
+           std::string_view resources_yaml) {
             const slurm::ConfFiles found = files_of(files);
-            return slurm::read_cluster(
-                {slurm_conf, gres_conf, topology_conf, topology_yaml, &found, mended_of(strict)});
+            return slurm::read_cluster({slurm_conf, gres_conf, topology_conf, topology_yaml, &found,
+                                        mended_of(strict), resources_yaml});
         },
         nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
         nb::arg("topology_yaml") = "", nb::arg("files") = nb::dict(), nb::arg("strict") = false,
-        doc("slurm.read_cluster"));
+        nb::arg("resources_yaml") = "", doc("slurm.read_cluster"));
     module.def(
         "load_cluster",
         [](const std::string& directory, bool strict) {
@@ -217,14 +218,15 @@ void bind_builders(nb::module_& module) {
     module.def(
         "parse_cluster",
         [](std::string_view slurm_conf, std::string_view gres_conf, std::string_view topology_conf,
-           std::string_view topology_yaml, const FileTexts& files, bool strict) {
+           std::string_view topology_yaml, const FileTexts& files, bool strict,
+           std::string_view resources_yaml) {
             const slurm::ConfFiles found = files_of(files);
-            return slurm::parse_cluster(
-                {slurm_conf, gres_conf, topology_conf, topology_yaml, &found, mended_of(strict)});
+            return slurm::parse_cluster({slurm_conf, gres_conf, topology_conf, topology_yaml, &found,
+                                        mended_of(strict), resources_yaml});
         },
         nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
         nb::arg("topology_yaml") = "", nb::arg("files") = nb::dict(), nb::arg("strict") = false,
-        doc("slurm.parse_cluster"));
+        nb::arg("resources_yaml") = "", doc("slurm.parse_cluster"));
     module.def("limit_policy", &slurm::limit_policy, nb::arg("conf"),
                nb::arg("oom") = slurm::OomKills::process, doc("slurm.limit_policy"));
     module.def("memory_limits", &slurm::memory_limits, nb::arg("conf"), nb::arg("allocated"),

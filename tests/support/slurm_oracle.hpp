@@ -61,6 +61,7 @@ struct Recording {
     std::string gres_conf;
     std::string topology_conf;
     std::string topology_yaml;
+    std::string resources_yaml;
     std::vector<KnownNode> nodes;
     std::vector<Step> steps;
     std::map<std::string, std::string> gres_used;  ///< after the last step, by node
@@ -159,6 +160,7 @@ namespace detail {
     recording.slurm_conf = text(member(cluster, "slurm_conf"));
     recording.gres_conf = text(member(cluster, "gres_conf"));
     recording.topology_conf = text(member(cluster, "topology_conf"));
+    recording.resources_yaml = text(member(member(cluster, "files"), "resources.yaml"));
     recording.topology_yaml = text(member(cluster, "topology_yaml"));
     for (const json::Value& node : list(member(cluster, "nodes"))) {
         const auto count = [&](std::string_view name) {

@@ -27,7 +27,8 @@ slurm::Controller replay(const Recording& recording, slurm::Release release, con
     auto controller = slurm::Controller::create({.slurm_conf = recording.slurm_conf,
                                                  .gres_conf = recording.gres_conf,
                                                  .topology_conf = recording.topology_conf,
-                                                 .topology_yaml = recording.topology_yaml},
+                                                 .topology_yaml = recording.topology_yaml,
+                                                 .resources_yaml = recording.resources_yaml},
                                                 release);
     INFO(recording.file << ": " << message(controller.status()));
     REQUIRE(controller.ok());

@@ -166,6 +166,7 @@ def answers_here(recordings: Tuple[Recording, ...], release: Optional[str] = Non
             slurm_conf=one.cluster["slurm_conf"], gres_conf=one.cluster["gres_conf"],
             topology_conf=one.cluster["topology_conf"],
             topology_yaml=one.cluster.get("topology_yaml", ""),
+            resources_yaml=one.cluster.get("files", {}).get("resources.yaml", ""),
             release=trestle.slurm.parse_release(release or one.release))
         owners: Dict[str, int] = {}
         of_tags = answers.setdefault(one.id, {})

@@ -94,6 +94,7 @@ enum class Reason {
     partition_inactive,
     memory_limit,
     node_not_available,
+    node_may_be_reserved,  ///< layers of --resources have too little for so many nodes
     licenses,
     no_unit,              ///< no unit of the network, such as a block, has enough free nodes
     no_unit_for_segment,  ///< the same of a segment
@@ -111,6 +112,8 @@ constexpr auto enum_names(Reason) {
                       named(partition_inactive, "PartitionInactive"),
                       named(memory_limit, "MaxMemPerLimit"),
                       named(node_not_available, "ReqNodeNotAvail"),
+                      named(node_may_be_reserved,
+                            "ReqNodeNotAvail,_May_be_reserved_for_other_job"),
                       named(licenses, "Licenses"),
                       named(no_unit, "No_suitable_topology_unit_found"),
                       named(no_unit_for_segment, "No_suitable_topology_unit_found_for_segment"),

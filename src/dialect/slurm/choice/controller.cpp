@@ -205,8 +205,23 @@ StatusOr<Controller> Controller::of(ClusterReading reading, Release release, Typ
     rules.typed = typed;
     rules.default_topology = reading.built.default_topology;
     rules.placements = reading.built.placements;
+    rules.resources = reading.built.resources;
     return Controller(std::move(reading.built), std::move(rules));
 }
+
+namespace {
+
+/// The MPS that a job has of the first node that gives it any.
+Count mps_of(std::span<const NodeGrant> grants) {
+    for (const NodeGrant& grant : grants) {
+        for (const GresDetail& one : grant.gres) {
+            if (one.gres.name == "mps") return one.gres.count;
+        }
+    }
+    return {};
+}
+
+}  // namespace
 
 StatusOr<Decision> Controller::submit(std::string_view options) {
     const auto submission = parse_option_text(options);
@@ -221,8 +236,8 @@ StatusOr<Decision> Controller::submit(std::string_view options) {
 StatusOr<Decision> Controller::submit(const JobOptions& options) {
     Decision decision = selector_.select(cluster_, options, alone_);
     if (decision.answer == Answer::allocated) {
-        TRESTLE_TRY(decision.owner,
-                    commit(decision.placement, decision.partition, decision.client.time.limit));
+        TRESTLE_TRY(decision.owner, commit(decision.placement, decision.partition,
+                                           decision.client.time.limit, mps_of(decision.grants)));
         note_alone(*decision.owner, options, decision.partition);
     }
     return decision;
@@ -290,9 +305,13 @@ StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const Job
                         rows.first_of(static_cast<std::size_t>(line - partitions.begin())),
                         placement);
     }
-    placement.cluster_counts = choice::licenses_of(cluster_, options);
+    TRESTLE_TRY(const auto layered, choice::asked_resources(options, rules()));
+    placement.cluster_counts =
+        add(choice::licenses_of(cluster_, options),
+            choice::layers_taken(layered, cluster_.free_counts(), placement));
     const auto time_limit = options.time ? options.time->limit : std::nullopt;
-    TRESTLE_TRY(const OwnerId owner, commit(std::move(placement), partition, time_limit));
+    TRESTLE_TRY(const OwnerId owner,
+                commit(std::move(placement), partition, time_limit, mps_of(grants)));
     note_alone(owner, options, partition);
     return owner;
 }
@@ -322,8 +341,14 @@ Range<Bytes> memory_to_ask_for(const Placement& placement) {
 }  // namespace
 
 StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view partition,
-                                     std::optional<Seconds> time_limit) {
+                                     std::optional<Seconds> time_limit, Count mps) {
     Request request;
+    if (!mps.is_zero()) {  // which keeps others from the MPS of other devices
+        DeviceRequest& device = request.devices.emplace_back();
+        device.shares = mps;
+        device.shares_per = Per::node;
+        device.share_kind = ShareKind::mps;
+    }
     request.partition = partition;  // whose CPUs MaxCPUsPerNode counts
     request.time_limit = time_limit;
     request.memory = memory_to_ask_for(placement);

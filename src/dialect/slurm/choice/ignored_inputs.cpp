@@ -43,7 +43,6 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
     add(options.dependency.has_value(), "--dependency");
     for (const PassthroughOption& one : options.passthrough) {
         add(one.name == "hold", "--hold");
-        add(one.name == "resources", "--resources");
     }
 }
 

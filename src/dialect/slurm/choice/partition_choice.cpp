@@ -54,6 +54,7 @@ class PartitionChoice {
           table_(context.table),
           rules_(context.rules),
           alone_(context.alone),
+          layered_(context.layered),
           line_(line),
           partition_(cluster_.partitions()[partition]),
           units_(table_.units(topology_of(rules_, line))),
@@ -150,6 +151,10 @@ class PartitionChoice {
             return pending(Reason::node_not_available, line_,
                            "too few nodes take work: " + unavailable);
         }
+        if (lacks_open_layers(asked)) {
+            return pending(Reason::node_may_be_reserved, line_,
+                           "--resources: layers with enough have too few nodes");
+        }
         return pending(reason_of(fault_), line_, "nodes that could serve the job are in use");
     }
 
@@ -224,16 +229,37 @@ class PartitionChoice {
         return Reason::resources;
     }
 
+    /// Nodes of the partition whose layers have too little for the job now.
+    [[nodiscard]] std::vector<Place> places_in_closed_layers() const {
+        std::vector<Place> closed;
+        if (layered_.empty()) return closed;
+        const LayerRoom room(layered_, cluster_.free_counts());
+        for (const NodeId node : partition_.nodes) {
+            if (!room.is_open(node)) closed.push_back(table_.place_of(node));
+        }
+        return closed;
+    }
+    /// Whether a required node is in such a layer, or too few nodes are in others.
+    [[nodiscard]] bool lacks_open_layers(const ChoiceJob& job) const {
+        std::vector<Place> closed = places_in_closed_layers();
+        std::sort(closed.begin(), closed.end());
+        const auto is_closed = [&](Place place) {
+            return std::binary_search(closed.begin(), closed.end(), place);
+        };
+        return std::any_of(required_.begin(), required_.end(), is_closed) ||
+               nodes_ - static_cast<Number>(closed.size()) < job.min_nodes;
+    }
     /// Places that the job may not have now: those that are excluded, those in units of the network
     /// that other jobs have alone, and if it has its units alone those in units that are in use.
     [[nodiscard]] const std::vector<Place>& closed_to(const ChoiceJob& job) {
         const bool is_alone = job.is_topology_exclusive && units_ != nullptr;
-        if (!is_alone && alone_.empty()) return excluded_;
+        if (!is_alone && alone_.empty() && layered_.empty()) return excluded_;
         closed_ = excluded_;
         const auto add = [&](const std::vector<Place>& places) {
             closed_.insert(closed_.end(), places.begin(), places.end());
         };
         add(units_of_alone());
+        add(places_in_closed_layers());
         if (is_alone) {
             std::vector<Place> busy;
             for (const StateRun& run : table_.runs()) {
@@ -449,9 +475,15 @@ class PartitionChoice {
             rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
         question.takes_last = rules_.parameters.scheduler.packs_serial_at_end &&
                               job.min_cpus() == 1 && question.wanted_nodes == 1;
-        ask_nodes({cluster_, table_, partition_, has_class_, max_cpus(), max_cpus_per_socket(),
-                   rows_, row},
-                  use, {required, use == Use::now ? closed_to(job) : excluded_}, question);
+        const Asked asked{cluster_,   table_,
+                          partition_, has_class_,
+                          max_cpus(), max_cpus_per_socket(),
+                          rows_,      row};
+        const std::vector<Place>& excluded = use == Use::now ? closed_to(job) : excluded_;
+        ask_nodes(asked, use, {required, excluded}, question);
+        LayerRoom layers(layered_, use == Use::now ? cluster_.free_counts() : cluster_.counts());
+        if (layers.counts_nodes()) question.layers.emplace(std::move(layers));
+        question.table = &table_;
         Number candidates = 0;
         for (const Candidate& one : question.candidates) candidates += one.nodes;
         const bool has_required = question.required.size() == required.size();
@@ -537,6 +569,7 @@ class PartitionChoice {
     NodeTable& table_;
     const SelectRules& rules_;
     std::span<const OwnerId> alone_;
+    const std::vector<AskedResource>& layered_;
     const PartitionLine& line_;
     const Partition& partition_;
     const UnitTable* units_;       ///< blocks, rings or tori of the partition, or null

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "layers.hpp"
 #include "nodes/node_table.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 
@@ -32,6 +33,7 @@ struct Context {
     const SelectRules& rules;
     /// Of jobs with --exclusive=topo; those that have nothing are passed over.
     std::span<const OwnerId> alone;
+    std::vector<AskedResource> layered = {};  ///< of --resources
 };
 
 /// The refusal of a job that the partition's limits forbid, whatever else becomes of it; nothing:

@@ -244,7 +244,12 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, co
     for (const NamedPartition& one : lines) {
         Decision decision = with_licenses(answer_in(context, *one.line, one.number, asked),
                                           resolved, context.cluster, *job.rules);
-        if (decision.answer == Answer::allocated) return decision;
+        if (decision.answer == Answer::allocated) {
+            auto& counts = decision.placement.cluster_counts;
+            counts = add(counts, layers_taken(context.layered, context.cluster.free_counts(),
+                                              decision.placement));
+            return decision;
+        }
         if (!best || rank_of(decision) < rank_of(*best)) best = std::move(decision);
     }
     return *std::move(best);
@@ -300,7 +305,9 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given,
         table_ = std::make_unique<choice::NodeTable>(cluster, rules_);
     }
     table_->follow(cluster);
-    const choice::Context context{cluster, *table_, rules_, alone};
+    auto layered = choice::asked_resources(options, rules_);
+    if (!layered.ok()) return choice::refused(std::string(message(layered.status())));
+    const choice::Context context{cluster, *table_, rules_, alone, *std::move(layered)};
     auto decision = choice::decide(context, resolved->options, *job, among);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     const auto line =

@@ -12,7 +12,9 @@
 #include "cluster_builder.hpp"
 #include "conf_lines.hpp"
 #include "lost_names.hpp"
+#include "model/cluster_counts.hpp"
 #include "place_finder.hpp"
+#include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {
@@ -84,6 +86,20 @@ TopologyReading read_topology(const SlurmConf& conf, const NodeNames& names, con
     return reading;
 }
 
+/// Layered resources, as counts of the cluster beside its licences.
+void add_resources(const ConfTexts& texts, const NodeNames& names, ClusterReading& result) {
+    ResourcesReading reading = read_resources_yaml(texts.resources_yaml, names);
+    std::move(reading.errors.begin(), reading.errors.end(), std::back_inserter(result.errors));
+    result.built.resources = std::move(reading.resources);
+    Cluster& cluster = result.built.cluster;
+    std::vector<ClusterCount> counts = layer_counts(result.built.resources);
+    std::erase_if(counts, [&](const ClusterCount& one) {  // a licence of that name stays
+        return !count_of(cluster.counts(), one.name).is_zero();
+    });
+    const Status status = cluster.set_counts(add(cluster.counts(), counts));
+    TRESTLE_EXPECTS(status.ok(), "names rise and counts are some");
+}
+
 }  // namespace
 
 ClusterReading read_cluster(const ConfTexts& given) {
@@ -118,6 +134,7 @@ ClusterReading read_cluster(const ConfTexts& given) {
         places.find(error);
         result.errors.push_back(std::move(error.error));
     }
+    if (!texts.resources_yaml.empty()) add_resources(texts, names, result);
     if (!unused.empty()) {
         warn_of_topology(texts.topology_conf, std::move(unused), result.built.warnings);
     }

@@ -77,7 +77,8 @@ TEST_CASE("Slurm controller: recorded allocations are enforced as they were deci
             auto controller = slurm::Controller::create({.slurm_conf = one.slurm_conf,
                                                          .gres_conf = one.gres_conf,
                                                          .topology_conf = one.topology_conf,
-                                                         .topology_yaml = one.topology_yaml},
+                                                         .topology_yaml = one.topology_yaml,
+                                                         .resources_yaml = one.resources_yaml},
                                                         row.release);
             REQUIRE(controller.ok());
             for (const slurm_oracle::Step& step : one.steps) {

@@ -124,8 +124,9 @@ class Controller {
           warnings_(std::move(built.warnings)) {}
 
     /// The request holds what enforcement needs: partition, time and memory.
+    /// `mps`: of a node, that the job has; 0: none.
     [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition,
-                                           std::optional<Seconds> time_limit);
+                                           std::optional<Seconds> time_limit, Count mps);
     /// The nodes of the list. Errors: InvalidArgument for one that is unknown.
     [[nodiscard]] StatusOr<std::vector<NodeId>> known_nodes(const Hostlist& nodes) const;
     /// Notes an owner whose job, or whose partition, has its units of the network alone.

@@ -17,6 +17,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 #include "trestle/dialect/slurm/choice/job_tres.hpp"
+#include "trestle/dialect/slurm/conf/resources_conf.hpp"
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
@@ -37,6 +38,7 @@ struct SelectRules {
     /// tree of the cluster.
     std::string default_topology;
     std::vector<TorusPlacement> placements;  ///< of tori (BuiltCluster::placements)
+    std::vector<LayeredResource> resources;  ///< for --resources (BuiltCluster::resources)
     Release release = default_release;
     TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
@@ -46,6 +48,7 @@ struct SelectRules {
                     field("node_order", &SelectRules::node_order),
                     field("default_topology", &SelectRules::default_topology),
                     field("placements", &SelectRules::placements),
+                    field("resources", &SelectRules::resources),
                     field("release", &SelectRules::release), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;

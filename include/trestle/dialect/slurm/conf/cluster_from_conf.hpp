@@ -18,6 +18,7 @@
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/conf/resources_conf.hpp"
 #include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/dialect/slurm/conf/merge.hpp"
 #include "trestle/dialect/slurm/conf/node_conf.hpp"
@@ -52,6 +53,7 @@ struct BuiltCluster {
     std::vector<ConfWarning> warnings;
     std::string default_topology;  ///< of partitions that name none; empty: no topology is
     std::vector<TorusPlacement> placements;  ///< shapes that jobs may have on tori
+    std::vector<LayeredResource> resources;  ///< whose layers are counts of the cluster
 };
 
 /// The nodes of build_nodes(), partitions, licences and the network. Of a partition a Partition
@@ -77,6 +79,7 @@ struct ConfTexts {
     std::string_view topology_yaml = {};  ///< goes before topology_conf
     const ConfFiles* files = nullptr;     ///< what they include; null: nothing
     MendedMistakes mended = MendedMistakes::warnings;
+    std::string_view resources_yaml = {};
 };
 
 /// The nodes that the texts describe. Errors: the first of each reader and of build_nodes, naming

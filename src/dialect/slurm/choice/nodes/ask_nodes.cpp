@@ -17,6 +17,11 @@ using CandidateId = std::uint32_t;
 constexpr CandidateId takes_no_part = ~CandidateId{0};
 constexpr CandidateId not_asked = takes_no_part - 1;
 
+bool wants_mps(const ChoiceJob& job) {
+    return std::any_of(job.gres.begin(), job.gres.end(),
+                       [](const GresWant& want) { return want.name == "mps"; });
+}
+
 class Asking {
   public:
     Asking(const Asked& asked, Use use, const NamedPlaces& named, Question& question)
@@ -26,7 +31,8 @@ class Asking {
           required_(named.required),
           excluded_(named.excluded),
           idle_(asked.has_class.size(), not_asked),
-          now_(asked.cluster.states().limit(), not_asked) {}
+          now_(asked.cluster.states().limit(), not_asked),
+          wants_mps_(wants_mps(*question.job)) {}
 
     void run() {
         const auto& runs = asked_.table.runs();
@@ -35,8 +41,8 @@ class Asking {
         for (const StateRun& run : runs) {
             CandidateId& known = now_[run.state.value()];
             if (known == not_asked && !goes_beside(run.state)) known = takes_no_part;
-            if (known == not_asked && counts_cores(run.state)) {
-                add_by_cores(run);
+            if (known == not_asked && (counts_cores(run.state) || looks_for_mps(run.state))) {
+                add_by_jobs(run);
                 continue;
             }
             if (known == not_asked) known = candidate_of(run.state);
@@ -60,6 +66,22 @@ class Asking {
         return use_ == Use::now && (asked_.max_cpus || asked_.max_cpus_per_socket) &&
                !data(state).free.is_idle && takes_part(data(state).node_class);
     }
+    /// Whether nodes in the state differ by the MPS that jobs use there.
+    [[nodiscard]] bool looks_for_mps(StateId state) {
+        if (!wants_mps_ || use_ != Use::now || data(state).free.is_idle) return false;
+        if (!takes_part(data(state).node_class)) return false;
+        const SeenNode& node = seen(state);
+        return may_have_mps_in_use(*node.view, node.room);
+    }
+    [[nodiscard]] bool has_mps_in_use(NodeId node) const {
+        const auto owners = asked_.cluster.owners_on(node);
+        return std::any_of(owners.begin(), owners.end(), [&](OwnerId owner) {
+            const auto& devices = asked_.cluster.find_allocation(owner)->request->devices;
+            return std::any_of(devices.begin(), devices.end(), [](const DeviceRequest& one) {
+                return one.share_kind == ShareKind::mps;
+            });
+        });
+    }
     /// Jobs that share cores and jobs that have theirs alone do not meet on a node; but those go
     /// beside sharing jobs that have not begun to share.
     [[nodiscard]] bool goes_beside(StateId state) const {
@@ -80,8 +102,8 @@ class Asking {
         const SeenNode*& known = in_row_[state];
         if (known == nullptr) {
             const NodeView& view = asked_.table.view(data(state).node_class);
-            question_.in_row.push_back({&view, room_of(view, data(state).free, asked_.row)});
-            known = &question_.in_row.back();
+            question_.looked_at.push_back({&view, room_of(view, data(state).free, asked_.row)});
+            known = &question_.looked_at.back();
         }
         return *known;
     }
@@ -119,15 +141,25 @@ class Asking {
         return static_cast<CandidateId>(nodes_.size() - 1);
     }
 
-    void add_by_cores(const StateRun& run) {
+    void add_by_jobs(const StateRun& run) {
+        const SeenNode& node = seen(run.state);
+        const bool counts = counts_cores(run.state);
+        const bool looks = looks_for_mps(run.state);
         for (Place place = run.places.first; place < run.places.end; ++place) {
-            const SeenNode& node = seen(run.state);
-            const auto cores = partition_cores(asked_.cluster, asked_.table.node_at(place),
-                                               *node.view, asked_.partition);
-            const auto [at, is_new] = by_cores_.try_emplace({run.state, cores}, takes_no_part);
-            if (is_new) at->second = ask(node, cores);
+            const NodeId id = asked_.table.node_at(place);
+            JobsOnNode jobs{run.state, {}, looks && has_mps_in_use(id)};
+            if (counts) {
+                jobs.cores = partition_cores(asked_.cluster, id, *node.view, asked_.partition);
+            }
+            const auto [at, is_new] = by_jobs_.try_emplace(jobs, takes_no_part);
+            if (is_new) at->second = ask(jobs.use_mps ? with_mps_in_use(node) : node, jobs.cores);
             if (at->second != takes_no_part) add({place, place + 1}, at->second);
         }
+    }
+    [[nodiscard]] const SeenNode& with_mps_in_use(const SeenNode& node) {
+        SeenNode& made = question_.looked_at.emplace_back(node);
+        keep_to_mps_in_use(*made.view, made.room);
+        return made;
     }
 
     void add(const Places& places, CandidateId candidate) {
@@ -184,6 +216,15 @@ class Asking {
         }
     }
 
+    /// What jobs on a node matter for beside its state.
+    struct JobsOnNode {
+        StateId state;
+        std::vector<Number> cores;  ///< of jobs of the partition, by socket
+        bool use_mps = false;
+
+        friend auto operator<=>(const JobsOnNode&, const JobsOnNode&) = default;
+    };
+
     const Asked& asked_;
     Use use_;
     Question& question_;
@@ -194,7 +235,8 @@ class Asking {
     std::vector<CandidateId> idle_;  ///< by class
     std::vector<CandidateId> now_;   ///< by state
     std::map<StateId, const SeenNode*> in_row_;
-    std::map<std::pair<StateId, std::vector<Number>>, CandidateId> by_cores_;
+    std::map<JobsOnNode, CandidateId> by_jobs_;
+    bool wants_mps_;
     std::map<CandidateId, CandidateId> twins_;
     std::vector<Number> nodes_;  ///< by candidate
 };

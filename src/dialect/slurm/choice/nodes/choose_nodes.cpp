@@ -146,7 +146,7 @@ const CandidateRun* best_single(const NodeChoice& work, const WeightRun& run) {
         const CandidateRun& one = work.runs()[r];
         const Number cpus = work.cpus_of(one);
         if (cpus < work.cpus_left() || (best != nullptr && cpus >= work.cpus_of(*best))) continue;
-        if (!work.is_required(one) && work.has_enough_gres(one)) best = &one;
+        if (!work.is_required(one) && work.has_enough_gres(one) && work.first_of(one)) best = &one;
     }
     return best;
 }
@@ -298,7 +298,9 @@ class Chooser {
         const std::vector<bool> all(question_.candidates.size(), true);
         for (const Pass pass : {Pass::strict, Pass::relaxed}) {
             const CandidateRun* best = nullptr;
+            NodeChoice work(question_, all, pass, choices_.narrowed);
             for (const CandidateRun& run : runs) {
+                if (!work.first_of(run)) continue;
                 const auto& narrow_answer = narrowed(run.candidate, pass);
                 if (!narrow_answer || narrow_answer->cpus < question_.job->min_cpus()) continue;
                 if (best == nullptr || weight_of(question_.candidates[run.candidate]) <
@@ -307,9 +309,8 @@ class Chooser {
                 }
             }
             if (best == nullptr) continue;
-            NodeChoice work(question_, all, pass, choices_.narrowed);
-            work.take_up({{best->places.first, best->places.first + 1}, best->candidate},
-                         [](Place) {});
+            const Place place = *work.first_of(*best);
+            work.take_up({{place, place + 1}, best->candidate}, [](Place) {});
             choices_.outcome = Outcome::found;
             choices_.picks = work.picks();
             return;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "../layers.hpp"
 #include "../on_node/node_fit.hpp"
 #include "node_table.hpp"
 
@@ -44,7 +45,8 @@ struct Question {
     const ClusterParameters* parameters = nullptr;
     const SwitchTree* switches = nullptr;
     const UnitTable* units = nullptr;  ///< blocks, rings or tori; null: none of them
-    std::deque<SeenNode> in_row;  ///< nodes of candidates that were looked at in a row of cores
+    std::deque<SeenNode>
+        looked_at;  ///< nodes of candidates that are no state's: rows of cores, MPS
     std::vector<Candidate> candidates;
     std::vector<CandidateRun> runs;      ///< rising; a required node is a run of its own
     std::vector<CandidateRun> required;  ///< of these
@@ -54,6 +56,8 @@ struct Question {
     Number block_slack = 0;  ///< nodes that a block may lack of min_nodes and is chosen still
     bool takes_least_loaded = false;
     bool takes_last = false;  ///< pack_serial_at_end
+    const NodeTable* table = nullptr;
+    std::optional<LayerRoom> layers;  ///< of resources that are counted by node; absent: of none
 };
 
 /// A chosen node and the CPUs that it was chosen for.

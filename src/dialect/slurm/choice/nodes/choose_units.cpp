@@ -153,7 +153,7 @@ class BlockChoice {
             for (const CandidateRun& run : group.runs[b]) {
                 for (Place place = run.places.first; place < run.places.end; ++place) {
                     if (is_over()) return;
-                    if (work_.is_picked(place)) continue;
+                    if (work_.is_picked(place) || !work_.has_layers(place)) continue;
                     if (!work_.take(place, run)) break;
                     const UnitSupply one = supply_of(work_, run, 1);
                     subtract(bases_[b].supply, one);

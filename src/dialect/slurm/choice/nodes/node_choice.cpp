@@ -59,7 +59,7 @@ const std::optional<Narrowed>& narrowed_of(const Question& question, std::size_t
 
 NodeChoice::NodeChoice(const Question& question, const std::vector<bool>& takes_part, Pass pass,
                        NarrowMemory& memory)
-    : question_(question), usable_(question.candidates.size()) {
+    : question_(question), usable_(question.candidates.size()), layers_(question.layers) {
     const ChoiceJob& job = *question.job;
     cpus_left_ = job.min_cpus();
     nodes_left_ = std::max(question.min_nodes, question.wanted_nodes);
@@ -85,6 +85,13 @@ bool NodeChoice::take_required() {
         question_.required.begin(), question_.required.end(), [&](const CandidateRun& node) {
             return usable_[node.candidate].narrowed != nullptr && take(node.places.first, node);
         });
+}
+
+std::optional<Place> NodeChoice::first_of(const CandidateRun& run) const {
+    for (Place place = run.places.first; place < run.places.end; ++place) {
+        if (has_layers(place)) return place;
+    }
+    return std::nullopt;
 }
 
 bool NodeChoice::has_gres() const {
@@ -167,7 +174,7 @@ Number NodeChoice::cpus_for_gres(const Narrowed& narrowed) const {
 }
 
 bool NodeChoice::take(Place place, const CandidateRun& run) {
-    if (nodes_max_ <= 0) return false;
+    if (nodes_max_ <= 0 || !has_layers(place)) return false;
     const Number cpus = capped_cpus(run);
     if (cpus <= 0) return false;
     const Narrowed& narrowed = *usable_[run.candidate].narrowed;
@@ -182,6 +189,7 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
         planned[one.want] = std::clamp<Number>(gres_left_[one.want], 0, one.count);
         gres_left_[one.want] -= want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
     }
+    if (layers_) layers_->take(question_.table->node_at(place));
     cpus_left_ -= cpus;
     --nodes_left_;
     if (segment_left_) --*segment_left_;
@@ -198,13 +206,13 @@ bool NodeChoice::try_take(Place place, const CandidateRun& run) {
 
 void NodeChoice::try_down(const CandidateRun& run) {
     for (Place place = run.places.end; place-- != run.places.first && !is_over();) {
-        if (!is_picked(place) && !try_take(place, run)) return;
+        if (!is_picked(place) && has_layers(place) && !try_take(place, run)) return;
     }
 }
 
 void NodeChoice::take_down(const CandidateRun& run) {
     for (Place place = run.places.end; place-- != run.places.first && !is_over();) {
-        if (!is_picked(place) && !take(place, run)) return;
+        if (!is_picked(place) && has_layers(place) && !take(place, run)) return;
     }
 }
 

@@ -89,7 +89,7 @@ class NodeChoice {
     template <class OnTaken>
     void take_up(const CandidateRun& run, const OnTaken& on_taken) {
         for (Place place = run.places.first; place < run.places.end && !is_over(); ++place) {
-            if (is_picked(place)) continue;
+            if (is_picked(place) || !has_layers(place)) continue;
             if (!take(place, run)) return;
             on_taken(place);
         }
@@ -101,13 +101,21 @@ class NodeChoice {
     template <class GoesOn>
     void try_up(const CandidateRun& run, const GoesOn& goes_on) {
         for (Place place = run.places.first; place < run.places.end && goes_on(); ++place) {
-            if (!is_picked(place) && !try_take(place, run)) return;
+            if (!is_picked(place) && has_layers(place) && !try_take(place, run)) return;
         }
     }
     /// From the highest down, in the same way.
     void try_down(const CandidateRun& run);
-    /// The lowest node of the run alone, in the same way.
-    void try_first(const CandidateRun& run) { try_take(run.places.first, run); }
+    /// The lowest node of the run that can be had, in the same way.
+    void try_first(const CandidateRun& run) {
+        if (const auto place = first_of(run)) try_take(*place, run);
+    }
+    /// The lowest node of the run whose layers have enough, or nothing.
+    [[nodiscard]] std::optional<Place> first_of(const CandidateRun& run) const;
+    /// Whether the layers of the node have enough for it: what no other node of its run tells.
+    [[nodiscard]] bool has_layers(Place place) const {
+        return !layers_ || layers_->has(question_.table->node_at(place));
+    }
     /// Takes a node of the run that was not picked; false: it cannot be had.
     bool take(Place place, const CandidateRun& run);
     /// The next so many nodes are bounded as if they alone served the job.
@@ -143,6 +151,7 @@ class NodeChoice {
     Number nodes_max_ = 0;
     std::optional<Number> segment_left_;  ///< nodes; absent: there are no segments
     Number even_nodes_left_ = 0;          ///< 0: a node gives what it can
+    std::optional<LayerRoom> layers_;     ///< what the picks leave
 };
 
 /// Leaf after leaf: the closest to those taken, among those the tightest that is enough. False:

@@ -128,6 +128,30 @@ class ViewBuilder {
     NodeView& view_;
 };
 
+constexpr std::string_view mps_name = "mps";
+
+Number all_units(const NodeView& view, std::size_t gres, std::size_t device) {
+    return view.shape->devices[view.gres[gres].devices[device].id.value()].shares.value();
+}
+
+struct MpsUse {
+    bool is_part = false;  ///< a device has a part of its MPS left
+    bool is_none = false;  ///< a device has none
+    bool is_all = false;   ///< a device has all
+};
+
+MpsUse mps_use(const NodeView& view, const NodeRoom& room, std::size_t gres) {
+    MpsUse use;
+    for (std::size_t i = 0; i < view.gres[gres].devices.size(); ++i) {
+        const Number left = room.gres[gres].units[i];
+        const bool is_all = left == all_units(view, gres, i);
+        use.is_all |= is_all;
+        use.is_none |= left == 0;
+        use.is_part |= !is_all && left != 0;
+    }
+    return use;
+}
+
 Number whole_mebibytes(Bytes bytes) { return div_floor(bytes, mib(1).value()).value(); }
 
 }  // namespace
@@ -181,7 +205,26 @@ NodeRoom room_of(const NodeView& view, const FreeState& free, std::optional<std:
                                 [&](Number sum, DeviceId id) { return sum + look(id).value(); }));
         }
     }
+    if (const auto mps = view.find_gres(mps_name); mps && mps_use(view, room, *mps).is_part) {
+        keep_to_mps_in_use(view, room);
+    }
     return room;
+}
+
+void keep_to_mps_in_use(const NodeView& view, NodeRoom& room) {
+    const auto mps = view.find_gres(mps_name);
+    if (!mps) return;
+    std::vector<Number>& units = room.gres[*mps].units;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        if (units[i] == all_units(view, *mps, i)) units[i] = 0;
+    }
+}
+
+bool may_have_mps_in_use(const NodeView& view, const NodeRoom& room) {
+    const auto mps = view.find_gres(mps_name);
+    if (!mps) return false;
+    const MpsUse use = mps_use(view, room, *mps);
+    return use.is_none && use.is_all && !use.is_part;
 }
 
 }  // namespace trestle::slurm::choice

@@ -85,6 +85,12 @@ struct NodeRoom {
 /// `row`: the cores are shared in it; absent: the job has them alone.
 [[nodiscard]] NodeRoom room_of(const NodeView& view, const FreeState& free,
                                std::optional<std::uint32_t> row = std::nullopt);
+/// Takes the MPS of devices that no job uses out of the room: with some in use on a node, its other
+/// devices give none. room_of() does so where a device has a part of its MPS left.
+void keep_to_mps_in_use(const NodeView& view, NodeRoom& room);
+/// True when a device has none left and none has a part of it: it is a GPU job's, or its MPS is in
+/// use, and the jobs of the node say which.
+[[nodiscard]] bool may_have_mps_in_use(const NodeView& view, const NodeRoom& room);
 
 /// Cores in the order in which they are set aside: the last of each socket, the last socket first.
 [[nodiscard]] std::vector<CoreId> system_order(const NodeView& view);

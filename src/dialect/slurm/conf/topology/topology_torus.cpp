@@ -13,14 +13,14 @@ namespace {
 
 /// `{x: 4, y: 4, z: 2}`.
 struct ShapeReader {
-    YamlParts& parts;
+    TopologyParts& parts;
     TorusShape shape;
 
     void x(const YAML::Node& node) { parts.read(node, shape.x); }
     void y(const YAML::Node& node) { parts.read(node, shape.y); }
     void z(const YAML::Node& node) { parts.read(node, shape.z); }
 
-    static TorusShape read(YamlParts& parts, const YAML::Node& node, TorusShape shape) {
+    static TorusShape read(TopologyParts& parts, const YAML::Node& node, TorusShape shape) {
         constexpr std::array<YamlKey<ShapeReader>, 3> keys{
             {{"x", &ShapeReader::x}, {"y", &ShapeReader::y}, {"z", &ShapeReader::z}}};
         ShapeReader reader{parts, shape};
@@ -31,7 +31,7 @@ struct ShapeReader {
 
 /// A box of nodes on a torus: its anchor, lengths and nodes.
 struct RegionReader {
-    YamlParts& parts;
+    TopologyParts& parts;
     TorusShape corner{0, 0, 0};
     TorusShape lengths{};
     Hostlist names{};
@@ -42,7 +42,7 @@ struct RegionReader {
 };
 
 struct PlacementReader {
-    YamlParts& parts;
+    TopologyParts& parts;
     TorusPlacement placement{};
     bool has_spacing = false;
 
@@ -71,7 +71,7 @@ constexpr const char* places_words = "2^22 places in all tori and regions";
 /// One torus of a list.
 class TorusReader {
   public:
-    TorusReader(YamlParts& parts, NodeSet& taken) : parts_(parts), taken_(taken) {}
+    TorusReader(TopologyParts& parts, NodeSet& taken) : parts_(parts), taken_(taken) {}
 
     std::optional<Torus> read(const YAML::Node& node) {
         using Self = TorusReader;
@@ -188,12 +188,12 @@ class TorusReader {
             place = *id;
         });
         if (strangers != 0) {
-            parts_.builder().warn(place_of(at),
+            parts_.builder().warn(parts_.place_of(at),
                                   fmt::format("{}: {} names are no nodes", torus_.name, strangers));
         }
     }
 
-    YamlParts& parts_;
+    TopologyParts& parts_;
     NodeSet& taken_;
     Torus torus_;
     Hostlist all_;
@@ -203,7 +203,7 @@ class TorusReader {
 
 }  // namespace
 
-std::optional<Torus> read_torus(YamlParts& parts, NodeSet& taken, const YAML::Node& node) {
+std::optional<Torus> read_torus(TopologyParts& parts, NodeSet& taken, const YAML::Node& node) {
     return TorusReader(parts, taken).read(node);
 }
 

@@ -20,7 +20,7 @@ constexpr std::size_t topologies_max = 256;
 
 /// A switch, a block or a ring.
 struct UnitReader {
-    YamlParts& parts;
+    TopologyParts& parts;
     TopologyUnitDraft unit{};
     bool has_nodes = false;
     bool has_children = false;
@@ -50,7 +50,7 @@ class NamedTopologyReader {
     using Self = NamedTopologyReader;
 
   public:
-    explicit NamedTopologyReader(YamlParts& parts) : parts_(parts) {}
+    explicit NamedTopologyReader(TopologyParts& parts) : parts_(parts) {}
 
     void read(const YAML::Node& node) {
         constexpr std::array<YamlKey<Self>, 7> keys{{{"topology", &Self::name},
@@ -80,10 +80,10 @@ class NamedTopologyReader {
         }
         parts_.set_first(name_);
         if (kind_ == "flat") parts_.topology().flat.push_back(name_);
-        if (kind_ == "tree") parts_.builder().add_tree(name_, place_of(node), std::move(units_));
+        if (kind_ == "tree") parts_.builder().add_tree(name_, parts_.place_of(node), std::move(units_));
         if (kind_ == "block")
-            parts_.builder().add_blocks(name_, place_of(node), std::move(units_), sizes_);
-        if (kind_ == "ring") parts_.builder().add_rings(name_, place_of(node), std::move(units_));
+            parts_.builder().add_blocks(name_, parts_.place_of(node), std::move(units_), sizes_);
+        if (kind_ == "ring") parts_.builder().add_rings(name_, parts_.place_of(node), std::move(units_));
         if (kind_ == "torus3d") network.toruses.push_back({name_, std::move(toruses_)});
     }
 
@@ -92,7 +92,7 @@ class NamedTopologyReader {
     void blocks(const YAML::Node& node) { read_units(node, block_yaml_keys); }
     void rings(const YAML::Node& node) { read_units(node, ring_yaml_keys); }
     void block_sizes(const YAML::Node& node) {
-        BlockSizesDraft draft{place_of(node), offset_of(node), {}};
+        BlockSizesDraft draft{parts_.place_of(node), offset_of(node), {}};
         parts_.for_each(node, [&](const YAML::Node& item) {
             std::uint32_t size = 0;
             parts_.read(item, size);
@@ -164,7 +164,7 @@ class NamedTopologyReader {
         parts_.for_each(node, [&](const YAML::Node& item) {
             UnitReader reader{parts_};
             parts_.apply(reader, item, keys);
-            reader.unit.place = place_of(item);
+            reader.unit.place = parts_.place_of(item);
             reader.unit.offset = offset_of(item);
             if (!item.IsMap()) return;
             if (reader.unit.name.empty()) {
@@ -177,7 +177,7 @@ class NamedTopologyReader {
         });
     }
 
-    YamlParts& parts_;
+    TopologyParts& parts_;
     std::string name_;
     std::string_view kind_;
     int kinds_ = 0;
@@ -202,7 +202,7 @@ TopologyReading read_topology_yaml(std::string_view text, const NodeNames& nodes
              {has_place ? problem.column - 1 : 0, "", problem.what, problem.expected}});
         return reading;
     }
-    topology_yaml::YamlParts parts(nodes, reading);
+    topology_yaml::TopologyParts parts(nodes, reading);
     if (root->IsMap()) {
         topology_yaml::NamedTopologyReader(parts).read(*root);
         parts.settle_default();
