@@ -12,6 +12,7 @@
 #include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/dialect/slurm/conf/merge.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
+#include "trestle/dialect/slurm/conf/resources_conf.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 
 namespace trestle::python {
@@ -75,6 +76,10 @@ void bind_conf_values(nb::module_& module) {
     bind_struct<slurm::TorusPlacement>(module, "TorusPlacement");
     bind_struct<slurm::TopologyConf>(module, "TopologyConf");
     bind_struct<slurm::TopologyReading>(module, "TopologyReading");
+    bind_enum<slurm::LayerMode>(module, "LayerMode");
+    bind_struct<slurm::ResourceLayer>(module, "ResourceLayer");
+    bind_struct<slurm::LayeredResource>(module, "LayeredResource");
+    bind_struct<slurm::ResourcesReading>(module, "ResourcesReading");
     bind_struct<slurm::BuiltNodes>(module, "BuiltNodes");
     bind_struct<slurm::CgroupConf>(module, "CgroupConf");
     bind_struct<slurm::CgroupConfReading>(module, "CgroupConfReading");
@@ -92,6 +97,9 @@ void bind_conf_values(nb::module_& module) {
         .def_ro("cluster", &slurm::BuiltCluster::cluster)
         .def_prop_ro(
             "warnings", [](const slurm::BuiltCluster& self) { return self.warnings; },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "resources", [](const slurm::BuiltCluster& self) { return self.resources; },
             nb::rv_policy::move);
 }
 
@@ -157,6 +165,12 @@ void bind_topology_readers(nb::module_& module) {
         },
         text, nodes, doc("slurm.read_topology_yaml"));
     module.def(
+        "read_resources_yaml",
+        [](std::string_view yaml, const std::vector<std::string>& names) {
+            return slurm::read_resources_yaml(yaml, names_of(names));
+        },
+        text, nodes, doc("slurm.read_resources_yaml"));
+    module.def(
         "parse_topology_yaml",
         [](std::string_view yaml, const std::vector<std::string>& names) {
             return slurm::parse_topology_yaml(yaml, names_of(names));
@@ -221,8 +235,8 @@ void bind_builders(nb::module_& module) {
            std::string_view topology_yaml, const FileTexts& files, bool strict,
            std::string_view resources_yaml) {
             const slurm::ConfFiles found = files_of(files);
-            return slurm::parse_cluster({slurm_conf, gres_conf, topology_conf, topology_yaml, &found,
-                                        mended_of(strict), resources_yaml});
+            return slurm::parse_cluster({slurm_conf, gres_conf, topology_conf, topology_yaml,
+                                         &found, mended_of(strict), resources_yaml});
         },
         nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
         nb::arg("topology_yaml") = "", nb::arg("files") = nb::dict(), nb::arg("strict") = false,

@@ -170,7 +170,7 @@ Findings lint_script(const std::string& name, std::string_view text, Lines& line
 
 StatusOr<Findings> lint_file(const std::filesystem::path& path, slurm::Release release) {
     const std::string name = path.filename().string();
-    if (name == "topology.conf" || name == "topology.yaml") {
+    if (name == "topology.conf" || name == "topology.yaml" || name == "resources.yaml") {
         return invalid_argument("it means nothing without slurm.conf, expected the folder");
     }
     TRESTLE_TRY(const std::string text, file_text(path));

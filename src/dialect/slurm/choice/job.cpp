@@ -186,7 +186,9 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
         return invalid_argument("{}: {} of the job are fewer than {} nodes", want.name,
                                 want.per_job, job.min_nodes);
     }
-    job.max_nodes = std::min(job.max_nodes.value_or(want.per_job), want.per_job);
+    if (job.rules->bounds_nodes_by_gpus) {
+        job.max_nodes = std::min(job.max_nodes.value_or(want.per_job), want.per_job);
+    }
     return {};
 }
 

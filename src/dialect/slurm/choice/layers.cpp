@@ -39,8 +39,8 @@ Status add_resource(std::string_view text, const std::vector<LayeredResource>& k
         std::any_of(at->layers.begin(), at->layers.end(),
                     [&](const ResourceLayer& layer) { return one.count <= layer.count; });
     if (!is_somewhere) {
-        return invalid_argument("--resources: {} of {}, more than any layer has",
-                                one.count.value(), name);
+        return invalid_argument("--resources: {} of {}, more than any layer has", one.count.value(),
+                                name);
     }
     const auto again = std::find_if(asked.begin(), asked.end(), [&](const AskedResource& other) {
         return other.resource == one.resource;

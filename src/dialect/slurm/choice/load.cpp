@@ -60,8 +60,8 @@ StatusOr<ClusterReading> load_cluster(const std::filesystem::path& folder, Mende
     TRESTLE_TRY(const std::optional<std::string> topology, read_file(folder / "topology.conf"));
     TRESTLE_TRY(const std::optional<std::string> yaml, read_file(folder / "topology.yaml"));
     TRESTLE_TRY(const std::optional<std::string> resources, read_file(folder / "resources.yaml"));
-    ClusterReading reading =
-        read_cluster({*conf, text_of(gres), text_of(topology), text_of(yaml), &files, mended, text_of(resources)});
+    ClusterReading reading = read_cluster({*conf, text_of(gres), text_of(topology), text_of(yaml),
+                                           &files, mended, text_of(resources)});
     if (!unread.ok()) return unread;
     return reading;
 }

@@ -475,9 +475,8 @@ class PartitionChoice {
             rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
         question.takes_last = rules_.parameters.scheduler.packs_serial_at_end &&
                               job.min_cpus() == 1 && question.wanted_nodes == 1;
-        const Asked asked{cluster_,   table_,
-                          partition_, has_class_,
-                          max_cpus(), max_cpus_per_socket(),
+        const Asked asked{cluster_,   table_,     partition_,
+                          has_class_, max_cpus(), max_cpus_per_socket(),
                           rows_,      row};
         const std::vector<Place>& excluded = use == Use::now ? closed_to(job) : excluded_;
         ask_nodes(asked, use, {required, excluded}, question);

@@ -146,12 +146,14 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
 /// Newer clients refuse a segment that does not divide a number of nodes.
 Status check_segment(const JobOptions& said, Release release) {
     if (!said.segment || !said.nodes || !rules_of(release).has_long_segments) return {};
-    const Range<Count>& nodes = said.nodes->range;
+    const std::vector<Count>& sizes = said.nodes->sizes;
+    const Range<Count>& range = said.nodes->range;
     const Count segment = *said.segment;
-    if (segment.is_zero() || !nodes.is_single() || nodes.least() <= segment) return {};
-    if (nodes.least().value() % segment.value() == 0) return {};
+    if (segment.is_zero() || (sizes.empty() && !range.is_single())) return {};
+    const Count nodes = sizes.empty() ? range.least() : sizes.back();
+    if (nodes <= segment || nodes.value() % segment.value() == 0) return {};
     return invalid_argument("--segment: {} does not divide --nodes: {}", segment.value(),
-                            nodes.least().value());
+                            nodes.value());
 }
 
 /// The options as clients of the release read them. A list of more nodes than the job may have is

@@ -130,7 +130,8 @@ struct ResourceReader {
             return parts.add_error(node, "resource without a name, a mode or layers",
                                    "resource, mode and layers");
         }
-        if (std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; })) {
+        if (std::any_of(all.begin(), all.end(),
+                        [&](const auto& one) { return one.name == name; })) {
             return parts.add_error(node, "resource named twice", "each name once");
         }
         all.push_back(std::move(reader.resource));

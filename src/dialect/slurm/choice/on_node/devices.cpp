@@ -44,6 +44,11 @@ class Picker {
           cores_(chosen.cores_by_socket()) {}
 
     [[nodiscard]] const ChosenNode& chosen() const { return chosen_; }
+    /// Whether the devices are near to all cores alike.
+    [[nodiscard]] bool is_without_places() const {
+        return std::all_of(view_.devices.begin(), view_.devices.end(),
+                           [](const ViewDevice& one) { return one.near.empty(); });
+    }
     [[nodiscard]] Number count() const { return static_cast<Number>(mine_.size()) + counted_; }
 
     /// Those whose reserved cores the job has, then one of each used socket, or all of the only
@@ -405,7 +410,10 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
         }
         needed -= picker.take_anywhere(most);
     }
-    return needed <= 0;
+    // A job that goes to the first node has of devices without a place what that node has.
+    const bool has_what_there_is =
+        job.rules->takes_first_node && pickers.size() == 1 && pickers.front().is_without_places();
+    return needed <= 0 || (has_what_there_is && pickers.front().count() > 0);
 }
 
 bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker>& pickers) {

@@ -25,6 +25,7 @@ constexpr ReleaseRules rules_22_05{
     .gpus_imply_tasks = false,
     .chooses_among_listed = false,
     .knows_any_license = true,
+    .bounds_nodes_by_gpus = true,
 };
 
 constexpr ReleaseRules rules_24_11{

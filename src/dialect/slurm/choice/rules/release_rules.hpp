@@ -89,6 +89,9 @@ struct ReleaseRules {
     bool spreads_evenly = false;
     /// `-L a|b`: either licence.
     bool knows_any_license = false;
+    /// A job has no more nodes than devices of a count of the job. Else each node gives one at
+    /// least.
+    bool bounds_nodes_by_gpus = false;
     /// -n bounds the nodes of a job also where it is asked whether it could ever start.
     bool bounds_idle_nodes = true;
 };

@@ -80,10 +80,12 @@ class NamedTopologyReader {
         }
         parts_.set_first(name_);
         if (kind_ == "flat") parts_.topology().flat.push_back(name_);
-        if (kind_ == "tree") parts_.builder().add_tree(name_, parts_.place_of(node), std::move(units_));
+        if (kind_ == "tree")
+            parts_.builder().add_tree(name_, parts_.place_of(node), std::move(units_));
         if (kind_ == "block")
             parts_.builder().add_blocks(name_, parts_.place_of(node), std::move(units_), sizes_);
-        if (kind_ == "ring") parts_.builder().add_rings(name_, parts_.place_of(node), std::move(units_));
+        if (kind_ == "ring")
+            parts_.builder().add_rings(name_, parts_.place_of(node), std::move(units_));
         if (kind_ == "torus3d") network.toruses.push_back({name_, std::move(toruses_)});
     }
 
