@@ -150,6 +150,14 @@ Status fix_nodes(ChoiceJob& job, const std::optional<NodeCounts>& before, const 
         return invalid_argument("{}: its counts need {} nodes, which --nodes does not allow",
                                 want.name, nodes);
     }
+    const bool has_fewer_tasks = job.says_ntasks && job.ntasks && *job.ntasks < nodes;
+    if (has_fewer_tasks && job.rules->refuses_fewer_tasks_than_nodes) {
+        return invalid_argument("{}: its counts need {} nodes, more than there are tasks: {}",
+                                want.name, nodes, *job.ntasks);
+    }
+    if (has_fewer_tasks && job.rules->raises_a_task_to_nodes && job.ntasks == 1) {
+        job.ntasks = nodes;
+    }
     job.min_nodes = job.wanted_nodes = nodes;
     job.max_nodes = nodes;
     return {};
@@ -165,6 +173,7 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
                                     want.per_job, per_node);
         }
         TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / per_node));
+        job.has_nodes_of_sockets = true;
     }
     if (want.per_job > 0 && want.per_node > 0) {
         TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / want.per_node));

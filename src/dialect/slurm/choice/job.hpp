@@ -62,6 +62,7 @@ struct ChoiceJob {
     const ReleaseRules* rules = &rules_of(default_release);
     std::optional<Number> ntasks;  ///< absent: one task a node
     bool says_ntasks = false;
+    bool has_nodes_of_sockets = false;  ///< --gpus-per-socket beside -G says how many
     Number min_nodes = 1;
     std::optional<Number> max_nodes;
     Number wanted_nodes = 1;         ///< upper end of -N, the number aimed at

@@ -388,7 +388,8 @@ class PartitionChoice {
         for_each_class(
             [&](const NodeView& view, Number nodes) { cpus += cpus_within_limits(view) * nodes; });
         if (job.min_cpus() > cpus) return "more CPUs than there are";
-        return job.min_nodes > nodes_ ? "more nodes than there are" : nullptr;
+        const bool has_too_few = job.min_nodes > nodes_ && !job.has_nodes_of_sockets;
+        return has_too_few ? "more nodes than there are" : nullptr;
     }
 
     /// What is preferred comes first, then what is required.

@@ -35,6 +35,7 @@ constexpr ReleaseRules rules_24_11{
     .fits_leaves_by_cpus = true,
     .refuses_beyond_partition = true,
     .binds_last_socket = true,
+    .raises_a_task_to_nodes = true,
     .bounds_idle_nodes = false,
 };
 
@@ -51,6 +52,7 @@ constexpr ReleaseRules rules_26_05{
     .bounds_tasks_of_nodes = true,
     .spreads_evenly = true,
     .knows_any_license = true,
+    .refuses_fewer_tasks_than_nodes = true,
 };
 
 }  // namespace

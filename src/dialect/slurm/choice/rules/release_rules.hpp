@@ -92,6 +92,10 @@ struct ReleaseRules {
     /// A job has no more nodes than devices of a count of the job. Else each node gives one at
     /// least.
     bool bounds_nodes_by_gpus = false;
+    /// Where counts of devices need more nodes than -n has tasks, the job is refused.
+    bool refuses_fewer_tasks_than_nodes = false;
+    /// Where counts of devices need several nodes, `-n 1` is a task a node.
+    bool raises_a_task_to_nodes = false;
     /// -n bounds the nodes of a job also where it is asked whether it could ever start.
     bool bounds_idle_nodes = true;
 };
