@@ -15,7 +15,7 @@ import copy
 import heapq
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import trestle
@@ -52,6 +52,26 @@ def poisson_jobs(count: int, gap: float = 60, runtime: float = 3600) -> Jobs:
         seconds = (random.exponential(runtime, count).astype("int64") + 1).tolist()
         return zip(random.integers(requests, size=count).tolist(), moments, seconds)
     return draw
+
+
+def next_arrival(arrivals: Iterator[Arrival], position: int, since: int,
+                 requests: int) -> Arrival | None:
+    """The next of them, checked, or None behind the last. Errors: ValueError for what is no
+    Arrival of so many requests, or is before `since`; it names the position."""
+    try:
+        given: Any = next(arrivals)
+    except StopIteration:
+        return None
+    try:
+        kind, now, seconds = map(operator.index, given)
+        is_one = 0 <= kind < requests and since <= now and seconds >= 0
+    except (TypeError, ValueError):
+        is_one = False
+    if not is_one:
+        raise ValueError(
+            f"jobs: arrival {position}: {given!r}; expected three integers: a request below"
+            f" {requests}, a moment from {since} on, and 0 or more seconds")
+    return kind, now, seconds
 
 
 def _index(value: Any) -> int:
@@ -113,7 +133,7 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
             if request.cluster_counts or not any(here[position] for here in fits):
                 raise ValueError(f"requests[{position}]: expected what fits on one idle node, and"
                                  " no counts of the cluster")
-        self._idle = [_amounts(idle.free(node)) for node in range(count)]
+        self._idle = [amounts(idle.free(node)) for node in range(count)]
         alike: dict[Any, dict[trestle.FreeState, _Look]] = {}
         self._known = [alike.setdefault(
             (cluster.class_of(node), *here, *(node in one.nodes for one in cluster.partitions())),
@@ -181,22 +201,9 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
 
     def _next_arrival(self) -> Arrival | None:
         """The next job, checked, or None when there is none."""
-        try:
-            given: Any = next(self._arrivals)
-        except StopIteration:
-            return None
-        try:
-            kind, now, seconds = given
-            kind, now, seconds = operator.index(kind), operator.index(now), operator.index(seconds)
-            is_one = 0 <= kind < len(self._requests) and self._job[1] <= now and seconds >= 0
-        except (TypeError, ValueError):
-            is_one = False
-        if not is_one:
-            raise ValueError(
-                f"jobs: arrival {self._arrived}: {given!r}; expected three integers: a request below"
-                f" {len(self._requests)}, a moment from {self._job[1]} on, and 0 or more seconds")
-        self._arrived += 1
-        return kind, now, seconds
+        found = next_arrival(self._arrivals, self._arrived, self._job[1], len(self._requests))
+        self._arrived += found is not None
+        return found
 
     def _go_on_to(self, job: Arrival) -> None:
         """To the moment at which it arrives."""
@@ -220,7 +227,7 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
 
     def _new_look(self, node: int, state: trestle.FreeState) -> _Look:
         found = [self._placer.place(self.cluster, one, self._only[node]) for one in self._requests]
-        free = [a / b if b else 0 for a, b in zip(_amounts(state), self._idle[node])]
+        free = [a / b if b else 0 for a, b in zip(amounts(state), self._idle[node])]
         room = bytes(bool(one) for one in found)
         return _Look(_numpy.array(free, "float32"),
                      self._rooms.setdefault(room, _numpy.frombuffer(room, "int8")),
@@ -250,5 +257,5 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
         return {"free": self._free.copy(), "kind": self._kinds[self._job[0]]}
 
 
-def _amounts(free: trestle.FreeState) -> tuple[int, int, int]:
+def amounts(free: trestle.FreeState) -> tuple[int, int, int]:
     return len(free.cores), sum(free.memory), sum(free.shares)
