@@ -15,11 +15,12 @@ import copy
 import heapq
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import trestle
 from trestle import _optional
+from trestle._arrivals import amounts, next_arrival
 
 __all__ = ["Answer", "Arrival", "Jobs", "LOOKS_MAX", "PlacementEnv", "poisson_jobs"]
 
@@ -52,26 +53,6 @@ def poisson_jobs(count: int, gap: float = 60, runtime: float = 3600) -> Jobs:
         seconds = (random.exponential(runtime, count).astype("int64") + 1).tolist()
         return zip(random.integers(requests, size=count).tolist(), moments, seconds)
     return draw
-
-
-def next_arrival(arrivals: Iterator[Arrival], position: int, since: int,
-                 requests: int) -> Arrival | None:
-    """The next of them, checked, or None behind the last. Errors: ValueError for what is no
-    Arrival of so many requests, or is before `since`; it names the position."""
-    try:
-        given: Any = next(arrivals)
-    except StopIteration:
-        return None
-    try:
-        kind, now, seconds = map(operator.index, given)
-        is_one = 0 <= kind < requests and since <= now and seconds >= 0
-    except (TypeError, ValueError):
-        is_one = False
-    if not is_one:
-        raise ValueError(
-            f"jobs: arrival {position}: {given!r}; expected three integers: a request below"
-            f" {requests}, a moment from {since} on, and 0 or more seconds")
-    return kind, now, seconds
 
 
 def _index(value: Any) -> int:
@@ -255,7 +236,3 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
     def observation(self) -> dict[str, Any]:
         """What is free now, and the kind of the job that is to be placed."""
         return {"free": self._free.copy(), "kind": self._kinds[self._job[0]]}
-
-
-def amounts(free: trestle.FreeState) -> tuple[int, int, int]:
-    return len(free.cores), sum(free.memory), sum(free.shares)

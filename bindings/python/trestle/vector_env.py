@@ -18,7 +18,8 @@ from typing import Any
 
 import trestle
 from trestle import _optional
-from trestle.gym_env import Arrival, Jobs, amounts, next_arrival, poisson_jobs
+from trestle._arrivals import amounts, next_arrival
+from trestle.gym_env import Arrival, Jobs, poisson_jobs
 
 __all__ = ["QueueVectorEnv"]
 

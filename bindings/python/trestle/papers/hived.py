@@ -17,7 +17,7 @@ import trestle
 from .._rng import Rng
 from .paper import Found, Options, Paper
 
-__all__ = ["Cells", "PAPER", "Tenant", "measure"]
+__all__ = ["Cells", "PAPER", "SIZES", "Tenant", "hosts", "measure", "with_cells", "with_counts"]
 
 SIZES = (1, 2, 4, 8, 32)
 """GPUs of a cell by its level."""

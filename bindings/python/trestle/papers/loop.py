@@ -11,11 +11,11 @@ import trestle
 
 __all__ = ["occupancy"]
 
-J = TypeVar("J")
+_J = TypeVar("_J")
 
 
-def occupancy(cluster: trestle.Cluster, jobs: Iterator[Tuple[J, float]],
-              place: Callable[[trestle.Cluster, J], Optional[trestle.Placement]], starts: int,
+def occupancy(cluster: trestle.Cluster, jobs: Iterator[Tuple[_J, float]],
+              place: Callable[[trestle.Cluster, _J], Optional[trestle.Placement]], starts: int,
               ahead: int = 1) -> float:
     """The share of nodes in use, in the mean over time, after the first fifth of the starts.
 

@@ -17,7 +17,7 @@ import trestle
 from .._rng import Rng
 from .paper import Found, Options, Paper
 
-__all__ = ["PAPER", "measure"]
+__all__ = ["PAPER", "accepted", "by_policy", "gpus", "jobs", "measure", "round_robin"]
 
 _SEEDS = (1, 2, 3, 4, 5)
 _GEOMETRY = "a100-80gb"

@@ -11,7 +11,7 @@ from typing import Optional
 
 from .._short import short_repr
 
-__all__ = ["Found", "Options", "Paper", "Row"]
+__all__ = ["Found", "Options", "Paper", "Row", "find_data"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,6 @@ class Row:
     measure: str
     published: Optional[str]
     ours: str
-    seconds: float  # of the whole experiment, wall clock
+    seconds: float  # CPU time of the whole experiment
 
     __repr__ = short_repr

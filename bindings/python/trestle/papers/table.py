@@ -10,7 +10,7 @@ from .paper import Row
 __all__ = ["FORMATS", "table"]
 
 FORMATS = ("text", "markdown", "json")
-_TITLES = ("paper", "measure", "published", "ours", "data", "seeds", "source", "s")
+_TITLES = ("paper", "measure", "published", "ours", "data", "seeds", "source", "CPU s")
 _NOT_FOUND = "not found"
 
 
@@ -41,6 +41,6 @@ def _paper_text(rows: Sequence[Row]) -> str:
     widths = [max(map(len, column)) for column in zip(*lines)]
     return "\n".join([
         f"{first.paper}: {first.source}", f"  data: {first.data}",
-        f"  seeds: {first.seeds}; {first.seconds:.1f} s",
+        f"  seeds: {first.seeds}; {first.seconds:.1f} s of CPU time",
         *("  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
           for line in lines)])

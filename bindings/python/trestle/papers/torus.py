@@ -22,12 +22,12 @@ from .paper import Found, Options, Paper
 
 __all__ = ["PAPER", "measure"]
 
-Shape = Tuple[int, int, int]
+_Shape = Tuple[int, int, int]
 _SEEDS = (1, 2, 3)
 
 
 @functools.lru_cache(maxsize=None)
-def _boxes(nodes: int, side: int) -> Tuple[Shape, ...]:
+def _boxes(nodes: int, side: int) -> Tuple[_Shape, ...]:
     """Boxes of so many nodes with sides that are powers of two up to `side`, rising in each; the
     compact ones first."""
     sides = [2**k for k in range(side.bit_length())]
@@ -36,7 +36,7 @@ def _boxes(nodes: int, side: int) -> Tuple[Shape, ...]:
     return tuple(sorted(found, key=sum))
 
 
-def _jobs(seed: int, side: int) -> Iterator[Tuple[Shape, float]]:
+def _jobs(seed: int, side: int) -> Iterator[Tuple[_Shape, float]]:
     """8 nodes to a quarter of the torus, each power of two as likely, and each box of it; run times
     are exponential with a mean of 1."""
     rng = Rng(seed)
@@ -84,7 +84,7 @@ class _Placing:
         self._way, self._side = way, side
         self._placer = trestle.Placer()
 
-    def __call__(self, cluster: trestle.Cluster, box: Shape) -> Optional[trestle.Placement]:
+    def __call__(self, cluster: trestle.Cluster, box: _Shape) -> Optional[trestle.Placement]:
         nodes = math.prod(box)
         if self._way == "cubes" and nodes > 64:
             return self._place(cluster, trestle.TopologyRequest("joined", segment_size=64), nodes)

@@ -1,13 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A policy written as one expression over the columns, as searches make them.
-
-    policy = replay.expression("-devices_after + 0.001 * min(each_device_after)")
-
-Names are the columns of PolicyColumns. Operators are those of Python on whole columns: arithmetic,
-comparisons, `and`, `or`, `not`, `a if b else c`. Functions are abs, sqrt, exp, log, floor, and min,
-max and sum: of several columns by row, or of each_device_before or each_device_after over the
-devices of a row.
-"""
+"""A policy written as one expression over the columns, as searches make them."""
 
 from __future__ import annotations
 
@@ -36,9 +28,6 @@ _DEPTH_MAX = 100
 
 class _Reader:
     """Checks an expression and rewrites it for NumPy."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
 
     def fail(self, node: ast.expr, expected: str) -> ValueError:
         return ValueError(f'expression: "{ast.unparse(node)}", column {node.col_offset + 1};'
@@ -104,9 +93,15 @@ def _folded(name: str, arguments: List[ast.expr]) -> ast.expr:
 
 
 def expression(text: str) -> Callable[[trestle.PolicyColumns], Any]:
-    """The policy of an expression; where its value is no number, no node is taken. Only what is
-    listed above can be called. Errors: ValueError that names the part and its column; ImportError
-    without NumPy."""
+    """The policy of an expression: `-devices_after + 0.001 * min(each_device_after)`.
+
+    Names are the columns of PolicyColumns. Operators are those of Python on whole columns:
+    arithmetic, comparisons of two, `and`, `or`, `not`, `a if b else c`. Functions are abs, sqrt,
+    exp, log, floor, and min, max and sum: of several columns by row, or of each_device_before or
+    each_device_after over the devices of a row. Nothing else can be read or called. Where the
+    value is no number, no node is taken. Errors: ValueError that names the part and its column;
+    ImportError without NumPy.
+    """
     numpy: Any = _optional.load("numpy", "sim")
     if len(text) > _LENGTH_MAX:
         raise ValueError(f"expression: {len(text)} characters; expected at most {_LENGTH_MAX}")
@@ -115,9 +110,12 @@ def expression(text: str) -> Callable[[trestle.PolicyColumns], Any]:
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         reason = getattr(error, "msg", None) or str(error)
         raise ValueError(f'expression: "{text.strip()[:60]}": {reason}') from error
-    body = _Reader(text).read(tree.body)
-    used = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} & set(COLUMNS)
-    code = compile(ast.fix_missing_locations(ast.Expression(body)), "<expression>", "eval")
+    body = _Reader().read(tree.body)
+    used = sorted({node.id for node in ast.walk(body) if isinstance(node, ast.Name)} & {*COLUMNS})
+    takes = ast.arguments(posonlyargs=[], args=[ast.arg(name) for name in used], kwonlyargs=[],
+                          kw_defaults=[], defaults=[])
+    code = compile(ast.fix_missing_locations(ast.Expression(ast.Lambda(takes, body))),
+                   "<expression>", "eval")
     names: Dict[str, Any] = {"__builtins__": {}}
     for name in (*_OF_ONE, *_NUMPY.values(), "logical_not", "where"):
         names[name] = getattr(numpy, name)
@@ -125,11 +123,13 @@ def expression(text: str) -> Callable[[trestle.PolicyColumns], Any]:
     names["_sum"] = lambda table: numpy.maximum(table, 0).sum(1)
     names["_max"] = lambda table: numpy.maximum(table, 0).max(1)
     names["_min"] = lambda table: numpy.where(table < 0, numpy.inf, table).min(1)
+    score = eval(code, names)  # only what _Reader lets through
 
     def policy(columns: trestle.PolicyColumns) -> Any:
-        given = {name: getattr(columns, name) for name in used}
+        scores = numpy.empty(len(columns))
+        given = [getattr(columns, name) for name in used]
         with numpy.errstate(all="ignore"):
-            score = eval(code, names, given)  # only what _Reader lets through
-        return numpy.array(numpy.broadcast_to(numpy.asarray(score, "float64"), len(columns)))
+            scores[:] = score(*given)
+        return scores
     policy.__name__ = " ".join(text.split())
     return policy
