@@ -2,6 +2,7 @@
 """replay.Evaluator and replay.expression: what a search asks."""
 
 import pathlib
+import sys
 
 import numpy
 import pytest
@@ -148,3 +149,9 @@ def test_an_order_without_an_arrival_until_then_is_refused(small):
 def test_it_wants_an_order_and_arrivals(small, orders, arrived):
     with pytest.raises(ValueError, match=f"{orders} orders, arrived {arrived}; expected 1 or more"):
         replay.Evaluator(small, [small.order("1")] * orders, arrived=arrived)
+
+
+def test_without_numpy_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(ImportError, match=r"pip install 'trestle\[sim\]'"):
+        replay.expression("-devices_after")

@@ -191,3 +191,18 @@ def test_jobs_that_are_none(jobs, message):
 
 def test_its_names():
     assert vector_env.__all__ == ["QueueVectorEnv"]
+
+
+def test_what_is_free_is_what_the_clusters_say():
+    one, rng = env(2), numpy.random.default_rng(4)
+    observations, infos = one.reset(seed=4)
+    idle = cluster()
+    for _ in range(60):
+        for at, episode in enumerate(one._episodes):
+            for node in range(5):
+                now, full = episode.cluster.free(node), idle.free(node)
+                shares = [len(now.cores) / len(full.cores), sum(now.memory) / sum(full.memory),
+                          sum(now.shares) / (sum(full.shares) or 1)]
+                assert numpy.allclose(observations["free"][at, node], shares)
+        actions = [rng.choice(numpy.flatnonzero(mask)) for mask in infos["action_mask"]]
+        observations, *_, infos = one.step(numpy.array(actions))

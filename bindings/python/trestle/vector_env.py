@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import copy
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import trestle
@@ -33,8 +33,10 @@ class _Episode:
     """One cluster, its queue and its clock."""
 
     def __init__(self, cluster: trestle.Cluster, prepared: Sequence[trestle.PreparedRequest],
-                 options: trestle.PlaceOptions, arrivals: Any) -> None:
-        self.cluster = copy.copy(cluster)
+                 options: trestle.PlaceOptions, arrivals: Any, idle: Any) -> None:
+        self.cluster, self._idle = copy.copy(cluster), idle
+        self.free = _numpy.zeros(idle.shape, "float32")  # the free share of each amount of a node
+        self._look(range(len(idle)))
         self._prepared, self._placer = prepared, trestle.Placer(options)
         self._arrivals, self._arrived = iter(arrivals), 0
         self.now = 0
@@ -74,7 +76,7 @@ class _Episode:
             self.cluster.adopt(self._owner, placement)
             heapq.heappush(self._ends, (self.now + seconds, self._owner))
             self._owner += 1
-            self._found.clear()
+            self._changed(placement)
             if self._coming is not None and not self.queue:
                 self._go_on_to(self._coming[1])
             return 0.0
@@ -86,13 +88,22 @@ class _Episode:
         """Jobs end and arrive up to the moment, and on to the next arrival if none waits then."""
         self.now = moment
         while self._ends and self._ends[0][0] <= self.now:
-            self.cluster.release(heapq.heappop(self._ends)[1])
-            self._found.clear()
+            self._changed(self.cluster.release(heapq.heappop(self._ends)[1]).placement)
         while self._coming is not None and self._coming[1] <= self.now:
             self.queue.append(self._coming)
             self._coming = self._next(self._coming[1])
         if not self.queue and self._coming is not None:
             self._go_on_to(self._coming[1])
+
+    def _changed(self, placement: trestle.Placement) -> None:
+        """This was given to a job, or back."""
+        self._found.clear()
+        self._look(part.node for part in placement.nodes)
+
+    def _look(self, nodes: Iterable[int]) -> None:
+        for node in nodes:
+            self.free[node] = [left / there if there else 0 for left, there in zip(
+                amounts(self.cluster.free(node)), self._idle[node])]
 
     def _next(self, since: int) -> Arrival | None:
         found = next_arrival(self._arrivals, self._arrived, since, len(self._prepared))
@@ -133,8 +144,8 @@ class QueueVectorEnv(_VectorEnv):  # type: ignore[misc]  # gymnasium need not be
         self.num_envs, self._slots = num_envs, slots
         self._cluster, self._jobs, self._options = cluster, jobs, options
         count = cluster.node_count()
-        self._idle = _numpy.array([
-            amounts(trestle.Cluster.create(cluster.parts()).free(node)) for node in range(count)])
+        idle = trestle.Cluster.create(cluster.parts())
+        self._idle = _numpy.array([amounts(idle.free(node)) for node in range(count)])
         spaces, most = _gymnasium.spaces, _numpy.finfo("float32").max
         self.single_action_space = spaces.Discrete(slots + 1)
         self.single_observation_space = spaces.Dict({
@@ -207,15 +218,12 @@ class QueueVectorEnv(_VectorEnv):  # type: ignore[misc]  # gymnasium need not be
             for slot, (request, arrival, seconds) in enumerate(one.queue[:self._slots]):
                 kind[at, slot] = request + 1
                 waited[at, slot], runtime[at, slot] = one.now - arrival, seconds
-        free = _numpy.array([[amounts(one.cluster.free(node)) for node in range(len(self._idle))]
-                             for one in self._episodes])
         return {
-            "free": _numpy.where(self._idle > 0, free / _numpy.maximum(self._idle, 1), 0).astype(
-                "float32"),
+            "free": _numpy.stack([one.free for one in self._episodes]),
             "kind": kind, "waited": waited, "runtime": runtime,
             "waiting": _numpy.array([[len(one.queue)] for one in self._episodes], "float32"),
             "time": _numpy.array([[one.now] for one in self._episodes], "float32")}
 
     def _begin(self, at: int) -> _Episode:
         return _Episode(self._cluster, self._prepared, self._options,
-                        self._jobs(self._random[at], len(self._prepared)))
+                        self._jobs(self._random[at], len(self._prepared)), self._idle)
