@@ -135,7 +135,7 @@ void bind_columns(nb::module_& module) {
         "True where nobody has anything of the node.");
     bind_column<&PolicyColumns::node_class>(type, "node_class", "Position in `classes`.");
     type.def_prop_ro(
-        "classes", [](const PolicyColumns& self) { return self.classes; },
+        "classes", [](const PolicyColumns& self) { return self.classes; }, nb::rv_policy::move,
         "What nodes have in common that a score may look at besides: shape, features, weight. "
         "Their order says nothing.");
 }

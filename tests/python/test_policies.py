@@ -26,6 +26,21 @@ def least_left(columns):
             - 0.5 * columns.devices_after / 4000)
 
 
+def test_what_columns_name_outlives_them():
+    """Classes and their shapes are values of their own: the columns may be gone."""
+    kept = []
+
+    def policy(columns):
+        kept.extend(one.shape for one in columns.classes)
+        kept.extend(columns.classes)
+        return -1.0 * columns.devices_after
+    cluster = trestle.Cluster.from_text(CLUSTER)
+    trestle.place(cluster, asking(1), policy=policy)
+    gc.collect()
+    shapes = {cluster.node(node).shape for node in (0, 5)}
+    assert set(kept[:2]) == shapes == {one.shape for one in kept[2:]}
+
+
 def test_columns_are_what_the_states_have():
     seen = []
     cluster = trestle.Cluster.from_text(CLUSTER)

@@ -22,10 +22,12 @@ Rooms, each with its own help():
     trestle.os, enforce                      this machine: devices, cgroups, jobs as context managers
     trestle.svg, prometheus, testing         pictures, metrics, tools for tests
     trestle.sim, replay, traces              simulation, replays of traces, loaders
-    trestle.conformance, batsim, gym_env     recorded decisions, Batsim, Gymnasium
+    trestle.conformance, batsim              recorded decisions, Batsim
+    trestle.gym_env, vector_env              Gymnasium: one environment, many queues in time
+    trestle.papers                           published results beside Trestle's
     trestle.ray, flux                        a scheduler for Ray's autoscaler, a pool for Flux
 
-The last three lines are imported by their names (`import trestle.sim`); some of them need an extra:
+The last five lines are imported by their names (`import trestle.sim`); some of them need an extra:
 pip install 'trestle[sim]'. `python -m trestle` has the tools for a shell.
 
 Names equal those of C++, and so do the meanings; the docstrings are the comments of its headers.

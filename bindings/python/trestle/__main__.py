@@ -10,7 +10,7 @@ from typing import Any, List, Optional
 from . import Error, __version__
 
 COMMANDS = {"replay": "trestle.replay.cli", "conformance": "trestle.conformance.cli",
-            "batsim": "trestle.batsim.cli"}
+            "batsim": "trestle.batsim.cli", "papers": "trestle.papers.cli"}
 
 
 def main(words: Optional[List[str]] = None) -> int:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import trestle
 from trestle import _optional
+from trestle._arrivals import amounts, next_arrival
 
 __all__ = ["Answer", "Arrival", "Jobs", "LOOKS_MAX", "PlacementEnv", "poisson_jobs"]
 
@@ -113,7 +114,7 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
             if request.cluster_counts or not any(here[position] for here in fits):
                 raise ValueError(f"requests[{position}]: expected what fits on one idle node, and"
                                  " no counts of the cluster")
-        self._idle = [_amounts(idle.free(node)) for node in range(count)]
+        self._idle = [amounts(idle.free(node)) for node in range(count)]
         alike: dict[Any, dict[trestle.FreeState, _Look]] = {}
         self._known = [alike.setdefault(
             (cluster.class_of(node), *here, *(node in one.nodes for one in cluster.partitions())),
@@ -181,22 +182,9 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
 
     def _next_arrival(self) -> Arrival | None:
         """The next job, checked, or None when there is none."""
-        try:
-            given: Any = next(self._arrivals)
-        except StopIteration:
-            return None
-        try:
-            kind, now, seconds = given
-            kind, now, seconds = operator.index(kind), operator.index(now), operator.index(seconds)
-            is_one = 0 <= kind < len(self._requests) and self._job[1] <= now and seconds >= 0
-        except (TypeError, ValueError):
-            is_one = False
-        if not is_one:
-            raise ValueError(
-                f"jobs: arrival {self._arrived}: {given!r}; expected three integers: a request below"
-                f" {len(self._requests)}, a moment from {self._job[1]} on, and 0 or more seconds")
-        self._arrived += 1
-        return kind, now, seconds
+        found = next_arrival(self._arrivals, self._arrived, self._job[1], len(self._requests))
+        self._arrived += found is not None
+        return found
 
     def _go_on_to(self, job: Arrival) -> None:
         """To the moment at which it arrives."""
@@ -220,7 +208,7 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
 
     def _new_look(self, node: int, state: trestle.FreeState) -> _Look:
         found = [self._placer.place(self.cluster, one, self._only[node]) for one in self._requests]
-        free = [a / b if b else 0 for a, b in zip(_amounts(state), self._idle[node])]
+        free = [a / b if b else 0 for a, b in zip(amounts(state), self._idle[node])]
         room = bytes(bool(one) for one in found)
         return _Look(_numpy.array(free, "float32"),
                      self._rooms.setdefault(room, _numpy.frombuffer(room, "int8")),
@@ -248,7 +236,3 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
     def observation(self) -> dict[str, Any]:
         """What is free now, and the kind of the job that is to be placed."""
         return {"free": self._free.copy(), "kind": self._kinds[self._job[0]]}
-
-
-def _amounts(free: trestle.FreeState) -> tuple[int, int, int]:
-    return len(free.cores), sum(free.memory), sum(free.shares)

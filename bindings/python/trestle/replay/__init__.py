@@ -9,6 +9,9 @@
 with NumPy (`trestle[sim]`); plots want matplotlib (`trestle[plot]`).
 """
 
+from .evaluate import Evaluation as Evaluation
+from .evaluate import Evaluator as Evaluator
+from .expression import expression as expression
 from .results import by_policy as by_policy
 from .results import rows_of as rows_of
 from .results import write as write
@@ -25,6 +28,7 @@ from .workload import load_jobs as load_jobs
 from .workload import load_nodes as load_nodes
 
 __all__ = [
-    "AnyPolicy", "Arrivals", "Curve", "Job", "Workload", "by_policy", "find_policy", "load",
-    "load_jobs", "load_nodes", "replay", "rows_of", "sweep", "write",
+    "AnyPolicy", "Arrivals", "Curve", "Evaluation", "Evaluator", "Job", "Workload", "by_policy",
+    "expression", "find_policy", "load", "load_jobs", "load_nodes", "replay", "rows_of", "sweep",
+    "write",
 ]
