@@ -127,6 +127,7 @@ class LeafChoice {
     [[nodiscard]] bool is_closer(std::size_t leaf, std::size_t best,
                                  const std::vector<Number>& far) const {
         if (far[leaf] > far[best]) return false;
+        if (far[leaf] < far[best] && work_.job().rules->takes_closest_leaf) return true;
         const Number order = compare(leaf, best);
         return far[leaf] < far[best] ? order >= 0 : order > 0;
     }

@@ -33,6 +33,7 @@ constexpr ReleaseRules rules_24_11{
     .cuts_cores = true,
     .deals_all_tasks = true,
     .fits_leaves_by_cpus = true,
+    .takes_closest_leaf = true,
     .refuses_beyond_partition = true,
     .binds_last_socket = true,
     .raises_a_task_to_nodes = true,

@@ -37,6 +37,8 @@ struct ReleaseRules {
     bool deals_all_tasks = false;
     /// A leaf switch holds what is missing if it has the nodes and the CPUs, not the nodes alone.
     bool fits_leaves_by_cpus = false;
+    /// The leaf switch closest to those taken goes next. Else only if it serves no worse.
+    bool takes_closest_leaf = false;
     /// What is more than the partition has is refused. Else it waits with PartitionConfig.
     bool refuses_beyond_partition = false;
     /// The reason to wait of a job beyond MaxMemPerNode.
