@@ -10,7 +10,6 @@
 #include "trestle/dialect/slurm/options/start_conditions.hpp"
 #include "trestle/dialect/slurm/options/step.hpp"
 #include "trestle/dialect/slurm/options/task_bind.hpp"
-#include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle::python {
 namespace {
@@ -65,8 +64,6 @@ void bind_terms(nb::module_& module) {
 void bind_option_reading(nb::module_& module) {
     bind_enum<slurm::Tool>(module, "Tool");
     bind_enum<slurm::OptionValue>(module, "OptionValue");
-    bind_enum<slurm::Release>(module, "Release");
-    module.def("parse_release", &slurm::parse_release, nb::arg("text"), doc("slurm.parse_release"));
     bind_struct<slurm::PluginOption>(module, "PluginOption");
     module.def("parse_plugin_option", &slurm::parse_plugin_option, nb::arg("text"),
                doc("slurm.parse_plugin_option"));

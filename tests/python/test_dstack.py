@@ -134,7 +134,21 @@ def test_other_files_than_runs():
     assert dstack.with_volumes(run, [file.volume]).profile.backends == ("aws",)
     with pytest.raises(LookupError):
         dstack.with_volumes(run, [])
-    assert dstack.FOLLOWED_RELEASE == "0.22.5"
+
+
+def test_releases_part_in_backends_and_combination():
+    old = dstack.parse_release("0.21.2")
+    assert old == dstack.Release.v0_21 and dstack.MatchOptions().release == dstack.Release.v0_22
+    with pytest.raises(ValueError, match="expected 0.21 or 0.22"):
+        dstack.parse_release("0.20")
+    names = {backend.name for backend in dstack.known_backends()}
+    assert names - {backend.name for backend in dstack.known_backends(old)} == {"daytona", "lium", "seeweb"}
+    fleet, run = dstack.Profile(regions=["EU"]), dstack.Profile(regions=["eu"])
+    assert dstack.combine(fleet, run).regions == ("EU",)
+    assert "regions" in str(dstack.combine(fleet, run, release=old))
+    offers = dstack.parse_offers_csv("backend,instance,region,price,cpus,memory\n"
+                                     "vastai,a,r,3,1,1GB\nvastai,b,r,1,1,1GB\naws,c,r,2,1,1GB\n")
+    assert dstack.merged_order(offers) == [2, 0, 1]
 
 
 def test_groups_are_runs_of_their_own():
