@@ -16,7 +16,7 @@ warnings.simplefilter("ignore")  # pydantic's, of dstack's own calls
 
 import gpuhunt  # noqa: E402
 from dstack._internal.core.backends.base.offers import requirements_to_query_filter  # noqa: E402
-from dstack._internal.core.models.configurations import parse_apply_configuration  # noqa: E402
+from dstack._internal.core.models.configurations import parse_apply_configuration, parse_run_configuration  # noqa: E402
 from dstack._internal.core.models.profiles import ProfilesConfig  # noqa: E402
 from dstack._internal.core.models.resources import ResourcesSpec  # noqa: E402
 from dstack._internal.core.models.runs import Requirements  # noqa: E402
@@ -29,13 +29,18 @@ CASES = ROOT / "tests/data/cases/other"
 MIB = 1 << 20
 
 PARTS = {
-    "cpu": ["2", "8..", "..4", "2..16", "arm:4", "x86:8..32", "0", "4..2", "a", "2.5"],
-    "memory": ["8GB", "16GB..", "..512MB", "1.5GB..3GB", "8", "1TB", "0.5GB..", "8KB", "x", "9GB..1GB"],
+    "cpu": ["2", "8..", "..4", "2..16", "arm:4", "x86:8..32", "0", "4..2", "a", "2.5", " 2 ", 2, 2.0, "..", "x86:",
+            "1 6", "1_6", "arm: 4", {"min": 2, "max": 4}, {"arch": "arm", "count": "2.."}],
+    "memory": ["8GB", "16GB..", "..512MB", "1.5GB..3GB", "8", "1TB", "0.5GB..", "8KB", "x", "9GB..1GB", "1 6GB",
+               " 16 GB", "8GB .. 16GB", "1e3GB", "16gb", "1.0", "+8GB", "..", "", 8, 8.5, "16GiB", "1_6GB",
+               "9999999999999GB"],
     "disk": ["100GB", "50GB..", "..1TB", "1.5TB", "x"],
     "shm_size": ["1GB", "512MB", "x"],
     "gpu": ["A100", "2", "A100:2", "24GB", "A100,H100:80GB:1..8", "nvidia:A100:40GB..80GB:2", "amd:MI300X:8", "1..",
             "H100:80GB..:4", "tpu:v2-8", "google:v5litepod-4", "intel:Gaudi2:8", "tenstorrent:n150:2", "0", "A100:0..2",
-            "L4:24GB:1", "RTX4090", "V100:16GB:4..", "A100:2:3", "foo", ":", "A100::", "..4", "40GB..:2..4"],
+            "L4:24GB:1", "RTX4090", "V100:16GB:4..", "A100:2:3", "foo", ":", "A100::", "..4", "40GB..:2..4",
+            " A100 : 2 ", "a100 , h100", "A100,,H100", "80GB:A100", "NVIDIA:2", "A100:80 GB", 1, 2.0, "tpu-v2-8",
+            "HL-225", "Gaudi3", "A100:..80GB"],
 }
 GPU_MAPPINGS = [{"name": "A100", "count": 2}, {"name": ["A100", "H100"], "memory": "40GB.."}, {"count": "1..4"},
                 {"vendor": "nvidia", "total_memory": "80GB.."}, {"vendor": "amd"}, {"compute_capability": "8.0"},
@@ -55,7 +60,22 @@ def specs():
 
 
 # What is meant to differ, by the row of dstack.differences() that says so.
-KNOWN = {'{"cpu": "0"}': "no CPU"}
+KNOWN = {'{"cpu": "0"}': "no CPU", '{"cpu": 2.0}': "CPU counts", '{"cpu": "1_6"}': "CPU counts",
+         '{"gpu": 2.0}': "GPUs as a number with a point", '{"memory": "9999999999999GB"}': "sizes beyond 2^63",
+         '0': "max_duration: 0", 'true': "max_duration: true", '" 1h "': "blanks around a duration",
+         '"1m "': "blanks around a duration", '"1.0"': '"90.0"'}
+DURATIONS = [1.0, "OFF", "off", "Off", "1h", "1 h", "90", 90, 90.0, "1.5h", "1d 2h", -1, 0, True, False, "1H", "1 0h",
+             " 1h ", "1m ", "90s", "1w", "1.0", "01h", "1e2", "-1", "+5", "1_000"]
+
+
+def judge(value, differs):
+    """True where they differ and no row says so."""
+    topic = KNOWN.get(json.dumps(value))
+    if topic is None:
+        return differs
+    assert any(row["topic"] == topic for row in dstack.differences()), f"no row {topic}"
+    assert differs, f"{value} no longer differs"
+    return False
 
 
 def mib(size):
@@ -116,10 +136,7 @@ def compare_values():
         one, other = theirs(spec), ours(spec)
         if one and one["gpu"] and one["gpu"]["vendor"] is None and other and other["gpu"]:
             other["gpu"]["vendor"] = None if one["gpu"]["names"] else other["gpu"]["vendor"]
-        if json.dumps(spec) in KNOWN:
-            assert any(row["topic"] == KNOWN[json.dumps(spec)] for row in dstack.differences()), spec
-            assert one != other, f"{spec} no longer differs"
-        elif one != other:
+        if judge(spec, one != other):
             different.append(f"{spec}: dstack {one}, here {other}")
     return count, different
 
@@ -156,6 +173,25 @@ def accepts(path):
     return True
 
 
+def compare_durations():
+    """max_duration of a task: seconds, `off`, or None where it is refused."""
+    different = []
+    for value in DURATIONS:
+        task = {"type": "task", "commands": ["a"], "max_duration": value}
+        try:
+            one = parse_run_configuration(task).max_duration
+        except Exception:  # whatever it raises is a refusal
+            one = "refused"
+        try:
+            read = dstack.parse_configuration(json.dumps(task)).run.profile.max_duration
+            other = None if read is None else "off" if read.is_off else int(read.seconds)
+        except ValueError:
+            other = "refused"
+        if judge(value, one != other):
+            different.append(f"{value!r}: dstack {one}, here {other}")
+    return len(DURATIONS), different
+
+
 def compare_files():
     different, count = [], 0
     for path in sorted([*CASES.glob("*.yml"), *(ROOT / "examples").glob("*.dstack.yml")]):
@@ -173,7 +209,8 @@ def compare_files():
 def main():
     print(", ".join(f"{name} {metadata.version(name)}" for name in ("dstack", "gpuhunt")))
     failed = False
-    for name, compare in (("values", compare_values), ("files", compare_files), ("offers", compare_matches)):
+    for name, compare in (("values", compare_values), ("durations", compare_durations), ("files", compare_files),
+                          ("offers", compare_matches)):
         count, different = compare()
         print(f"{name}: {count} compared, {len(different)} differ")
         for line in different:
