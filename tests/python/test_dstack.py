@@ -146,9 +146,12 @@ def test_releases_part_in_backends_and_combination():
     fleet, run = dstack.Profile(regions=["EU"]), dstack.Profile(regions=["eu"])
     assert dstack.combine(fleet, run).regions == ("EU",)
     assert "regions" in str(dstack.combine(fleet, run, release=old))
-    offers = dstack.parse_offers_csv("backend,instance,region,price,cpus,memory\n"
-                                     "vastai,a,r,3,1,1GB\nvastai,b,r,1,1,1GB\naws,c,r,2,1,1GB\n")
-    assert dstack.merged_order(offers) == [2, 0, 1]
+    header = "backend,region,instance,cpus,memory,disk,gpu_count,gpu_name,gpu_memory,gpu_vendor,price,spot\n"
+    offers = dstack.parse_offers_csv(header + "".join(
+        f"{backend},r,{name},1,1GB,,0,,,,{price},false\n"
+        for backend, name, price in (("vastai", "a", 3), ("vastai", "b", 1), ("aws", "c", 2))))
+    assert list(dstack.merged_order(offers)) == [2, 0, 1]
+    assert list(dstack.merged_order(offers, ["vastai", "aws"])) == [2, 0, 1]
 
 
 def test_groups_are_runs_of_their_own():
