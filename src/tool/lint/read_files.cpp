@@ -110,7 +110,7 @@ void add_cgroup_conf(std::string_view text, Lines& lines, Findings& findings) {
     add_errors(slurm::read_cgroup_conf(text).errors, lines, findings);
 }
 
-/// Keys with which that release does not start, each with its line as a comment.
+/// Keys with which that release does not start, those that have a line with it as a comment.
 StatusOr<Findings> refused_keys_of(const std::filesystem::path& folder, slurm::Release release,
                                    Lines& lines) {
     TRESTLE_TRY(const std::string text, file_text(folder / "slurm.conf"));
@@ -120,8 +120,11 @@ StatusOr<Findings> refused_keys_of(const std::filesystem::path& folder, slurm::R
     };
     Findings findings;
     for (const slurm::ConfWarning& one : slurm::refused_keys(text, release, files)) {
+        // A line that starts with another key says more than this one.
+        const std::string line = lines.at(one.place.file, one.place.line);
+        const bool is_alone = line.starts_with(one.message.substr(0, one.message.find(':')));
         findings.push_back({one.place.file, one.place.line, 0, Severity::error, one.message,
-                            "# " + lines.at(one.place.file, one.place.line)});
+                            is_alone ? "# " + line : ""});
     }
     return findings;
 }
