@@ -180,6 +180,11 @@ debian() {
 # The checkers of others for recipes, citation and SBOM.
 recipes() { build check && sh tests/packages/tools.sh "$root" "$root/build/check" "$root/build/package-tools"; }
 
+# dstack of PyPI on the same inputs.
+dstack() {
+    build check && sh tests/packages/dstack.sh "$root" "$root/build/check" "$root/build/dstack" "$venv/bin/python"
+}
+
 # c_user PROGRAM PACKAGE FOLDER ARGUMENT...: runs the tests of a language's package on the installed libtrestle.
 c_user() {
     program=$1 package=$2 folder=$3
@@ -241,6 +246,7 @@ if [ -n "$long" ]; then
     step wheel sh cmake/wheel.sh
     step debian debian
     step recipes recipes
+    step dstack dstack
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
     step calls calls
     step c-calls c_calls

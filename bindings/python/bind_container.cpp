@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/container/kubernetes.hpp"
+#include "trestle/dialect/container/mig_parted.hpp"
 #include "trestle/dialect/container/oci.hpp"
 #include "trestle/dialect/container/shell_script.hpp"
 #include "trestle/dialect/container/systemd_unit.hpp"
@@ -111,6 +112,16 @@ void bind_shell(nb::module_& module) {
                nb::arg("options") = container::ScriptOptions(), doc("container.shell_scripts"));
 }
 
+void bind_mig_parted(nb::module_& module) {
+    bind_struct<container::MigCount>(module, "MigCount");
+    bind_struct<container::MigLayout>(module, "MigLayout");
+    bind_struct<container::MigConfig>(module, "MigConfig");
+    module.def("parse_mig_parted", &container::parse_mig_parted, nb::arg("text"),
+               doc("container.parse_mig_parted"));
+    module.def("with_mig_config", &container::with_mig_config, nb::arg("shape"), nb::arg("config"),
+               doc("container.with_mig_config"));
+}
+
 }  // namespace
 
 void bind_container(nb::module_& container) {
@@ -120,6 +131,7 @@ void bind_container(nb::module_& container) {
     bind_kubernetes(container);
     bind_systemd(container);
     bind_shell(container);
+    bind_mig_parted(container);
 }
 
 }  // namespace trestle::python

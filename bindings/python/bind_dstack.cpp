@@ -275,7 +275,6 @@ void bind_files(nb::module_& module) {
             return dstack::run_of(run, group);
         },
         nb::arg("run"), nb::arg("group"), doc("dstack.run_of"));
-    module.attr("FOLLOWED_RELEASE") = std::string(dstack::followed_release);
     module.def("to_request", &dstack::to_request, nb::arg("resources"), doc("dstack.to_request"));
     module.def(
         "differences", [] { return text_rows(dstack::differences()); },

@@ -139,6 +139,10 @@ void bind_dstack_reading(nb::module_& module) {
 }
 
 void bind_matching(nb::module_& module) {
+    bind_enum<dstack::Release>(module, "Release");
+    module.def("parse_release", &dstack::parse_release, nb::arg("text"),
+               doc("dstack.parse_release"));
+    const auto release = nb::arg("release") = dstack::default_release;
     bind_struct<dstack::MatchOptions>(module, "MatchOptions");
     bind_struct<dstack::TestCount>(module, "TestCount");
     bind_struct<dstack::BareHint>(module, "BareHint");
@@ -161,17 +165,24 @@ void bind_matching(nb::module_& module) {
     module.def("filter_of", &dstack::filter_of, profile, options, doc("dstack.filter_of"));
     module.def(
         "combine",
-        [](const dstack::Resources& fleet, const dstack::Resources& run) {
-            return dstack::combine(fleet, run);
+        [](const dstack::Resources& fleet, const dstack::Resources& run, dstack::Release of) {
+            return dstack::combine(fleet, run, of);
         },
-        nb::arg("fleet"), nb::arg("run"), doc("dstack.combine(Resources)"));
+        nb::arg("fleet"), nb::arg("run"), release, doc("dstack.combine(Resources)"));
     module.def(
         "combine",
-        [](const dstack::Profile& fleet, const dstack::Profile& run) {
-            return dstack::combine(fleet, run);
+        [](const dstack::Profile& fleet, const dstack::Profile& run, dstack::Release of) {
+            return dstack::combine(fleet, run, of);
         },
-        nb::arg("fleet"), nb::arg("run"), doc("dstack.combine(Profile)"));
-    module.def("known_backends", &dstack::known_backends, doc("dstack.known_backends"));
+        nb::arg("fleet"), nb::arg("run"), release, doc("dstack.combine(Profile)"));
+    module.def("known_backends", &dstack::known_backends, release, doc("dstack.known_backends"));
+    module.def(
+        "merged_order",
+        [](const std::vector<Offer>& offers, const std::vector<std::string>& order) {
+            return dstack::merged_order(offers, order);
+        },
+        nb::arg("offers"), nb::arg("backend_order") = std::vector<std::string>(),
+        doc("dstack.merged_order"));
 }
 
 void bind_words(nb::module_& module) {

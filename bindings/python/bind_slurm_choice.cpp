@@ -243,8 +243,6 @@ void bind_decisions(nb::module_& module) {
             return slurm::job_context(decision, id);
         },
         nb::arg("decision"), nb::arg("id") = 0, doc("slurm.job_context"));
-    bind_enum<slurm::Release>(module, "Release");
-    module.def("parse_release", &slurm::parse_release, nb::arg("text"), doc("slurm.parse_release"));
     bind_struct<slurm::SelectRules>(module, "SelectRules");
     module.def("select_rules_of", &slurm::select_rules_of, nb::arg("conf"), nb::arg("cluster"),
                doc("slurm.select_rules_of"));

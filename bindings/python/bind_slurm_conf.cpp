@@ -14,6 +14,7 @@
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/conf/resources_conf.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
+#include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle::python {
 namespace {
@@ -143,6 +144,18 @@ void def_reader(nb::module_& module, const std::string& file, Read read, Parse p
         nb::arg("text"), nb::arg("files") = nb::dict(), doc("slurm." + parse_name));
 }
 
+void bind_releases(nb::module_& module) {
+    bind_enum<slurm::Release>(module, "Release");
+    module.def("parse_release", &slurm::parse_release, nb::arg("text"), doc("slurm.parse_release"));
+    module.def(
+        "refused_keys",
+        [](std::string_view text, slurm::Release release, const FileTexts& files) {
+            return slurm::refused_keys(text, release, files_of(files));
+        },
+        nb::arg("text"), nb::arg("release"), nb::arg("files") = nb::dict(),
+        doc("slurm.refused_keys"));
+}
+
 void bind_topology_readers(nb::module_& module) {
     const auto text = nb::arg("text");
     const auto nodes = nb::arg("nodes");
@@ -251,6 +264,7 @@ void bind_builders(nb::module_& module) {
 
 void bind_slurm_conf(nb::module_& module) {
     bind_conf_values(module);
+    bind_releases(module);
     def_strict_reader(module, "slurm_conf", &slurm::read_slurm_conf, &slurm::parse_slurm_conf);
     def_strict_reader(module, "gres_conf", &slurm::read_gres_conf, &slurm::parse_gres_conf);
     def_reader(module, "cgroup_conf", &slurm::read_cgroup_conf, &slurm::parse_cgroup_conf);

@@ -4,6 +4,7 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/dialect/slurm/options/job_end.hpp"
+#include "trestle/dialect/slurm/options/known_options.hpp"
 #include "trestle/dialect/slurm/options/node_file.hpp"
 #include "trestle/dialect/slurm/options/options.hpp"
 #include "trestle/dialect/slurm/options/start_conditions.hpp"
@@ -62,6 +63,11 @@ void bind_terms(nb::module_& module) {
 
 void bind_option_reading(nb::module_& module) {
     bind_enum<slurm::Tool>(module, "Tool");
+    bind_enum<slurm::OptionValue>(module, "OptionValue");
+    bind_struct<slurm::PluginOption>(module, "PluginOption");
+    module.def("parse_plugin_option", &slurm::parse_plugin_option, nb::arg("text"),
+               doc("slurm.parse_plugin_option"));
+    bind_struct<slurm::KnownOptions>(module, "KnownOptions");
     bind_enum<slurm::OptionSource>(module, "OptionSource");
     bind_struct<slurm::OptionError>(module, "OptionError");
     bind_struct<slurm::JobComponent>(module, "JobComponent");
@@ -69,38 +75,43 @@ void bind_option_reading(nb::module_& module) {
     bind_struct<slurm::SubmissionReading>(module, "SubmissionReading");
     const auto text = nb::arg("text");
     const auto tool = nb::arg("tool") = slurm::Tool::sbatch;
+    const auto known = nb::arg("known") = slurm::KnownOptions();
     module.def(
         "read_arguments",
-        [](const Words& arguments, slurm::Tool of) { return slurm::read_arguments(arguments, of); },
-        nb::arg("arguments"), tool, doc("slurm.read_arguments"));
-    module.def("read_option_text", &slurm::read_option_text, text, tool,
+        [](const Words& arguments, slurm::Tool of, const slurm::KnownOptions& options) {
+            return slurm::read_arguments(arguments, of, options);
+        },
+        nb::arg("arguments"), tool, known, doc("slurm.read_arguments"));
+    module.def("read_option_text", &slurm::read_option_text, text, tool, known,
                doc("slurm.read_option_text"));
-    module.def("read_script", &slurm::read_script, nb::arg("script"), doc("slurm.read_script"));
+    module.def("read_script", &slurm::read_script, nb::arg("script"), known,
+               doc("slurm.read_script"));
     module.def(
         "read_environment",
-        [](const Variables& environment, slurm::Tool of) {
-            return slurm::read_environment(environment, of);
+        [](const Variables& environment, slurm::Tool of, const slurm::KnownOptions& options) {
+            return slurm::read_environment(environment, of, options);
         },
-        nb::arg("environment"), tool, doc("slurm.read_environment"));
+        nb::arg("environment"), tool, known, doc("slurm.read_environment"));
     module.def(
         "read_submission",
         [](const Words& arguments, const Variables& environment, std::string_view script,
-           slurm::Tool of) {
-            return slurm::read_submission({arguments, environment, script, of});
+           slurm::Tool of, const slurm::KnownOptions& options) {
+            return slurm::read_submission({arguments, environment, script, of, options});
         },
         nb::arg("arguments") = Words(), nb::arg("environment") = Variables(),
-        nb::arg("script") = "", tool, doc("slurm.read_submission"));
+        nb::arg("script") = "", tool, known, doc("slurm.read_submission"));
     module.def(
         "parse_submission",
         [](const Words& arguments, const Variables& environment, std::string_view script,
-           slurm::Tool of) {
-            return slurm::parse_submission({arguments, environment, script, of});
+           slurm::Tool of, const slurm::KnownOptions& options) {
+            return slurm::parse_submission({arguments, environment, script, of, options});
         },
         nb::arg("arguments") = Words(), nb::arg("environment") = Variables(),
-        nb::arg("script") = "", tool, doc("slurm.parse_submission"));
-    module.def("parse_option_text", &slurm::parse_option_text, text, tool,
+        nb::arg("script") = "", tool, known, doc("slurm.parse_submission"));
+    module.def("parse_option_text", &slurm::parse_option_text, text, tool, known,
                doc("slurm.parse_option_text"));
-    module.def("parse_script", &slurm::parse_script, nb::arg("script"), doc("slurm.parse_script"));
+    module.def("parse_script", &slurm::parse_script, nb::arg("script"), known,
+               doc("slurm.parse_script"));
 }
 
 }  // namespace
@@ -154,8 +165,11 @@ void bind_slurm_options(nb::module_& module) {
         [](const slurm::Submission& submission) { return slurm::request_of(submission); },
         nb::arg("submission"), doc("slurm.request_of"));
     module.def(
-        "parse_options", [](const Words& arguments) { return slurm::parse_options(arguments); },
-        nb::arg("arguments"), doc("slurm.parse_options"));
+        "parse_options",
+        [](const Words& arguments, const slurm::KnownOptions& options) {
+            return slurm::parse_options(arguments, options);
+        },
+        nb::arg("arguments"), nb::arg("known") = slurm::KnownOptions(), doc("slurm.parse_options"));
 }
 
 }  // namespace trestle::python

@@ -22,9 +22,9 @@ void bind_slurm_script(nb::module_& module) {
     module.def("directive_lines", &slurm::directive_lines, nb::arg("submission"),
                doc("slurm.directive_lines"));
     module.def("read_batch_script", &slurm::read_batch_script, nb::arg("text"),
-               doc("slurm.read_batch_script"));
+               nb::arg("known") = slurm::KnownOptions(), doc("slurm.read_batch_script"));
     module.def("parse_batch_script", &slurm::parse_batch_script, nb::arg("text"),
-               doc("slurm.parse_batch_script"));
+               nb::arg("known") = slurm::KnownOptions(), doc("slurm.parse_batch_script"));
     module.def("script_text", &slurm::script_text, nb::arg("script"), doc("slurm.script_text"));
 }
 

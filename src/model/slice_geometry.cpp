@@ -124,14 +124,14 @@ const std::vector<SliceGeometry>& slice_geometries() {
         // H100 on GH200.
         seven_slices("h100-96gb", {12, 11264}, {24, 23552}, {48, 47616}, {96, 95232}),
         seven_slices("h200-141gb", {18, 16384}, {35, 33280}, {71, 71424}, {141, 143360}),
-        // Of those below no listing of memory is public but the RTX PRO 6000's: eighths of what
-        // programs see of the whole.
-        seven_slices("gh200-144gb", {18, 18304}, {36, 36608}, {72, 73216}, {144, 146432}),
-        seven_slices("b200-180gb", {23, 22784}, {45, 45568}, {90, 91136}, {180, 182272}),
+        // Of those below public listings show the eighth and the quarter of GH200, B200 and GB200,
+        // and all of RTX PRO 6000. The rest is eighths of what programs see of the whole.
+        seven_slices("gh200-144gb", {18, 17920}, {36, 36096}, {72, 73216}, {144, 146432}),
+        seven_slices("b200-180gb", {23, 22528}, {45, 45312}, {90, 91136}, {180, 182272}),
         // First drivers called the instances by the whole memory.
         with_names(
-            seven_slices("gb200-186gb", {23, 23552}, {47, 47104}, {93, 94208}, {186, 188416}),
-            seven_slices("", {24, 23552}, {47, 47104}, {95, 94208}, {189, 188416})),
+            seven_slices("gb200-186gb", {23, 22528}, {47, 46592}, {93, 94208}, {186, 188416}),
+            seven_slices("", {24, 20480}, {47, 46592}, {95, 94208}, {189, 188416})),
         seven_slices("b300-269gb", {34, 34304}, {67, 68608}, {135, 137216}, {269, 274432}),
         seven_slices("gb300-278gb", {35, 35456}, {70, 70912}, {139, 141824}, {278, 283648}),
         universal_slices("rtx-pro-6000-96gb", {24, 24192}, {48, 48512}, {96, 97280}),

@@ -14,6 +14,7 @@
 
 #include "call/command.hpp"
 #include "call/output.hpp"
+#include "site/site.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/dialect/slurm/choice/load.hpp"
@@ -29,8 +30,8 @@ struct Translated {
     std::vector<translate::Loss> losses;
 };
 
-StatusOr<Translated> task_of(const std::string& text) {
-    TRESTLE_TRY(const slurm::BatchScript script, slurm::parse_batch_script(text));
+StatusOr<Translated> task_of(const std::string& text, const slurm::KnownOptions& known) {
+    TRESTLE_TRY(const slurm::BatchScript script, slurm::parse_batch_script(text, known));
     TRESTLE_TRY(translate::TaskTranslation task, translate::to_dstack(script));
     return Translated{to_text(task.value), std::move(task.losses)};
 }
@@ -43,10 +44,11 @@ StatusOr<Translated> script_of(const std::string& text) {
     return Translated{std::move(lines), std::move(script.losses)};
 }
 
-StatusOr<Translated> translated(const std::string& path) {
+StatusOr<Translated> translated(const std::string& path, const slurm::KnownOptions& known) {
     TRESTLE_TRY(const std::optional<std::string> text, slurm::read_file(path));
     if (!text) return not_found("no such file");
-    return path.ends_with(".yml") || path.ends_with(".yaml") ? script_of(*text) : task_of(*text);
+    return path.ends_with(".yml") || path.ends_with(".yaml") ? script_of(*text)
+                                                             : task_of(*text, known);
 }
 
 void print_translated(const std::string& path, const Translated& result, bool is_json) {
@@ -62,9 +64,11 @@ void print_translated(const std::string& path, const Translated& result, bool is
     }
 }
 
-StatusOr<int> translate_files(const std::vector<std::string>& files, bool is_json) {
+StatusOr<int> translate_files(const std::vector<std::string>& files,
+                              const std::vector<std::string>& plugin_options, bool is_json) {
+    TRESTLE_TRY(const slurm::KnownOptions known, known_options(plugin_options));
     for (const std::string& path : files) {
-        const auto result = translated(path);
+        const auto result = translated(path, known);
         if (!result.ok()) return with_context(path, result.status());
         print_translated(path, *result, is_json);
     }
@@ -78,19 +82,22 @@ void add_translate(CLI::App& program, Call& call) {
         "translate", "Translates between Slurm batch scripts and dstack files");
     struct Options {
         std::vector<std::string> files;
+        std::vector<std::string> plugin_options;
         bool is_json = false;
     };
     const auto options = std::make_shared<Options>();
-    set_usage(*command, "translate [--json] FILE...");
+    set_usage(*command, "translate [--json] [--plugin-option O] FILE...");
     command->footer(
         "Comments list what the other side lacks.\nExit status: 0; 2 if a file cannot be read.");
     command
         ->add_option("FILE", options->files,
                      "A dstack configuration (.yml or .yaml), else a batch script")
         ->required();
+    add_plugin_options(*command, options->plugin_options);
     command->add_flag("--json", options->is_json, "Print one line of JSON for each file");
-    command->callback(
-        [options, &call] { call.result = translate_files(options->files, options->is_json); });
+    command->callback([options, &call] {
+        call.result = translate_files(options->files, options->plugin_options, options->is_json);
+    });
 }
 
 }  // namespace trestle::tool

@@ -130,7 +130,8 @@ TEST_CASE("slice geometries: memory goes with memory slices and stays below what
             INFO(geometry.name << " " << profile.name);
             const std::string gb = profile.name.substr(profile.name.find('.') + 1);
             CHECK(profile.memory <= gib(std::stoi(gb)));
-            CHECK(profile.memory * 100 > gib(std::stoi(gb)) * 88);
+            // The first drivers of GB200 list 20 GiB for 1g.24gb, all others are closer.
+            CHECK(profile.memory * 100 > gib(std::stoi(gb)) * 83);
             CHECK(profile.memory * whole.memory_slices <= whole.memory * profile.memory_slices);
         }
     }

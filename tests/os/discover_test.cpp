@@ -206,7 +206,7 @@ TEST_CASE("device_type: the GRES type of models as vendors write them", "[os]") 
         {"words between", "NVIDIA RTX 4000 Ada Generation Laptop GPU", "rtx4000adalaptop"},
         {"a chip between", "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition",
          "rtxpro6000maxq"},
-        {"a size between", "NVIDIA GeForce RTX 3050 6GB Laptop GPU", "rtx3050laptop"},
+        {"a size between", "NVIDIA GeForce RTX 3050 6GB Laptop GPU", "rtx30506gblaptop"},
         {"another card behind", "Navi 22 [Radeon RX 6700/6750 XT]", "rx6700"},
         {"a letter that is no part of the name", "NVIDIA A100 PCIe D", "a100"},
         {"a letter alone", "NVIDIA GeForce RTX 4090 D", "rtx4090d"},

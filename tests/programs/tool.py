@@ -18,6 +18,7 @@ BUSY = ['--jobs', 'tests/golden/tool/running.jobs']
 LIVE = ['--cluster=tests/data/slurm-live', '--release=24.11', '--state']
 STATE = 'tests/data/slurm-live/24.11'
 MISTAKES = 'tests/golden/tool/mistakes'
+PLUGINS = 'tests/golden/tool/plugins.sh'
 
 # (golden file, exit status, arguments, why)
 CASES = [
@@ -53,6 +54,8 @@ CASES = [
      'nothing to find'),
     ('lint_files', 1, ['lint', f'{MISTAKES}/job.sh', f'{MISTAKES}/task.dstack.yml', f'{MISTAKES}/cgroup.conf'],
      'files one by one'),
+    ('lint_plugins', 1, ['lint', '--release=22.05', '--plugin-option=container-image=IMAGE', PLUGINS],
+     'an option that is declared, one that is not, one that the release lacks'),
 ]
 
 # (arguments, what the line has to say, why)

@@ -101,3 +101,28 @@ def test_errors():
         container.kubernetes_pod(share_plan(), name="A")
     with pytest.raises(ValueError, match="unknown suffix"):
         container.KubernetesResources.from_json('{"limits":{"memory":"1GB"}}')
+
+
+def test_mig_configurations_cut_the_gpus_of_a_node():
+    text = """
+version: v1
+mig-configs:
+  mixed:
+    - devices: [0]
+      mig-enabled: true
+      mig-devices: {"1g.10gb": 2, "3g.40gb": 1}
+    - devices: [1]
+      mig-enabled: false
+"""
+    (mixed,) = container.parse_mig_parted(text)
+    assert (mixed.name, mixed.layouts[0].devices, mixed.layouts[1].is_enabled) == ("mixed", (0,), False)
+    shape = trestle.Cluster.from_text("(2s8c mem=512G gpu:h100:2)").node(0).shape
+    gpus = [gpu.replace(vendor="nvidia", model="NVIDIA H100 80GB HBM3", memory=80 * GB) for gpu in shape.devices]
+    cut = container.with_mig_config(shape.replace(devices=gpus), mixed)
+    first, second = cut.devices
+    assert sorted(one.profile for one in first.slicing.instances) == ["1g.10gb", "1g.10gb", "3g.40gb"]
+    assert first.slicing.is_fixed and second.slicing is None
+    with pytest.raises(ValueError, match="mixed: gpu 1: the node has 1 NVIDIA GPUs"):
+        container.with_mig_config(shape.replace(devices=gpus[:1]), mixed)
+    with pytest.raises(ValueError, match="expected v1"):
+        container.parse_mig_parted("version: v2")

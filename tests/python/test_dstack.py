@@ -134,7 +134,24 @@ def test_other_files_than_runs():
     assert dstack.with_volumes(run, [file.volume]).profile.backends == ("aws",)
     with pytest.raises(LookupError):
         dstack.with_volumes(run, [])
-    assert dstack.FOLLOWED_RELEASE == "0.22.5"
+
+
+def test_releases_part_in_backends_and_combination():
+    old = dstack.parse_release("0.21.2")
+    assert old == dstack.Release.v0_21 and dstack.MatchOptions().release == dstack.Release.v0_22
+    with pytest.raises(ValueError, match="expected 0.21 or 0.22"):
+        dstack.parse_release("0.20")
+    names = {backend.name for backend in dstack.known_backends()}
+    assert names - {backend.name for backend in dstack.known_backends(old)} == {"daytona", "lium", "seeweb"}
+    fleet, run = dstack.Profile(regions=["EU"]), dstack.Profile(regions=["eu"])
+    assert dstack.combine(fleet, run).regions == ("EU",)
+    assert "regions" in str(dstack.combine(fleet, run, release=old))
+    header = "backend,region,instance,cpus,memory,disk,gpu_count,gpu_name,gpu_memory,gpu_vendor,price,spot\n"
+    offers = dstack.parse_offers_csv(header + "".join(
+        f"{backend},r,{name},1,1GB,,0,,,,{price},false\n"
+        for backend, name, price in (("vastai", "a", 3), ("vastai", "b", 1), ("aws", "c", 2))))
+    assert list(dstack.merged_order(offers)) == [2, 0, 1]
+    assert list(dstack.merged_order(offers, ["vastai", "aws"])) == [2, 0, 1]
 
 
 def test_groups_are_runs_of_their_own():

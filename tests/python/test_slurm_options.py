@@ -53,3 +53,29 @@ def test_options_settle_and_make_a_request():
         slurm.resolve(slurm.JobOptions(mem=1 << 30, mem_per_cpu=1 << 30))
     array = slurm.parse_option_text("-a 0-6:3").components[0].options.array
     assert list(slurm.task_ids(array)) == [0, 3, 6]
+
+
+def test_options_of_plugins_are_declared():
+    known = slurm.KnownOptions([slurm.parse_plugin_option("container-image=IMAGE"),
+                                slurm.PluginOption("no-container-entrypoint", slurm.OptionValue.none)])
+    words = ["--container-image=ubuntu", "--no-container-entrypoint", "-n2"]
+    options = slurm.parse_options(words, known).options
+    assert [(one.name, one.value) for one in options.passthrough] == [
+        ("container-image", "ubuntu"), ("no-container-entrypoint", None)]
+    with pytest.raises(ValueError, match="one that KnownOptions or --plugin-option declares"):
+        slurm.parse_options(words)
+    script = "#!/bin/sh\n#SBATCH --container-image=ubuntu\nsrun a\n"
+    assert not slurm.read_batch_script(script, known).errors
+    assert slurm.read_batch_script(script).errors
+    with pytest.raises(ValueError, match="name=VALUE"):
+        slurm.parse_plugin_option("")
+
+
+def test_what_a_release_lacks_is_named():
+    known = slurm.KnownOptions(release=slurm.Release.v22_05)
+    reading = slurm.read_option_text("--segment=2", known=known)
+    assert reading.warnings == ("word 1: --segment: no option of Slurm 22.05 (since 24.05)",)
+    assert not slurm.read_option_text("--segment=2").warnings
+    (key,) = slurm.refused_keys("CacheGroups=1\nInclude a\n", slurm.Release.v24_11, {"a": "SlurmUser=x\n"})
+    assert str(key) == ("slurm.conf line 1: CacheGroups: no key of Slurm 24.11, which does not start with it "
+                        "(dropped after 20.11)")

@@ -204,7 +204,10 @@ def test_bad_lines_of_swf_are_all_reported(written):
 
 
 def test_more_fields_of_swf_are_kept():
-    log = swf.load_swf(DATA / "cases" / "other" / "swf_19_fields.swf")
+    case = DATA / "cases" / "other" / "swf_19_fields.swf"
+    right = case.read_text().splitlines()[0].split(" | ")[0]
+    log = swf.load_swf(case)
+    assert right == f"; RIGHT: jobs of load_swf = {len(log.jobs)}"
     assert [job.number for job in log.jobs] == [1, 2, 3]
     assert [job.more for job in log.jobs] == [("0",), ("1",), ("0",)]
     assert log.processors == 4360

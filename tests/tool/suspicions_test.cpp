@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "tool/lint/release_keys.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 
 namespace trestle::tool {
@@ -86,17 +85,6 @@ TEST_CASE("lint: each suspicion stands with its line, and a sound file has none"
         INFO(row.why);
         CHECK(found_in(row.slurm_conf, row.gres_conf) == row.findings);
     }
-}
-
-TEST_CASE("lint: keys that a release refuses, in any case of letters", "[tool][lint]") {
-    using enum slurm::Release;
-    CHECK(is_refused_by(v22_05, "CacheGroups"));
-    CHECK(is_refused_by(v26_05, "cachegroups"));
-    CHECK(is_refused_by(v22_05, "MaxBatchRequeue"));  // came later
-    CHECK_FALSE(is_refused_by(v24_11, "MaxBatchRequeue"));
-    CHECK_FALSE(is_refused_by(v24_11, "FrontendName"));
-    CHECK(is_refused_by(v26_05, "FrontendName"));  // was dropped
-    CHECK_FALSE(is_refused_by(v26_05, "SlurmctldDebug"));
 }
 
 }  // namespace

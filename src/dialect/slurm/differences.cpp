@@ -4,6 +4,7 @@
 #include <array>
 
 #include "../markdown_table.hpp"
+#include "known_releases.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -193,8 +194,7 @@ constexpr std::array<Difference, 57> difference_rows{{
 std::span<const Difference> differences() { return difference_rows; }
 
 std::vector<Difference> differences(Release release) {
-    std::string version(trestle::to_text(release).substr(1));
-    version[version.find('_')] = '.';
+    const std::string version = version_of(release);
     std::vector<Difference> rows;
     for (const Difference& row : difference_rows) {
         const bool is_about = row.releases.find(version) != std::string_view::npos;

@@ -47,8 +47,8 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& kno
 }
 
 /// Words behind a number that make it another card: another chip, or other memory.
-constexpr std::array<std::string_view, 12> variants{
-    "ti", "super", "ada", "nvl", "sff", "xt", "xtx", "gre", "laptop", "maxq", "d", "mobile"};
+constexpr std::array<std::string_view, 13> variants{
+    "ti", "super", "ada", "nvl", "sff", "xt", "xtx", "gre", "laptop", "maxq", "d", "mobile", "duo"};
 /// Words that say whose a card is, or what, but not which.
 constexpr std::array<std::string_view, 20> idle_words{
     "nvidia",  "amd",        "ati",         "intel",  "advanced",   "micro", "devices",
@@ -83,7 +83,11 @@ std::string device_type(std::string_view model) {
         if (before != words.begin()) type = *--before + type;
         if (before != words.begin() && *before == "pro" && before[-1] == "rtx") type = "rtx" + type;
     }
+    const bool is_geforce = std::find(words.begin(), words.end(), "geforce") != words.end();
     for (auto next = number + 1; next != words.end(); ++next) {
+        // A GeForce GTX 1060 3GB has fewer units than one with 6GB; of other families the size is
+        // memory alone.
+        if (is_geforce && has_type_digit(*next) && next->ends_with("gb")) type += *next;
         const bool is_next = *next != "d" || next == number + 1;
         if (is_one_of(*next, variants) && is_next) type += *next;
         // Another number begins another name, as in `RX 6700 / 6750 XT`; 8GB is a size.

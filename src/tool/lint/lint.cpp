@@ -25,6 +25,7 @@ namespace {
 struct LintOptions {
     std::vector<std::string> paths;
     std::string release;
+    std::vector<std::string> plugin_options;
     bool is_json = false;
 };
 
@@ -40,10 +41,11 @@ void print_finding(const Finding& finding) {
 }
 
 StatusOr<int> lint(const LintOptions& options) {
-    TRESTLE_TRY(const slurm::Release release, release_of(options.release));
+    TRESTLE_TRY(slurm::KnownOptions known, known_options(options.plugin_options));
+    TRESTLE_TRY(known.release, release_of(options.release));
     std::vector<Finding> findings;
     for (const std::string& path : options.paths) {
-        TRESTLE_TRY(const auto more, lint_path(path, release));
+        TRESTLE_TRY(const auto more, lint_path(path, known));
         findings.insert(findings.end(), more.begin(), more.end());
     }
     if (options.is_json) {
@@ -60,7 +62,7 @@ void add_lint(CLI::App& program, Call& call) {
     auto* const command = program.add_subcommand(
         "lint", "Lists the mistakes and suspicions in configuration files and job scripts");
     const auto options = std::make_shared<LintOptions>();
-    set_usage(*command, "lint [--json] [--release R] DIR|FILE...");
+    set_usage(*command, "lint [--json] [--release R] [--plugin-option O] DIR|FILE...");
     command->footer(
         "FILE is slurm.conf, gres.conf or cgroup.conf, a file of dstack (.yml, .yaml), else a "
         "batch\n"
@@ -68,6 +70,7 @@ void add_lint(CLI::App& program, Call& call) {
         "Exit status: 0 if nothing is found; 1 if something is; 2 if a file cannot be read.");
     command->add_option("PATH", options->paths, "A folder with slurm.conf, or a file")->required();
     add_release_option(*command, options->release);
+    add_plugin_options(*command, options->plugin_options);
     command->add_flag("--json", options->is_json, "Print the findings as JSON");
     command->callback([options, &call] { call.result = lint(*options); });
 }

@@ -110,6 +110,25 @@ void add_cgroup_conf(std::string_view text, Lines& lines, Findings& findings) {
     add_errors(slurm::read_cgroup_conf(text).errors, lines, findings);
 }
 
+/// Keys with which that release does not start, those that have a line with it as a comment.
+StatusOr<Findings> refused_keys_of(const std::filesystem::path& folder, slurm::Release release,
+                                   Lines& lines) {
+    TRESTLE_TRY(const std::string text, file_text(folder / "slurm.conf"));
+    const auto files = [&](std::string_view name) -> std::optional<std::string> {
+        const auto included = slurm::read_file(folder / name);
+        return included.ok() ? *included : std::nullopt;
+    };
+    Findings findings;
+    for (const slurm::ConfWarning& one : slurm::refused_keys(text, release, files)) {
+        // A line that starts with another key says more than this one.
+        const std::string line = lines.at(one.place.file, one.place.line);
+        const bool is_alone = line.starts_with(one.message.substr(0, one.message.find(':')));
+        findings.push_back({one.place.file, one.place.line, 0, Severity::error, one.message,
+                            is_alone ? "# " + line : ""});
+    }
+    return findings;
+}
+
 StatusOr<Findings> lint_folder(const std::filesystem::path& folder, slurm::Release release) {
     TRESTLE_TRY(const slurm::ClusterReading reading,
                 slurm::load_cluster(folder, slurm::MendedMistakes::errors));
@@ -119,8 +138,8 @@ StatusOr<Findings> lint_folder(const std::filesystem::path& folder, slurm::Relea
     TRESTLE_TRY(const auto cgroup_conf, slurm::read_file(folder / "cgroup.conf"));
     if (cgroup_conf) add_cgroup_conf(*cgroup_conf, lines, findings);
     add_warnings(reading.built.warnings, findings);
-    for (Findings& more :
-         std::vector{release_findings_of(reading.conf, release), suspicions_of(reading)}) {
+    TRESTLE_TRY(const Findings refused, refused_keys_of(folder, release, lines));
+    for (const Findings& more : {refused, suspicions_of(reading)}) {
         findings.insert(findings.end(), more.begin(), more.end());
     }
     return below(folder, std::move(findings));
@@ -136,9 +155,10 @@ Findings lint_dstack(const std::string& name, std::string_view text) {
     return findings;
 }
 
-Findings lint_script(const std::string& name, std::string_view text, Lines& lines) {
+Findings lint_script(const std::string& name, std::string_view text,
+                     const slurm::KnownOptions& known, Lines& lines) {
     Findings findings;
-    const slurm::BatchScriptReading reading = slurm::read_batch_script(text);
+    const slurm::BatchScriptReading reading = slurm::read_batch_script(text, known);
     for (const slurm::OptionError& one : reading.errors) {
         const std::string option = one.option.empty() ? "" : one.option + ": ";
         TextError in_line = one.error;
@@ -168,7 +188,7 @@ Findings lint_script(const std::string& name, std::string_view text, Lines& line
     return findings;
 }
 
-StatusOr<Findings> lint_file(const std::filesystem::path& path, slurm::Release release) {
+StatusOr<Findings> lint_file(const std::filesystem::path& path, const slurm::KnownOptions& known) {
     const std::string name = path.filename().string();
     if (name == "topology.conf" || name == "topology.yaml" || name == "resources.yaml") {
         return invalid_argument("it means nothing without slurm.conf, expected the folder");
@@ -179,7 +199,8 @@ StatusOr<Findings> lint_file(const std::filesystem::path& path, slurm::Release r
     if (name == "slurm.conf") {
         const auto reading = slurm::read_slurm_conf(text, {}, slurm::MendedMistakes::errors);
         add_errors(reading.errors, lines, findings);
-        const Findings more = release_findings_of(reading.conf, release);
+        TRESTLE_TRY(const Findings more,
+                    refused_keys_of(path.parent_path(), *known.release, lines));
         findings.insert(findings.end(), more.begin(), more.end());
     } else if (name == "gres.conf") {
         add_errors(slurm::read_gres_conf(text, {}, slurm::MendedMistakes::errors).errors, lines,
@@ -189,7 +210,7 @@ StatusOr<Findings> lint_file(const std::filesystem::path& path, slurm::Release r
     } else if (path.extension() == ".yml" || path.extension() == ".yaml") {
         findings = lint_dstack(name, text);
     } else {
-        findings = lint_script(name, text, lines);
+        findings = lint_script(name, text, known, lines);
     }
     return below(path.parent_path(), std::move(findings));
 }
@@ -203,10 +224,10 @@ std::string finding_text(const Finding& finding) {
     return fmt::format("{}: {}: {}", text, to_text(finding.severity), finding.message);
 }
 
-StatusOr<Findings> lint_path(const std::string& path, slurm::Release release) {
+StatusOr<Findings> lint_path(const std::string& path, const slurm::KnownOptions& known) {
     std::error_code error;
-    auto findings = std::filesystem::is_directory(path, error) ? lint_folder(path, release)
-                                                               : lint_file(path, release);
+    auto findings = std::filesystem::is_directory(path, error) ? lint_folder(path, *known.release)
+                                                               : lint_file(path, known);
     if (!findings.ok()) return with_context(path, findings.status());
     return findings;
 }

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "release_keys.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 #include "trestle/model/partition.hpp"
@@ -147,20 +146,6 @@ Findings suspicions_of(const slurm::ClusterReading& reading) {
     look_at_nodes(reading, findings);
     look_at_partitions(reading, findings);
     look_at_memory(reading, findings);
-    return findings;
-}
-
-Findings release_findings_of(const slurm::SlurmConf& conf, slurm::Release release) {
-    Findings findings;
-    for (const slurm::PassthroughKey& key : conf.passthrough) {
-        if (!is_refused_by(release, key.key)) continue;
-        std::string name(to_text(release));  // v24_11
-        name = name.substr(1, 2) + "." + name.substr(4);
-        findings.push_back(
-            {key.place.file, key.place.line, 0, Severity::error,
-             fmt::format("{}: no key of Slurm {}, which does not start with it", key.key, name),
-             "# " + key.key + "=" + key.value});
-    }
     return findings;
 }
 

@@ -3,14 +3,13 @@
 
 // What stands in Slurm's configuration without a mistake, and is probably not what was meant.
 //
-// Layer: tool. Main names: suspicions_of, release_findings_of; both functions of what was read.
+// Layer: tool. Main name: suspicions_of, a function of what was read.
 // Pitfall: each kind is found once a line of the file, however many nodes the line names.
 
 #include <vector>
 
 #include "findings.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
-#include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle::tool {
 
@@ -21,9 +20,5 @@ namespace trestle::tool {
 ///   GPUs fill them first;
 /// - memory that is not counted (SelectTypeParameters without _Memory).
 [[nodiscard]] std::vector<Finding> suspicions_of(const slurm::ClusterReading& reading);
-
-/// Keys of slurm.conf with which that release does not start.
-[[nodiscard]] std::vector<Finding> release_findings_of(const slurm::SlurmConf& conf,
-                                                       slurm::Release release);
 
 }  // namespace trestle::tool

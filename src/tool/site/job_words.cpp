@@ -24,19 +24,20 @@ StatusOr<std::string> script_at(const std::string& path) {
 
 }  // namespace
 
-StatusOr<TypedJob> job_of_words(std::vector<std::string> words) {
+StatusOr<TypedJob> job_of_words(std::vector<std::string> words, const slurm::KnownOptions& known) {
     if (words.empty()) {
         return invalid_argument(
             "no job, expected options of sbatch, such as --gres=gpu:2, or a script");
     }
-    const slurm::SubmissionReading arguments = slurm::read_arguments(words);
+    const slurm::SubmissionReading arguments =
+        slurm::read_arguments(words, slurm::Tool::sbatch, known);
     const std::vector<std::string>& command = arguments.submission.components.front().command;
     std::string script;
     if (!command.empty()) {
         TRESTLE_TRY(script, script_at(command.front()));
     }
     const auto environment = os::current_environment();
-    auto job = slurm::parse_submission({words, environment, script});
+    auto job = slurm::parse_submission({words, environment, script, slurm::Tool::sbatch, known});
     if (!job.ok())
         return command.empty() ? job.status() : with_context(command.front(), job.status());
     return TypedJob{std::move(words), *std::move(job)};
@@ -47,10 +48,11 @@ StatusOr<TypedJob> job_of_known_words(std::vector<std::string> words) {
     return TypedJob{std::move(words), std::move(job)};
 }
 
-StatusOr<slurm::Submission> job_of_line(const std::string& line) {
+StatusOr<slurm::Submission> job_of_line(const std::string& line, const slurm::KnownOptions& known) {
     constexpr std::string_view script_word = "script ";
     if (!line.starts_with(script_word)) {
-        TRESTLE_TRY(slurm::Submission job, slurm::parse_option_text(line));
+        TRESTLE_TRY(slurm::Submission job,
+                    slurm::parse_option_text(line, slurm::Tool::sbatch, known));
         for (const auto& component : job.components) {
             if (component.command.empty()) continue;
             return invalid_argument("{}: no option, expected options of sbatch or `script FILE`",
@@ -60,7 +62,7 @@ StatusOr<slurm::Submission> job_of_line(const std::string& line) {
     }
     const std::string path = line.substr(script_word.size());
     TRESTLE_TRY(const std::string script, script_at(path));
-    auto job = slurm::parse_script(script);
+    auto job = slurm::parse_script(script, known);
     if (!job.ok()) return with_context(path, job.status());
     return job;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/options/known_options.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle::tool {
@@ -24,12 +25,14 @@ struct TypedJob {
 /// The job of `OPTION... [SCRIPT [ARGUMENT...]]`, with what the environment says to sbatch. Errors:
 /// InvalidArgument for no words and for options that cannot be read; NotFound for a script that is
 /// not there.
-[[nodiscard]] StatusOr<TypedJob> job_of_words(std::vector<std::string> words);
+[[nodiscard]] StatusOr<TypedJob> job_of_words(std::vector<std::string> words,
+                                              const slurm::KnownOptions& known);
 /// The same of the words of a job that was submitted before, to which the environment says nothing.
 [[nodiscard]] StatusOr<TypedJob> job_of_known_words(std::vector<std::string> words);
 
 /// The job of a line: options, or `script FILE`. Errors: as above.
-[[nodiscard]] StatusOr<slurm::Submission> job_of_line(const std::string& line);
+[[nodiscard]] StatusOr<slurm::Submission> job_of_line(const std::string& line,
+                                                      const slurm::KnownOptions& known);
 
 /// True for a line without a job: empty, or a comment.
 [[nodiscard]] bool is_blank_line(std::string_view line);

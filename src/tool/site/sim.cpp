@@ -36,6 +36,7 @@ struct SimOptions {
     std::string directory;
     std::string jobs;  ///< empty: standard input
     std::string release;
+    std::vector<std::string> plugin_options;
     bool is_json = false;
 };
 
@@ -99,21 +100,24 @@ Status release(slurm::Controller& controller, std::string_view line, const SimOu
 }
 
 /// Does what one line says.
-Status obey(slurm::Controller& controller, const std::string& line, const SimOutput& out) {
+Status obey(slurm::Controller& controller, const std::string& line,
+            const slurm::KnownOptions& known, const SimOutput& out) {
     if (line.starts_with(release_word)) return release(controller, line, out);
-    TRESTLE_TRY(const slurm::Submission job, job_of_line(line));
+    TRESTLE_TRY(const slurm::Submission job, job_of_line(line, known));
     TRESTLE_TRY(const auto decisions, controller.submit_all(job));
     for (const slurm::Decision& decision : decisions) out.decided(line, decision);
     return {};
 }
 
-void answer(slurm::Controller& controller, const std::string& line, const SimOutput& out) {
+void answer(slurm::Controller& controller, const std::string& line,
+            const slurm::KnownOptions& known, const SimOutput& out) {
     if (is_blank_line(line)) return;
-    const Status status = obey(controller, line, out);
+    const Status status = obey(controller, line, known, out);
     if (!status.ok()) out.refused(line, message(status));
 }
 
 StatusOr<int> simulate(const SimOptions& options) {
+    TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.plugin_options));
     TRESTLE_TRY(slurm::Controller controller,
                 read_controller({.directory = options.directory, .release = options.release}));
     std::ifstream jobs;
@@ -123,7 +127,7 @@ StatusOr<int> simulate(const SimOptions& options) {
     }
     std::istream& lines = options.jobs.empty() ? std::cin : jobs;
     const SimOutput out{options.is_json};
-    for (std::string line; std::getline(lines, line);) answer(controller, line, out);
+    for (std::string line; std::getline(lines, line);) answer(controller, line, known, out);
     return exit_yes;
 }
 
@@ -133,7 +137,7 @@ void add_sim(CLI::App& program, Call& call) {
     auto* const command =
         program.add_subcommand("sim", "Answers jobs line by line as a slurmctld would");
     const auto options = std::make_shared<SimOptions>();
-    set_usage(*command, "sim [--json] [--release R] DIRECTORY [JOBS]");
+    set_usage(*command, "sim [--json] [--release R] [--plugin-option O] DIRECTORY [JOBS]");
     command->footer(
         "JOBS, else standard input, has one job a line:\n"
         "  options as for sbatch, such as -p gpu --gres=gpu:2\n"
@@ -147,6 +151,7 @@ void add_sim(CLI::App& program, Call& call) {
         ->required();
     command->add_option("JOBS", options->jobs, "A file with the jobs");
     add_release_option(*command, options->release);
+    add_plugin_options(*command, options->plugin_options);
     command->add_flag("--json", options->is_json, "Print each answer as one line of JSON");
     command->callback([options, &call] { call.result = simulate(*options); });
 }

@@ -45,8 +45,8 @@ std::optional<Seconds> limit_of(const slurm::Controller& controller,
     return std::nullopt;
 }
 
-Status start_job(const std::string& line, Site& site) {
-    TRESTLE_TRY(const slurm::Submission job, job_of_line(line));
+Status start_job(const std::string& line, const slurm::KnownOptions& known, Site& site) {
+    TRESTLE_TRY(const slurm::Submission job, job_of_line(line, known));
     TRESTLE_TRY(const auto decisions, site.controller.submit_all(job));
     for (const slurm::Decision& decision : decisions) {
         if (decision.answer != slurm::Answer::allocated) {
@@ -67,6 +67,26 @@ void add_release_option(CLI::App& command, std::string& release) {
         ->type_name("R");
 }
 
+void add_plugin_options(CLI::App& command, std::vector<std::string>& options) {
+    command
+        .add_option(
+            "--plugin-option", options,
+            "An option that a plug-in of the site adds to sbatch, as --help of sbatch shows "
+            "it: container-image=IMAGE, container-env[=NAMES] or no-container-mount-home")
+        ->type_name("O")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+StatusOr<slurm::KnownOptions> known_options(const std::vector<std::string>& options) {
+    slurm::KnownOptions known;
+    for (const std::string& text : options) {
+        TRESTLE_TRY(slurm::PluginOption option, slurm::parse_plugin_option(text));
+        known.plugins.push_back(std::move(option));
+    }
+    return known;
+}
+
 void add_site_options(CLI::App& command, SiteOptions& options) {
     command
         .add_option(
@@ -83,6 +103,7 @@ void add_site_options(CLI::App& command, SiteOptions& options) {
                     "A folder with answers of Slurm: nodes, jobs, reservations, as .json or .txt")
         ->type_name("DIR");
     add_release_option(command, options.release);
+    add_plugin_options(command, options.plugin_options);
 }
 
 StatusOr<slurm::Release> release_of(const std::string& text) {
@@ -144,6 +165,7 @@ StatusOr<Site> read_job_file(const SiteOptions& options) {
     TRESTLE_TRY(slurm::Controller controller, read_controller(options));
     Site site{std::move(controller), {}, {}, {}, {}};
     if (options.jobs.empty()) return site;
+    TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.plugin_options));
     TRESTLE_TRY(const std::optional<std::string> text, slurm::read_file(options.jobs));
     if (!text) return not_found("{}: no such file", options.jobs);
     std::string_view rest = *text;
@@ -152,7 +174,7 @@ StatusOr<Site> read_job_file(const SiteOptions& options) {
         const std::string line(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
         if (is_blank_line(line)) continue;
-        const Status status = start_job(line, site);
+        const Status status = start_job(line, known, site);
         if (!status.ok()) {
             return with_context(fmt::format("{} line {}", options.jobs, number), status);
         }

@@ -17,6 +17,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/options/known_options.hpp"
 #include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle::tool {
@@ -28,6 +29,7 @@ struct SiteOptions {
     std::string release = {};  ///< of Slurm; empty: the default one
     std::string jobs = {};     ///< a file with the jobs that run, a line each; empty: none
     std::string state = {};    ///< a folder with answers of Slurm's commands; empty: none
+    std::vector<std::string> plugin_options = {};  ///< of sbatch, as parse_plugin_option reads them
 };
 
 /// One job that runs.
@@ -49,6 +51,9 @@ struct Site {
 void add_release_option(CLI::App& command, std::string& release);
 /// The value of that option; empty: the default release.
 [[nodiscard]] StatusOr<slurm::Release> release_of(const std::string& text);
+void add_plugin_options(CLI::App& command, std::vector<std::string>& options);
+/// The values of those options. Errors: those of parse_plugin_option.
+[[nodiscard]] StatusOr<slurm::KnownOptions> known_options(const std::vector<std::string>& options);
 void add_site_options(CLI::App& command, SiteOptions& options);
 
 /// The idle cluster. Every error and warning of the files is printed to standard error. Errors:

@@ -49,7 +49,8 @@ Status write_picture(const std::string& path, const Site& site, const StartAnswe
 }
 
 StatusOr<int> where(const WhereOptions& options, std::vector<std::string> words) {
-    TRESTLE_TRY(const TypedJob job, job_of_words(std::move(words)));
+    TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.site.plugin_options));
+    TRESTLE_TRY(const TypedJob job, job_of_words(std::move(words), known));
     TRESTLE_TRY(const Site site, read_site(options.site));
     const StartAnswer answer = find_start(site, job.submission);
     if (options.is_json) {

@@ -137,16 +137,18 @@ StatusOr<AskedJob> job_of_number(const Site& site, const std::string& number) {
     return not_found("job {}: not among the {} jobs of the live state", number, site.jobs.size());
 }
 
-StatusOr<AskedJob> asked_job(const Site& site, std::vector<std::string> words) {
+StatusOr<AskedJob> asked_job(const Site& site, std::vector<std::string> words,
+                             const slurm::KnownOptions& known) {
     if (is_number(words)) return job_of_number(site, words.front());
-    TRESTLE_TRY(TypedJob job, job_of_words(std::move(words)));
+    TRESTLE_TRY(TypedJob job, job_of_words(std::move(words), known));
     return AskedJob{std::move(job), "", ""};
 }
 
 StatusOr<int> why(const WhyOptions& options, const std::vector<std::string>& words) {
-    if (words.empty()) return job_of_words(words).status();
+    TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.site.plugin_options));
+    if (words.empty()) return job_of_words(words, known).status();
     TRESTLE_TRY(const Site site, read_site(options.site));
-    TRESTLE_TRY(const AskedJob asked, asked_job(site, words));
+    TRESTLE_TRY(const AskedJob asked, asked_job(site, words, known));
     const TypedJob& job = asked.job;
     Reasons reasons{find_start(site, job.submission), Explanation{}, {}};
     const bool starts = is_started(reasons.start.now);

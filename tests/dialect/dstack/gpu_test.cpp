@@ -133,6 +133,8 @@ TEST_CASE("dstack CPU: architecture and count in any order", "[dialect][dstack]"
         {" arm : 4 ", "arm:4", "blanks count for nothing"},
         {"0..4", "0..4", "at most four"},
         {"8.0", "8", "a whole number with a point"},
+        {"1_6", "16", "an underscore between digits"},
+        {"+4", "4", "a sign that says nothing"},
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);

@@ -66,6 +66,7 @@ TEST_CASE("dstack resources: texts and mappings", "[dialect][dstack]") {
         {"memory: 32", "cpu: 2..;memory: 32GB;gpu: 0..;disk: 100GB..;", "a number is in GB"},
         {"memory: \"32GB\"", "cpu: 2..;memory: 32GB;gpu: 0..;disk: 100GB..;", "quoted"},
         {"disk: {size: 50GB..}", "cpu: 2..;memory: 8GB..;gpu: 0..;disk: 50GB..;", "a disk's size"},
+        {"gpu: 2.0", "cpu: 2..;memory: 8GB..;gpu: 2;disk: 100GB..;", "a whole number with a point"},
         {"gpu: null", "cpu: 2..;memory: 8GB..;gpu: null;disk: 100GB..;", "GPUs are not looked at"},
         {"disk: ~", "cpu: 2..;memory: 8GB..;gpu: 0..;disk: null;", "any disk"},
         {"shm_size: null", "cpu: 2..;memory: 8GB..;gpu: 0..;disk: 100GB..;", "as if left out"},

@@ -55,6 +55,32 @@ TEST_CASE("Slurm print: CPU ids are abstract, whatever the kernel's numbers are"
     CHECK(to_text(threads_of(shape, placement)) == "1,3");
 }
 
+TEST_CASE("Slurm print: CPU ids of cores of which one thread is a CPU", "[dialect][slurm]") {
+    struct Row {
+        std::vector<HardwareLevel> levels;
+        const char* ids;
+        const char* why;
+    };
+    using enum HardwareLevel;
+    const Row rows[] = {
+        {{package}, "2-3", "a configuration with CPUs= as many as cores: ids count all threads"},
+        {{l3}, "2-3", "the same with l3cache_as_socket"},
+        {{package, l3}, "1", "a machine whose second threads are off: Slurm counts what is on"},
+        {{package, numa}, "1", "likewise"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        NodeShape shape;
+        shape.hardware.cores = {{{OsIndex(0)}}, {{OsIndex(2)}}, {{OsIndex(4)}}};
+        for (const HardwareLevel level : row.levels) {
+            shape.hardware.groups.push_back({level, OsIndex(0), CoreSet::range({0, 3})});
+        }
+        NodePlacement placement;
+        placement.cores.insert(CoreId(1));
+        CHECK(to_text(slurm::cpu_ids(shape, placement)) == row.ids);
+    }
+}
+
 namespace {
 
 /// Two GPUs near the first of two sockets and one near the second, cut into eight shards each; a

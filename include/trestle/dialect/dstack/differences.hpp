@@ -4,10 +4,9 @@
 // Where this library and dstack part: one table, row by row.
 //
 // Layer: dialect/dstack. Main names: Divergence, differences(). What dstack does was seen by
-// running it or read from its source (0.22.5). Every row names a test that holds to what it says
-// of us.
-// A reader would get wrong: what its guide says and the program does not do is no difference here:
-// a bare value is exact, and a GPU without a count is one or more.
+// running it or read from its source (0.22.5, default_release). Every row names a test that holds
+// to what it says of us. A reader would get wrong: what its guide says and the program does not do
+// is no difference here: a bare value is exact, and a GPU without a count is one or more.
 
 #include <span>
 #include <string>
@@ -16,9 +15,6 @@
 #include "trestle/base/fields.hpp"
 
 namespace trestle::dstack {
-
-/// The release of dstack whose behaviour and backends are followed; files of 0.21 are read too.
-inline constexpr std::string_view followed_release = "0.22.5";
 
 /// One difference.
 struct Divergence {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/dstack/offers/backends.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace trestle::dstack {
 namespace {
@@ -55,6 +57,14 @@ constexpr std::array<BackendRow, 24> backend_rows{{
     {"vultr", BackendKind::vm, machine | multinode},
 }};
 
+/// As dstack 0.21 knew it.
+constexpr BackendRow jarvislabs_before{"jarvislabs", BackendKind::vm, machine};
+
+/// True for a backend that dstack 0.21 does not know.
+constexpr bool is_new(std::string_view name) {
+    return name == "daytona" || name == "lium" || name == "seeweb";
+}
+
 Backend backend_of(const BackendRow& row) {
     const auto can = [&](Ability ability) { return (row.abilities & ability) != 0; };
     Backend backend;
@@ -73,13 +83,30 @@ Backend backend_of(const BackendRow& row) {
 
 }  // namespace
 
-const std::vector<Backend>& known_backends() {
-    static const std::vector<Backend> backends = [] {
+const std::vector<Backend>& known_backends(Release release) {
+    static const std::vector<Backend> newest = [] {
         std::vector<Backend> all;
         for (const BackendRow& row : backend_rows) all.push_back(backend_of(row));
         return all;
     }();
-    return backends;
+    static const std::vector<Backend> before = [] {
+        std::vector<Backend> all;
+        for (const BackendRow& row : backend_rows) {
+            if (is_new(row.name)) continue;
+            all.push_back(backend_of(row.name == jarvislabs_before.name ? jarvislabs_before : row));
+        }
+        return all;
+    }();
+    return release == Release::v0_21 ? before : newest;
+}
+
+StatusOr<Release> parse_release(std::string_view text) {
+    for (const auto& [version, release] :
+         {std::pair(std::string_view("0.21"), Release::v0_21), {"0.22", Release::v0_22}}) {
+        const std::string_view rest = text.substr(std::min(version.size(), text.size()));
+        if (text.starts_with(version) && (rest.empty() || rest.front() == '.')) return release;
+    }
+    return invalid_argument("release \"{}\": expected 0.21 or 0.22", text);
 }
 
 }  // namespace trestle::dstack

@@ -17,6 +17,7 @@ namespace {
 /// Combines field by field and keeps the first disagreement.
 class Combiner {
   public:
+    explicit Combiner(Release release) : release_(release) {}
     [[nodiscard]] const std::optional<Refusal>& refusal() const { return refusal_; }
 
     template <class T, class Text>
@@ -60,7 +61,7 @@ class Combiner {
         std::vector<std::string> common;
         for (const std::string& name : both) {
             const bool is_in = std::any_of(other.begin(), other.end(), [&](const auto& one) {
-                return words::same_word(one, name);
+                return release_ == Release::v0_21 ? one == name : words::same_word(one, name);
             });
             if (is_in) common.push_back(name);
         }
@@ -78,7 +79,17 @@ class Combiner {
                            fmt::format("{}: the fleet has {}, the run wants {}", key, fleet, run)};
     }
 
+    /// Of two bounds that both name the stronger, in 0.21 the weaker.
+    void versions(Range<Version>& both, const Range<Version>& other) {
+        if (release_ != Release::v0_21 || both == Range<Version>() || other == Range<Version>()) {
+            return range(both, other, Constraint::device_attributes, "gpu.compute_capability");
+        }
+        both.min = std::min(both.min, other.min);
+        both.max = both.max && other.max ? std::max(both.max, other.max) : std::nullopt;
+    }
+
   private:
+    Release release_;
     std::optional<Refusal> refusal_;
 };
 
@@ -96,8 +107,7 @@ void combine_gpus(Combiner& combiner, GpuSpec& both, const GpuSpec& other) {
     combiner.range(both.count, other.count, Constraint::devices, "gpu.count");
     combiner.sizes(both.memory, other.memory, kind, "gpu.memory");
     combiner.sizes(both.total_memory, other.total_memory, kind, "gpu.total_memory");
-    combiner.range(both.compute_capability, other.compute_capability, kind,
-                   "gpu.compute_capability");
+    combiner.versions(both.compute_capability, other.compute_capability);
 }
 
 /// A silent fleet is on-demand, as a silent run is; so they stay silent together.
@@ -122,9 +132,9 @@ std::optional<DurationLimit> shorter(const std::optional<DurationLimit>& a,
 
 }  // namespace
 
-Verdict<Resources> combine(const Resources& fleet, const Resources& run) {
+Verdict<Resources> combine(const Resources& fleet, const Resources& run, Release release) {
     Resources both = fleet;
-    Combiner combiner;
+    Combiner combiner(release);
     combiner.value(both.cpu.architecture, run.cpu.architecture, Constraint::features, "cpu.arch");
     combiner.range(both.cpu.count, run.cpu.count, Constraint::cores, "cpu");
     combiner.sizes(both.memory, run.memory, Constraint::memory, "memory");
@@ -143,10 +153,10 @@ Verdict<Resources> combine(const Resources& fleet, const Resources& run) {
     return both;
 }
 
-Verdict<Profile> combine(const Profile& fleet, const Profile& run) {
+Verdict<Profile> combine(const Profile& fleet, const Profile& run, Release release) {
     constexpr Constraint place = Constraint::candidates;
     Profile both = fleet;
-    Combiner combiner;
+    Combiner combiner(release);
     combiner.names(both.backends, run.backends, place, "backends");
     combiner.names(both.regions, run.regions, place, "regions");
     combiner.names(both.availability_zones, run.availability_zones, place, "availability_zones");

@@ -51,7 +51,7 @@ OfferFilter filter_of(const Profile& profile, const MatchOptions& options) {
     filter.needs_multinode = Count(1) < options.nodes;
     filter.needs_privileged = options.is_privileged;
     filter.needs_instance_volumes = options.has_instance_volumes;
-    filter.capabilities = options.backends ? *options.backends : known_backends();
+    filter.capabilities = options.backends ? *options.backends : known_backends(options.release);
     filter.disk_default = *Resources().disk;
     filter.unavailable = Unavailable::last;
     filter.blocks = options.blocks;
@@ -63,6 +63,38 @@ std::vector<CatalogMatch> match_offers(const Catalog& catalog, const Resources& 
                                        const Profile& profile, const MatchOptions& options) {
     return trestle::match_offers(catalog, request_of(resources, profile, options),
                                  filter_of(profile, options));
+}
+
+std::vector<std::uint32_t> merged_order(std::span<const Offer> offers,
+                                        std::span<const std::string> backend_order) {
+    /// The offers of a backend, and how many of them are listed.
+    struct Stream {
+        std::string backend;
+        std::vector<std::uint32_t> offers = {};
+        std::size_t next = 0;
+    };
+    std::vector<Stream> streams;
+    for (const std::string& name : backend_order) streams.push_back({name});
+    for (std::uint32_t i = 0; i < offers.size(); ++i) {
+        auto at = std::find_if(streams.begin(), streams.end(), [&](const Stream& one) {
+            return words::same_word(one.backend, offers[i].backend);
+        });
+        if (at == streams.end()) at = streams.insert(at, {offers[i].backend});
+        at->offers.push_back(i);
+    }
+    std::vector<std::uint32_t> merged;
+    while (merged.size() < offers.size()) {
+        Stream* cheapest = nullptr;
+        const auto price_of = [&](const Stream& one) { return offers[one.offers[one.next]].price; };
+        for (Stream& one : streams) {
+            if (one.next == one.offers.size()) continue;
+            if (cheapest == nullptr || price_of(one) < price_of(*cheapest)) cheapest = &one;
+        }
+        merged.push_back(cheapest->offers[cheapest->next++]);
+    }
+    std::stable_partition(merged.begin(), merged.end(),
+                          [&](std::uint32_t i) { return offers[i].is_available(); });
+    return merged;
 }
 
 OffersExplanation explain_offers(const Catalog& catalog, const Resources& resources,

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "../known_releases.hpp"
 #include "conf_lines.hpp"
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 
@@ -19,6 +20,7 @@ namespace trestle::slurm {
 /// A key that is known and carried.
 struct CarriedName {
     std::string_view name;
+    KnownReleases releases = {};
 };
 [[nodiscard]] std::span<const CarriedName> passthrough_names();
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "../../words.hpp"
+#include "../known_releases.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/conf_error.hpp"
@@ -134,6 +135,7 @@ template <class Line>
 struct Key {
     std::string_view name;
     ValueErrors (*apply)(Line&, TextCursor value);
+    KnownReleases releases = {};
 };
 
 /// Keeps what means nothing here; a later one of the same key takes the place of the earlier.
@@ -144,6 +146,13 @@ template <class Keys>
 [[nodiscard]] auto find_key(const Keys& keys, std::string_view name) {
     return std::find_if(std::begin(keys), std::end(keys),
                         [&](const auto& key) { return words::same_word(key.name, name); });
+}
+
+/// The releases that have a key; all of them have one that the table lacks.
+template <class Keys>
+[[nodiscard]] KnownReleases releases_of_key(const Keys& keys, std::string_view name) {
+    const auto known = find_key(keys, name);
+    return known == std::end(keys) ? KnownReleases() : known->releases;
 }
 
 /// An error that names the nearest of the keys; the thousand-and-first does not, as a text that is

@@ -7,6 +7,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conf_lines.hpp"
@@ -50,6 +51,10 @@ class NodeLineReader {
     NodeDraft defaults_;
     std::vector<NamesText> names_;  ///< by line that was read
 };
+
+/// Which releases have a key of a NodeName line, of a PartitionName line.
+[[nodiscard]] KnownReleases releases_of_node_key(std::string_view key);
+[[nodiscard]] KnownReleases releases_of_partition_key(std::string_view key);
 
 struct PartitionDraft {
     PartitionLine line;

@@ -139,7 +139,8 @@ constexpr std::array<Key<NodeDraft>, 30> node_keys{{
     {"RestrictedCoresPerGPU",
      [](NodeDraft& d, TextCursor t) {
          return read_whole(t, d.line.restricted_cores_per_gpu, {0, cpus_max + 1});
-     }},
+     },
+     known_since("24.05")},
     {"TmpDisk", [](NodeDraft& d, TextCursor t) { return read_mebibytes(t, d.line.tmp_disk); }},
     {"Weight",
      [](NodeDraft& d, TextCursor t) {
@@ -150,16 +151,17 @@ constexpr std::array<Key<NodeDraft>, 30> node_keys{{
     {"Gres", &set_gres},
     {"State", &set_state},
     {"Reason", [](NodeDraft& d, TextCursor t) { return read_word(t, d.line.reason); }},
-    {"Topology", &set_topology},
-    {"TRESWeights", &set_weights},
-    {"Parameters", [](NodeDraft& d, TextCursor t) { return read_words(t, d.line.parameters); }},
+    {"Topology", &set_topology, known_since("25.05")},
+    {"TRESWeights", &set_weights, known_since("17.02")},
+    {"Parameters", [](NodeDraft& d, TextCursor t) { return read_words(t, d.line.parameters); },
+     known_since("25.11")},
     {"NodeAddr", nullptr},
     {"NodeHostname", nullptr},
     {"BcastAddr", nullptr},
     {"Port", nullptr},
     {"CpuBind", nullptr},
-    {"GresConf", nullptr},
-    {"SuspendTime", nullptr},
+    {"GresConf", nullptr, known_since("23.02")},
+    {"SuspendTime", nullptr, known_since("26.05")},
 }};
 
 /// What error_at_key() finds the place for.
@@ -271,6 +273,8 @@ ValueErrors settle_node(const ConfLine& source, NodeDraft& draft) {
 }
 
 }  // namespace
+
+KnownReleases releases_of_node_key(std::string_view key) { return releases_of_key(node_keys, key); }
 
 void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
                           std::vector<ConfError>& errors, LostNames& lost) {

@@ -153,7 +153,8 @@ constexpr std::array<Key<PartitionDraft>, 49> partition_keys{{
     {"MaxCPUsPerSocket",
      [](Draft& d, TextCursor t) {
          return read_limit(t, d.line.max_cpus_per_socket, {1, count_limit});
-     }},
+     },
+     known_since("23.02")},
     job_default_key<0>(),
     job_default_key<1>(),
     job_default_key<2>(),
@@ -163,11 +164,12 @@ constexpr std::array<Key<PartitionDraft>, 49> partition_keys{{
     {"JobDefaults", [](Draft& d, TextCursor t) { return read_job_defaults(t, d.line.defaults); }},
     {"OverSubscribe", &set_oversubscribe},
     {"Shared", &set_oversubscribe},
-    {"Exclusive", &set_exclusive},
+    {"Exclusive", &set_exclusive, known_since("26.05")},
     {"ExclusiveUser",
      [](Draft& d, TextCursor t) { return read_yes_no(t, d.line.is_user_exclusive); }},
     {"ExclusiveTopo",
-     [](Draft& d, TextCursor t) { return read_yes_no(t, d.line.is_topology_exclusive); }},
+     [](Draft& d, TextCursor t) { return read_yes_no(t, d.line.is_topology_exclusive); },
+     known_since("24.05")},
     {"LLN", [](Draft& d, TextCursor t) { return read_yes_no(t, d.line.takes_least_loaded); }},
     {"PriorityTier",
      [](Draft& d, TextCursor t) {
@@ -188,7 +190,8 @@ constexpr std::array<Key<PartitionDraft>, 49> partition_keys{{
     {"GraceTime", &set_grace_time},
     {"OverTimeLimit", &set_over_time},
     {"TRESBillingWeights", &set_billing},
-    {"Topology", [](Draft& d, TextCursor t) { return read_word(t, d.line.topology); }},
+    {"Topology", [](Draft& d, TextCursor t) { return read_word(t, d.line.topology); },
+     known_since("25.05")},
     {"QOS", [](Draft& d, TextCursor t) { return read_word(t, d.line.qos); }},
     {"AllocNodes", nullptr},
     {"AllowAccounts", nullptr},
@@ -200,7 +203,7 @@ constexpr std::array<Key<PartitionDraft>, 49> partition_keys{{
     {"DenyQos", nullptr},
     {"DisableRootJobs", nullptr},
     {"Hidden", nullptr},
-    {"PowerDownOnIdle", nullptr},
+    {"PowerDownOnIdle", nullptr, known_since("23.02")},
     {"ReqResv", nullptr},
     {"ResumeTimeout", nullptr},
     {"RootOnly", nullptr},
@@ -299,6 +302,10 @@ ValueErrors read_over_time(TextCursor text, Seconds& time) {
     auto error = read_limit(text, minutes, {0, u16_limit});
     if (!error) time = minutes ? Seconds(minutes->value() * 60) : Seconds::max();
     return error;
+}
+
+KnownReleases releases_of_partition_key(std::string_view key) {
+    return releases_of_key(partition_keys, key);
 }
 
 void PartitionLineReader::read(const ConfLine& source, std::vector<PartitionLine>& lines,

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
 
+#include "../known_releases.hpp"
 #include "cluster_keys.hpp"
 #include "line_readers.hpp"
+#include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -124,6 +127,40 @@ SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files,
     SlurmConfReading reading = draft_slurm_conf(text, files).reading;
     settle_mistakes(mended, reading.errors, reading.warnings);
     return reading;
+}
+
+namespace {
+
+/// The releases that have a key of a line that starts with the key `first`.
+KnownReleases releases_of_entry(std::string_view first, std::string_view key) {
+    if (words::same_word(first, "NodeName")) return releases_of_node_key(key);
+    if (words::same_word(first, "PartitionName")) return releases_of_partition_key(key);
+    const auto names = {"NodeSet", "DownNodes", "FrontendName", "PowerAction"};
+    const bool is_of_line = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+        return words::same_word(first, name);
+    });
+    if (is_of_line && key != first) return {};
+    return releases_of_key(passthrough_names(), key);
+}
+
+}  // namespace
+
+std::vector<ConfWarning> refused_keys(std::string_view text, Release release,
+                                      const ConfFiles& files) {
+    std::vector<ConfWarning> refused;
+    std::vector<ConfError> errors;  // the reader's
+    for_each_conf_line("slurm.conf", text, files, errors, [&](const ConfLine& line) {
+        const std::string_view first = line.entries.front().key.rest();
+        for (const ConfEntry& entry : line.entries) {
+            const KnownReleases known = releases_of_entry(first, entry.key.rest());
+            if (includes(known, release)) continue;
+            refused.push_back({line.place_of(entry),
+                               fmt::format("{}: no key of Slurm {}, which does not start with it "
+                                           "({})",
+                                           entry.key.rest(), version_of(release), to_text(known))});
+        }
+    });
+    return refused;
 }
 
 StatusOr<SlurmConf> parse_slurm_conf(std::string_view text, const ConfFiles& files,

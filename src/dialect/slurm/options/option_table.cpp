@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "grammars.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
@@ -95,45 +96,47 @@ constexpr std::array<OptionRow, 192> rows{{
     {"account", 'A', needs_value, of_all, nullptr},
     {"acctg-freq", '\0', needs_value, of_all, nullptr},
     {"array", 'a', needs_value, of_sbatch, &set<&JobOptions::array, read_array>},
-    {"async", '\0', no_value, of_srun, nullptr},
-    {"autocomplete", '\0', needs_value, of_all, nullptr},
+    {"async", '\0', no_value, of_srun, nullptr, known_since("26.05")},
+    {"autocomplete", '\0', needs_value, of_all, nullptr, known_since("23.02")},
     {"batch", '\0', needs_value, of_sbatch, nullptr},
     {"bb", '\0', needs_value, of_all, nullptr},
-    {"bbf", '\0', needs_value, of_all, nullptr},
+    {"bbf", '\0', needs_value, of_all, nullptr, known_since("17.02")},
     {"bcast", '\0', may_have_value, of_srun, nullptr},
     {"bcast-exclude", '\0', needs_value, of_srun, nullptr},
     {"begin", 'b', needs_value, of_all, &set<&JobOptions::begin, read_begin>},
     {"bell", '\0', no_value, of_salloc, nullptr},
-    {"blrts-image", '\0', needs_value, of_all, nullptr, "20.11"},
+    {"blrts-image", '\0', needs_value, of_all, nullptr, known_until("20.11")},
     {"chdir", 'D', needs_value, of_all, nullptr},
-    {"checkpoint", '\0', needs_value, of_all, nullptr, "20.11"},
-    {"checkpoint-dir", '\0', needs_value, of_all, nullptr, "20.11"},
+    {"checkpoint", '\0', needs_value, of_all, nullptr, known_until("20.11")},
+    {"checkpoint-dir", '\0', needs_value, of_all, nullptr, known_until("20.11")},
     {"cluster", '\0', needs_value, of_all, nullptr},
     {"cluster-constraint", '\0', needs_value, of_all, nullptr},
     {"clusters", 'M', needs_value, of_all, nullptr},
-    {"cnload-image", '\0', needs_value, of_all, nullptr, "20.11"},
+    {"cnload-image", '\0', needs_value, of_all, nullptr, known_until("20.11")},
     {"comment", '\0', needs_value, of_all, nullptr},
     {"compress", '\0', may_have_value, of_srun, nullptr},
-    {"conn-type", '\0', needs_value, of_all, nullptr, "20.11"},
-    {"consolidate-segments", '\0', no_value, of_all, &set_flag<&JobOptions::consolidate_segments>},
+    {"conn-type", '\0', needs_value, of_all, nullptr, known_until("20.11")},
+    {"consolidate-segments", '\0', no_value, of_all, &set_flag<&JobOptions::consolidate_segments>,
+     known_since("25.11")},
     {"constraint", 'C', needs_value, of_all, &set<&JobOptions::constraint, read_constraint>},
     {"container", '\0', needs_value, of_all, &set<&JobOptions::container, read_text>},
-    {"container-id", '\0', needs_value, of_all, nullptr},
-    {"container-type", '\0', needs_value, of_all, nullptr},
+    {"container-id", '\0', needs_value, of_all, nullptr, known_since("23.02")},
+    {"container-type", '\0', needs_value, of_all, nullptr, known_since("26.05")},
     {"context", '\0', needs_value, of_all, nullptr},
     {"contiguous", '\0', no_value, of_all, &set_flag<&JobOptions::contiguous>},
-    {"core", '\0', needs_value, of_srun, nullptr, "17.02"},
+    {"core", '\0', needs_value, of_srun, nullptr, known_until("17.02")},
     {"core-spec", 'S', needs_value, of_all, &set<&JobOptions::core_spec, read_zero_or_more>},
     {"cores-per-socket", '\0', needs_value, of_all,
      &set<&JobOptions::cores_per_socket, read_hardware_count>},
     {"cpu-bind", '\0', needs_value, of_srun, &set<&JobOptions::cpu_bind, read_cpu_bind>},
     {"cpu-freq", '\0', needs_value, of_all, nullptr},
     {"cpu_bind", '\0', needs_value, of_srun, &set<&JobOptions::cpu_bind, read_cpu_bind>},
-    {"cpus-per-gpu", '\0', needs_value, of_all, &set<&JobOptions::cpus_per_gpu, read_one_or_more>},
+    {"cpus-per-gpu", '\0', needs_value, of_all, &set<&JobOptions::cpus_per_gpu, read_one_or_more>,
+     known_since("19.05")},
     {"cpus-per-task", 'c', needs_value, of_all, &set<&JobOptions::cpus_per_task, read_one_or_more>},
     {"deadline", '\0', needs_value, of_all, nullptr},
     {"debugger-test", '\0', no_value, of_srun, nullptr},
-    {"delay-boot", '\0', needs_value, of_all, nullptr},
+    {"delay-boot", '\0', needs_value, of_all, nullptr, known_since("17.02")},
     {"dependency", 'd', needs_value, of_all, &set<&JobOptions::dependency, read_dependencies>},
     {"disable-status", 'X', no_value, of_srun, nullptr},
     {"distribution", 'm', needs_value, of_all, &set<&JobOptions::distribution, read_task_order>},
@@ -143,20 +146,25 @@ constexpr std::array<OptionRow, 192> rows{{
     {"exclude", 'x', needs_value, of_all, &set<&JobOptions::exclude, read_hostlist>},
     {"exclusive", '\0', may_have_value, of_all, &set<&JobOptions::exclusive, read_exclusive>},
     {"export", '\0', needs_value, of_sbatch | of_srun, &set<&JobOptions::exported, read_export>},
-    {"export-file", '\0', needs_value, of_sbatch, nullptr},
-    {"external", '\0', no_value, of_sbatch, nullptr},
-    {"external-launcher", '\0', may_have_value, of_srun, nullptr},
+    {"export-file", '\0', needs_value, of_sbatch, nullptr, known_until("23.02")},
+    {"external", '\0', no_value, of_sbatch, nullptr, known_since("25.05")},
+    {"external-launcher", '\0', may_have_value, of_srun, nullptr, known_since("23.11")},
     {"extra", '\0', needs_value, of_all, nullptr},
     {"extra-node-info", 'B', needs_value, of_all, &set_extra_node_info},
-    {"geometry", 'g', needs_value, of_all, nullptr, "20.11"},
+    {"geometry", 'g', needs_value, of_all, nullptr, known_until("20.11")},
     {"get-user-env", '\0', may_have_value, of_sbatch | of_salloc, nullptr},
     {"gid", '\0', needs_value, of_all, nullptr},
-    {"gpu-bind", '\0', needs_value, of_all, &set<&JobOptions::tres_bind, read_gpu_bind>},
-    {"gpu-freq", '\0', needs_value, of_all, &set<&JobOptions::gpu_freq, read_gpu_frequency>},
-    {"gpus", 'G', needs_value, of_all, &set<&JobOptions::gpus, read_gpus>},
-    {"gpus-per-node", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_node, read_gpus>},
-    {"gpus-per-socket", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_socket, read_gpus>},
-    {"gpus-per-task", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_task, read_gpus>},
+    {"gpu-bind", '\0', needs_value, of_all, &set<&JobOptions::tres_bind, read_gpu_bind>,
+     known_since("19.05")},
+    {"gpu-freq", '\0', needs_value, of_all, &set<&JobOptions::gpu_freq, read_gpu_frequency>,
+     known_since("19.05")},
+    {"gpus", 'G', needs_value, of_all, &set<&JobOptions::gpus, read_gpus>, known_since("19.05")},
+    {"gpus-per-node", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_node, read_gpus>,
+     known_since("19.05")},
+    {"gpus-per-socket", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_socket, read_gpus>,
+     known_since("19.05")},
+    {"gpus-per-task", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_task, read_gpus>,
+     known_since("19.05")},
     {"gres", '\0', needs_value, of_all, &set_gres},
     {"gres-flags", '\0', needs_value, of_all, &set<&JobOptions::gres_flags, read_gres_flags>},
     {"help", 'h', no_value, of_all, nullptr},
@@ -164,40 +172,42 @@ constexpr std::array<OptionRow, 192> rows{{
     {"hint", '\0', needs_value, of_all, &set_hint},
     {"hold", 'H', no_value, of_all, nullptr},
     {"ignore-pbs", '\0', no_value, of_sbatch, nullptr},
-    {"ignore-signals", '\0', needs_value, of_srun, nullptr},
+    {"ignore-signals", '\0', needs_value, of_srun, nullptr, known_since("26.05")},
     {"immediate", 'I', may_have_value, of_salloc | of_srun, nullptr},
     {"input", 'i', needs_value, of_sbatch | of_srun, nullptr},
     {"interactive", '\0', no_value, of_srun, nullptr},
-    {"ioload-image", '\0', needs_value, of_all, nullptr, "20.11"},
+    {"ioload-image", '\0', needs_value, of_all, nullptr, known_until("20.11")},
     {"job-name", 'J', needs_value, of_all, nullptr},
     {"jobid", '\0', needs_value, of_sbatch | of_srun, nullptr},
     {"kill-command", 'K', may_have_value, of_salloc, nullptr},
     {"kill-on-bad-exit", 'K', may_have_value, of_srun, nullptr},
     {"kill-on-invalid-dep", '\0', needs_value, of_sbatch, nullptr},
     {"label", 'l', no_value, of_srun, nullptr},
-    {"launch-cmd", '\0', no_value, of_srun, nullptr, "20.11"},
-    {"launcher-opts", '\0', needs_value, of_srun, nullptr, "20.11"},
+    {"launch-cmd", '\0', no_value, of_srun, nullptr, known_until("20.11")},
+    {"launcher-opts", '\0', needs_value, of_srun, nullptr, known_until("20.11")},
     {"licenses", 'L', needs_value, of_all, &set<&JobOptions::licenses, read_licenses>},
-    {"linux-image", '\0', needs_value, of_all, nullptr, "20.11"},
+    {"linux-image", '\0', needs_value, of_all, nullptr, known_until("20.11")},
     {"mail-type", '\0', needs_value, of_all, nullptr},
     {"mail-user", '\0', needs_value, of_all, nullptr},
-    {"max-exit-timeout", '\0', needs_value, of_srun, nullptr, "17.02"},
-    {"max-launch-time", '\0', needs_value, of_srun, nullptr, "17.02"},
+    {"max-exit-timeout", '\0', needs_value, of_srun, nullptr, known_until("17.02")},
+    {"max-launch-time", '\0', needs_value, of_srun, nullptr, known_until("17.02")},
     {"mcs-label", '\0', needs_value, of_all, nullptr},
     {"mem", '\0', needs_value, of_all, &set<&JobOptions::mem, read_memory>},
     {"mem-bind", '\0', needs_value, of_all, &set<&JobOptions::mem_bind, read_mem_bind>},
     {"mem-per-cpu", '\0', needs_value, of_all, &set<&JobOptions::mem_per_cpu, read_memory>},
-    {"mem-per-gpu", '\0', needs_value, of_all, &set<&JobOptions::mem_per_gpu, read_memory>},
-    {"mem-update", '\0', needs_value, of_all, nullptr},
-    {"mem_bind", '\0', needs_value, of_all, &set<&JobOptions::mem_bind, read_mem_bind>, "20.11"},
+    {"mem-per-gpu", '\0', needs_value, of_all, &set<&JobOptions::mem_per_gpu, read_memory>,
+     known_since("19.05")},
+    {"mem-update", '\0', needs_value, of_all, nullptr, known_since("26.05")},
+    {"mem_bind", '\0', needs_value, of_all, &set<&JobOptions::mem_bind, read_mem_bind>,
+     known_until("20.11")},
     {"mincores", '\0', needs_value, of_all,
-     &set<&JobOptions::cores_per_socket, read_hardware_count>, "19.05"},
+     &set<&JobOptions::cores_per_socket, read_hardware_count>, known_until("19.05")},
     {"mincpus", '\0', needs_value, of_all, &set<&JobOptions::mincpus, read_one_or_more>},
     {"minsockets", '\0', needs_value, of_all,
-     &set<&JobOptions::sockets_per_node, read_hardware_count>, "19.05"},
+     &set<&JobOptions::sockets_per_node, read_hardware_count>, known_until("19.05")},
     {"minthreads", '\0', needs_value, of_all,
-     &set<&JobOptions::threads_per_core, read_hardware_count>, "19.05"},
-    {"mloader-image", '\0', needs_value, of_all, nullptr, "20.11"},
+     &set<&JobOptions::threads_per_core, read_hardware_count>, known_until("19.05")},
+    {"mloader-image", '\0', needs_value, of_all, nullptr, known_until("20.11")},
     {"mpi", '\0', needs_value, of_srun, nullptr},
     {"msg-timeout", '\0', needs_value, of_srun, nullptr},
     {"multi-prog", '\0', no_value, of_srun, nullptr},
@@ -207,7 +217,7 @@ constexpr std::array<OptionRow, 192> rows{{
     {"no-bell", '\0', no_value, of_salloc, nullptr},
     {"no-kill", 'k', may_have_value, of_all, nullptr},
     {"no-requeue", '\0', no_value, of_sbatch, &set_no_requeue},
-    {"no-rotate", 'R', no_value, of_all, nullptr, "20.11"},
+    {"no-rotate", 'R', no_value, of_all, nullptr, known_until("20.11")},
     {"no-shell", '\0', no_value, of_salloc, nullptr},
     {"nodefile", 'F', needs_value, of_all, &set<&JobOptions::nodefile, read_text>},
     {"nodelist", 'w', needs_value, of_all, &set_nodelist},
@@ -224,7 +234,7 @@ constexpr std::array<OptionRow, 192> rows{{
     {"ntasks-per-tres", '\0', needs_value, of_all,
      &set<&JobOptions::ntasks_per_gpu, read_one_or_more>},
     {"oom-kill-step", '\0', may_have_value, of_all,
-     &set<&JobOptions::oom_kill_step, read_switch_value>},
+     &set<&JobOptions::oom_kill_step, read_switch_value>, known_since("24.11")},
     {"open-mode", '\0', needs_value, of_sbatch | of_srun, nullptr},
     {"output", 'o', needs_value, of_sbatch | of_srun, nullptr},
     {"overcommit", 'O', no_value, of_all, &set_flag<&JobOptions::overcommit>},
@@ -233,8 +243,9 @@ constexpr std::array<OptionRow, 192> rows{{
     {"pack-group", '\0', needs_value, of_srun, nullptr},
     {"parsable", '\0', no_value, of_sbatch | of_srun, nullptr},
     {"partition", 'p', needs_value, of_all, &set<&JobOptions::partitions, read_names>},
-    {"power", '\0', needs_value, of_all, nullptr, "23.11"},
-    {"prefer", '\0', needs_value, of_all, &set<&JobOptions::prefer, read_constraint>},
+    {"power", '\0', needs_value, of_all, nullptr, known_until("23.11")},
+    {"prefer", '\0', needs_value, of_all, &set<&JobOptions::prefer, read_constraint>,
+     known_since("22.05")},
     {"preserve-env", 'E', no_value, of_srun, nullptr},
     {"priority", '\0', needs_value, of_all, nullptr},
     {"profile", '\0', needs_value, of_all, nullptr},
@@ -245,27 +256,30 @@ constexpr std::array<OptionRow, 192> rows{{
     {"qos", 'q', needs_value, of_all, nullptr},
     {"quiet", 'Q', no_value, of_all, nullptr},
     {"quit-on-interrupt", '\0', no_value, of_srun, nullptr},
-    {"ramdisk-image", '\0', needs_value, of_all, nullptr, "20.11"},
+    {"ramdisk-image", '\0', needs_value, of_all, nullptr, known_until("20.11")},
     {"reboot", '\0', no_value, of_all, nullptr},
     {"relative", 'r', needs_value, of_srun, nullptr},
     {"requeue", '\0', may_have_value, of_sbatch, &set<&JobOptions::requeue, read_requeue>},
     {"reservation", '\0', needs_value, of_all, &set<&JobOptions::reservations, read_names>},
-    {"resources", '\0', needs_value, of_all, nullptr},
-    {"restart-dir", '\0', needs_value, of_srun, nullptr, "20.11"},
+    {"resources", '\0', needs_value, of_all, nullptr, known_since("25.05")},
+    {"restart-dir", '\0', needs_value, of_srun, nullptr, known_until("20.11")},
     {"resv-ports", '\0', may_have_value, of_all, nullptr},
-    {"runjob-opts", '\0', needs_value, of_srun, nullptr, "17.02"},
+    {"runjob-opts", '\0', needs_value, of_srun, nullptr, known_until("17.02")},
     {"runtime", '\0', needs_value, of_all, nullptr},
-    {"segment", '\0', needs_value, of_all, &set<&JobOptions::segment, read_zero_or_more>},
+    {"segment", '\0', needs_value, of_all, &set<&JobOptions::segment, read_zero_or_more>,
+     known_since("24.05")},
     {"send-libs", '\0', may_have_value, of_srun, nullptr},
-    {"share", '\0', no_value, of_all, &set_flag<&JobOptions::oversubscribe>, "15.08"},
-    {"sicp", '\0', no_value, of_all, nullptr, "16.05"},
+    {"share", '\0', no_value, of_all, &set_flag<&JobOptions::oversubscribe>, known_until("15.08")},
+    {"sicp", '\0', no_value, of_all, nullptr, known_until("16.05")},
     {"signal", '\0', needs_value, of_all, &set<&JobOptions::signal, read_signal>},
     {"slurmd-debug", '\0', needs_value, of_srun, nullptr},
     {"sockets-per-node", '\0', needs_value, of_all,
      &set<&JobOptions::sockets_per_node, read_hardware_count>},
-    {"spread-job", '\0', no_value, of_all, &set_flag<&JobOptions::spread_job>},
-    {"spread-segments", '\0', no_value, of_all, &set_flag<&JobOptions::spread_segments>},
-    {"stepmgr", '\0', no_value, of_all, nullptr},
+    {"spread-job", '\0', no_value, of_all, &set_flag<&JobOptions::spread_job>,
+     known_since("17.02")},
+    {"spread-segments", '\0', no_value, of_all, &set_flag<&JobOptions::spread_segments>,
+     known_since("25.11")},
+    {"stepmgr", '\0', no_value, of_all, nullptr, known_since("24.05")},
     {"switches", '\0', needs_value, of_all, &set<&JobOptions::switches, read_switches>},
     {"task-epilog", '\0', needs_value, of_srun, nullptr},
     {"task-prolog", '\0', needs_value, of_srun, nullptr},
@@ -281,7 +295,8 @@ constexpr std::array<OptionRow, 192> rows{{
     {"tmp", '\0', needs_value, of_all, &set<&JobOptions::tmp, read_memory>},
     {"treewidth", '\0', needs_value, of_srun, nullptr},
     {"tres-bind", '\0', needs_value, of_all, &set<&JobOptions::tres_bind, read_tres_bind>},
-    {"tres-per-task", '\0', needs_value, of_all, &set<&JobOptions::tres_per_task, read_task_tres>},
+    {"tres-per-task", '\0', needs_value, of_all, &set<&JobOptions::tres_per_task, read_task_tres>,
+     known_since("23.02")},
     {"uid", '\0', needs_value, of_all, nullptr},
     {"unbuffered", 'u', no_value, of_srun, nullptr},
     {"usage", '\0', no_value, of_all, nullptr},
@@ -291,10 +306,10 @@ constexpr std::array<OptionRow, 192> rows{{
     {"wait", 'W', no_value, of_sbatch, nullptr},
     {"wait", 'W', needs_value, of_srun, nullptr},
     {"wait-all-nodes", '\0', needs_value, of_salloc | of_sbatch, nullptr},
-    {"wait-for-children", '\0', no_value, of_srun, nullptr},
+    {"wait-for-children", '\0', no_value, of_srun, nullptr, known_since("25.05")},
     {"wckey", '\0', needs_value, of_all, nullptr},
     {"whole", '\0', no_value, of_srun, &set_flag<&JobOptions::whole>},
-    {"workdir", '\0', needs_value, of_sbatch, nullptr, "17.11"},
+    {"workdir", '\0', needs_value, of_sbatch, nullptr, known_until("17.11")},
     {"wrap", '\0', needs_value, of_sbatch, nullptr},
     {"x11", '\0', may_have_value, of_salloc | of_srun, nullptr},
 }};
@@ -333,9 +348,28 @@ static_assert(rows.size() < 255);
 
 }  // namespace
 
+StatusOr<PluginOption> parse_plugin_option(std::string_view text) {
+    constexpr std::string_view dashes = "--";
+    std::string_view rest = text;
+    if (rest.starts_with(dashes)) rest.remove_prefix(dashes.size());
+    const std::string_view name = rest.substr(0, rest.find_first_of("=["));
+    rest.remove_prefix(name.size());
+    if (name.empty() || name.find_first_of(" \t\r\n\v\f]") != name.npos || name.front() == '-' ||
+        (rest.starts_with('[') && !(rest.starts_with("[=") && rest.ends_with(']')))) {
+        return invalid_argument(
+            "plug-in option \"{}\": expected name, name=VALUE or name[=VALUE], as in "
+            "container-image=IMAGE",
+            text.substr(0, 64));
+    }
+    PluginOption option{std::string(name), OptionValue::none};
+    if (rest.starts_with('=')) option.value = OptionValue::required;
+    if (rest.starts_with('[')) option.value = OptionValue::optional;
+    return option;
+}
+
 std::span<const OptionRow> option_rows() { return rows; }
 
-FoundOption find_long_option(std::string_view name, Tool tool) {
+FoundOption find_long_option(std::string_view name, Tool tool, std::span<const OptionRow> plugins) {
     const auto first = std::lower_bound(
         rows.begin(), rows.end(), name,
         [](const OptionRow& row, std::string_view wanted) { return row.name < wanted; });
@@ -343,14 +377,22 @@ FoundOption find_long_option(std::string_view name, Tool tool) {
     for (auto row = first; row != rows.end() && row->name == name; ++row) {
         if (found.row == nullptr || (row->tools & bit_of(tool)) != 0) found.row = &*row;
     }
+    const auto plugin = std::find_if(plugins.begin(), plugins.end(),
+                                     [&](const OptionRow& row) { return row.name == name; });
+    if (found.row == nullptr && plugin != plugins.end()) found.row = &*plugin;
     if (found.row != nullptr || name.empty()) return found;
     for (auto row = first; row != rows.end() && row->name.starts_with(name); ++row) {
-        if ((row->tools & bit_of(tool)) == 0 || !row->until.empty()) continue;
+        if ((row->tools & bit_of(tool)) == 0 || !row->releases.until.empty()) continue;
         // Two names of one option are no choice, as for getopt_long.
         const bool is_same = found.row != nullptr && found.row->apply == row->apply &&
                              row->apply != nullptr && found.row->value == row->value;
         if (found.row != nullptr && !is_same) return {nullptr, true};
         found.row = &*row;
+    }
+    for (const OptionRow& row : plugins) {
+        if (!row.name.starts_with(name)) continue;
+        if (found.row != nullptr) return {nullptr, true};
+        found.row = &row;
     }
     return found;
 }

@@ -11,12 +11,12 @@
 #include <span>
 #include <string_view>
 
+#include "../known_releases.hpp"
 #include "trestle/base/text.hpp"
+#include "trestle/dialect/slurm/options/known_options.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle::slurm {
-
-enum class OptionValue { none, required, optional };
 
 /// Which programs have an option, as bits.
 inline constexpr std::uint8_t of_sbatch = 1;
@@ -31,9 +31,9 @@ struct OptionRow {
     std::uint8_t tools;
     /// Null for one that is passed through. The value of one without is empty.
     std::optional<TextError> (*apply)(JobOptions&, TextCursor value);
-    /// The last release that had the option; empty: today's releases have it. An option that
-    /// today's lack is found by its whole name only, not by the beginning of it.
-    std::string_view until = {};
+    /// An option that today's releases lack is found by its whole name only, not by the beginning
+    /// of it.
+    KnownReleases releases = {};
 };
 
 /// Sorted by name.
@@ -44,7 +44,9 @@ struct FoundOption {
     const OptionRow* row = nullptr;
     bool is_ambiguous = false;  ///< the beginning of several
 };
-[[nodiscard]] FoundOption find_long_option(std::string_view name, Tool tool);
+/// Those of plug-ins come behind Slurm's own.
+[[nodiscard]] FoundOption find_long_option(std::string_view name, Tool tool,
+                                           std::span<const OptionRow> plugins);
 [[nodiscard]] const OptionRow* find_option_letter(char letter, Tool tool);
 
 /// A variable of the environment and the option it stands for.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 
 namespace trestle::slurm {
@@ -96,6 +97,13 @@ std::size_t offset_in_text(std::string_view text, std::size_t start, std::size_t
     return at;
 }
 
+OptionReader::OptionReader(Tool tool, OptionSource source, const KnownOptions& known)
+    : tool_(tool), source_(source), release_(known.release) {
+    for (const PluginOption& one : known.plugins) {
+        plugins_.push_back({one.name, '\0', one.value, of_all, nullptr});
+    }
+}
+
 std::uint32_t OptionReader::column_of(Place place) const {
     const bool is_in_text = place.word < starts_.size();
     const std::size_t offset =
@@ -122,19 +130,36 @@ void OptionReader::add_error_in_text(std::uint32_t position, TextError error) {
 }
 
 void OptionReader::add_unknown(std::string_view name, Place place, bool is_ambiguous) {
-    TextError error{0, std::string(name.substr(0, 64)), "unknown option", "a known option"};
+    TextError error{0, std::string(name.substr(0, 64)), "unknown option",
+                    "a known option, or one that KnownOptions or --plugin-option declares"};
     if (is_ambiguous) {
         error.what = "the beginning of several options";
         error.expected = "enough of a name to tell it from others";
     } else if (nearest_left_-- > 0 && name.starts_with("--")) {
+        std::vector<std::string_view> names;
+        for (const OptionRow& row : option_rows()) names.push_back(row.name);
+        for (const OptionRow& row : plugins_) names.push_back(row.name);
         error.expected = words::with_nearest(
-            std::move(error.expected), name.substr(2), option_rows(),
-            [](const OptionRow& row) { return row.name; }, "--");
+            std::move(error.expected), name.substr(2), names,
+            [](std::string_view one) { return one; }, "--");
     }
     add_error(place, {}, std::move(error));
 }
 
+void OptionReader::look_at_release(const OptionRow& row, Place place) {
+    if (!release_ || includes(row.releases, *release_)) return;
+    const OptionError where{source_,
+                            position_of(place.word),
+                            column_of(place),
+                            std::string(variable_),
+                            "--" + std::string(row.name),
+                            {}};
+    reading_.warnings.push_back(fmt::format("{}no option of Slurm {} ({})", place_text(where),
+                                            version_of(*release_), to_text(row.releases)));
+}
+
 void OptionReader::apply(const OptionRow& row, std::optional<std::string_view> value, Place place) {
+    look_at_release(row, place);
     if (row.apply == nullptr) {
         component().options.passthrough.push_back(
             {std::string(row.name),
@@ -153,7 +178,7 @@ std::size_t OptionReader::read_long(std::span<const std::string> words, std::siz
     const std::string_view word = words[at];
     const std::size_t equals = word.find('=');
     const std::string_view name = word.substr(0, equals);
-    const FoundOption found = find_long_option(name.substr(2), tool_);
+    const FoundOption found = find_long_option(name.substr(2), tool_, plugins_);
     if (found.row == nullptr) {
         add_unknown(name, {at, 0}, found.is_ambiguous);
         return at + 1;
@@ -225,7 +250,7 @@ std::size_t OptionReader::options_end(std::span<const std::string> words, std::s
 void OptionReader::apply_variable(std::string_view variable, std::string_view option,
                                   std::string_view value) {
     variable_ = variable;
-    const FoundOption found = find_long_option(option, tool_);
+    const FoundOption found = find_long_option(option, tool_, {});
     if (found.row->value == OptionValue::none) {
         apply(*found.row, std::nullopt, {});
     } else {

@@ -31,13 +31,17 @@ struct OptionWords {
 [[nodiscard]] std::size_t offset_in_text(std::string_view text, std::size_t start,
                                          std::size_t character);
 
+/// Where an option stands, and which it is: `line 3, column 20: --gres: `.
+[[nodiscard]] std::string place_text(const OptionError& error);
+
 /// More components than a job may have (Slurm: MAX_HET_JOB_COMPS).
 inline constexpr std::size_t components_max = 128;
 
 /// Reads words into the last component of a submission and collects errors.
 class OptionReader {
   public:
-    OptionReader(Tool tool, OptionSource source) : tool_(tool), source_(source) {}
+    /// Requires: `known` outlives the reader.
+    OptionReader(Tool tool, OptionSource source, const KnownOptions& known);
 
     /// Says where the words to come stand: in `text`, which has `before` more characters in front.
     /// Without it each word is a text of its own. Requires: both outlive the reading of the words.
@@ -78,6 +82,8 @@ class OptionReader {
     /// `place`: of the value's first character.
     void apply(const OptionRow& row, std::optional<std::string_view> value, Place place);
     void add_unknown(std::string_view name, Place place, bool is_ambiguous);
+    /// Warns of an option that the release lacks.
+    void look_at_release(const OptionRow& row, Place place);
     /// `place`: from where the error's offset counts.
     void add_error(Place place, std::string_view option, TextError error);
     [[nodiscard]] std::uint32_t column_of(Place place) const;
@@ -88,6 +94,8 @@ class OptionReader {
 
     Tool tool_;
     OptionSource source_;
+    std::optional<Release> release_;
+    std::vector<OptionRow> plugins_;
     std::uint32_t line_ = 0;
     std::string_view text_;
     std::span<const std::size_t> starts_;

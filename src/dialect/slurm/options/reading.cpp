@@ -84,13 +84,14 @@ struct VariableReading {
 /// The last value of each name. Empty ones are nothing.
 using VariableValues = std::map<std::string_view, std::string_view>;
 
-VariableReading read_variables(std::span<const EnvironmentVariable> environment, Tool tool) {
+VariableReading read_variables(std::span<const EnvironmentVariable> environment, Tool tool,
+                               const KnownOptions& known_options) {
     VariableValues values;
     for (const EnvironmentVariable& one : environment) {
         if (one.value.is_known()) values[one.name] = one.value.reveal();
     }
     std::erase_if(values, [](const auto& one) { return one.second.empty(); });
-    OptionReader reader(tool, OptionSource::environment);
+    OptionReader reader(tool, OptionSource::environment, known_options);
     for (const OptionVariable& known : option_variables(tool)) {
         const auto at = values.find(known.variable);
         if (at == values.end()) continue;
@@ -124,8 +125,9 @@ std::vector<std::string> dos_warnings(std::string_view script) {
     return {fmt::format("line {}: a DOS line break: sbatch refuses the script", lines + 1)};
 }
 
-void append_errors(SubmissionReading& to, SubmissionReading& from) {
+void append_mistakes(SubmissionReading& to, SubmissionReading& from) {
     std::move(from.errors.begin(), from.errors.end(), std::back_inserter(to.errors));
+    std::move(from.warnings.begin(), from.warnings.end(), std::back_inserter(to.warnings));
 }
 
 }  // namespace
@@ -136,7 +138,7 @@ JobOptions overlaid(JobOptions first, const JobOptions& second) {
     return first;
 }
 
-std::string to_text(const OptionError& error) {
+std::string place_text(const OptionError& error) {
     std::string text;
     switch (error.source) {
         case OptionSource::arguments:
@@ -152,18 +154,20 @@ std::string to_text(const OptionError& error) {
             text = error.variable + ": ";
             break;
     }
-    if (!error.option.empty()) text += error.option + ": ";
-    return text + to_text(error.error);
+    return error.option.empty() ? text : text + error.option + ": ";
 }
 
-SubmissionReading read_arguments(std::span<const std::string> arguments, Tool tool) {
-    OptionReader reader(tool, OptionSource::arguments);
+std::string to_text(const OptionError& error) { return place_text(error) + to_text(error.error); }
+
+SubmissionReading read_arguments(std::span<const std::string> arguments, Tool tool,
+                                 const KnownOptions& known) {
+    OptionReader reader(tool, OptionSource::arguments, known);
     read_command_line(reader, arguments, tool);
     return with_command_first(std::move(reader).take(), tool);
 }
 
-SubmissionReading read_option_text(std::string_view text, Tool tool) {
-    OptionReader reader(tool, OptionSource::text);
+SubmissionReading read_option_text(std::string_view text, Tool tool, const KnownOptions& known) {
+    OptionReader reader(tool, OptionSource::text, known);
     auto [words, starts, error] = split_option_words(text, Comments::none);
     reader.set_text(text, starts, 0);
     if (error) {
@@ -174,8 +178,8 @@ SubmissionReading read_option_text(std::string_view text, Tool tool) {
     return with_command_first(std::move(reader).take(), tool);
 }
 
-SubmissionReading read_script(std::string_view script) {
-    OptionReader reader(Tool::sbatch, OptionSource::script);
+SubmissionReading read_script(std::string_view script, const KnownOptions& known) {
+    OptionReader reader(Tool::sbatch, OptionSource::script, known);
     std::vector<std::string> warnings = dos_warnings(script);
     std::uint32_t line = 0;
     while (!script.empty()) {
@@ -187,23 +191,24 @@ SubmissionReading read_script(std::string_view script) {
         if (!read_directive(reader, text, line)) break;
     }
     SubmissionReading reading = std::move(reader).take();
-    reading.warnings = std::move(warnings);
+    reading.warnings.insert(reading.warnings.begin(), warnings.begin(), warnings.end());
     return reading;
 }
 
-SubmissionReading read_environment(std::span<const EnvironmentVariable> environment, Tool tool) {
-    VariableReading result = read_variables(environment, tool);
+SubmissionReading read_environment(std::span<const EnvironmentVariable> environment, Tool tool,
+                                   const KnownOptions& known) {
+    VariableReading result = read_variables(environment, tool, known);
     set_switch_wait(result.reading.submission.components.front().options, result.switch_wait);
     return std::move(result.reading);
 }
 
 SubmissionReading read_submission(const SubmissionSources& sources) {
-    SubmissionReading result = read_arguments(sources.arguments, sources.tool);
-    auto [environment, switch_wait] = read_variables(sources.environment, sources.tool);
-    SubmissionReading script = read_script(sources.script);
-    append_errors(result, environment);
-    append_errors(result, script);
-    result.warnings = std::move(script.warnings);
+    SubmissionReading result = read_arguments(sources.arguments, sources.tool, sources.known);
+    auto [environment, switch_wait] =
+        read_variables(sources.environment, sources.tool, sources.known);
+    SubmissionReading script = read_script(sources.script, sources.known);
+    append_mistakes(result, environment);
+    append_mistakes(result, script);
     const JobOptions& from_variables = environment.submission.components.front().options;
     auto& components = result.submission.components;
     auto& lines = script.submission.components;
@@ -233,11 +238,12 @@ StatusOr<Submission> submission_or_first_error(SubmissionReading reading) {
 StatusOr<Submission> parse_submission(const SubmissionSources& sources) {
     return submission_or_first_error(read_submission(sources));
 }
-StatusOr<Submission> parse_option_text(std::string_view text, Tool tool) {
-    return submission_or_first_error(read_option_text(text, tool));
+StatusOr<Submission> parse_option_text(std::string_view text, Tool tool,
+                                       const KnownOptions& known) {
+    return submission_or_first_error(read_option_text(text, tool, known));
 }
-StatusOr<Submission> parse_script(std::string_view script) {
-    return submission_or_first_error(read_script(script));
+StatusOr<Submission> parse_script(std::string_view script, const KnownOptions& known) {
+    return submission_or_first_error(read_script(script, known));
 }
 
 }  // namespace trestle::slurm

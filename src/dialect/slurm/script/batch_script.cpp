@@ -45,9 +45,9 @@ Status check_commands(const BatchScript& script) {
 
 }  // namespace
 
-BatchScriptReading read_batch_script(std::string_view text) {
+BatchScriptReading read_batch_script(std::string_view text, const KnownOptions& known) {
     BatchScriptReading reading;
-    SubmissionReading options = read_script(text);
+    SubmissionReading options = read_script(text, known);
     reading.script.submission = std::move(options.submission);
     reading.errors = std::move(options.errors);
     reading.warnings = std::move(options.warnings);
@@ -67,8 +67,8 @@ BatchScriptReading read_batch_script(std::string_view text) {
     return reading;
 }
 
-StatusOr<BatchScript> parse_batch_script(std::string_view text) {
-    BatchScriptReading reading = read_batch_script(text);
+StatusOr<BatchScript> parse_batch_script(std::string_view text, const KnownOptions& known) {
+    BatchScriptReading reading = read_batch_script(text, known);
     SubmissionReading options{std::move(reading.script.submission), std::move(reading.errors),
                               std::move(reading.warnings)};
     TRESTLE_TRY(reading.script.submission, submission_or_first_error(std::move(options)));

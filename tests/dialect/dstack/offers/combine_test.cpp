@@ -154,4 +154,34 @@ TEST_CASE("dstack combine: profiles of fleet and run", "[dialect][dstack]") {
     }
 }
 
+TEST_CASE("dstack combine: as 0.21 does it", "[dialect][dstack]") {
+    using enum dstack::Release;
+    struct Row {
+        const char* fleet;
+        const char* run;
+        dstack::Release release;
+        const char* bound;  ///< empty: they do not combine
+        const char* why;
+    };
+    const Row rows[] = {
+        {"gpu: {compute_capability: 8.0..}", "gpu: {compute_capability: 9.0..}", v0_22, "9.0..",
+         "the stronger"},
+        {"gpu: {compute_capability: 8.0..}", "gpu: {compute_capability: 9.0..}", v0_21, "8.0..",
+         "the weaker"},
+        {"gpu: {compute_capability: 8.0..}", "gpu: 1", v0_21, "8.0..", "the only one"},
+        {"gpu: {name: A100}", "gpu: {name: a100, compute_capability: 8.0..}", v0_22, "8.0..",
+         "names in any case"},
+        {"gpu: {name: A100}", "gpu: {name: a100, compute_capability: 8.0..}", v0_21, "",
+         "names letter by letter"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const auto both = combine(resources(row.fleet), resources(row.run), row.release);
+        CHECK(both.has_value() == (*row.bound != '\0'));
+        if (both) CHECK(to_text(both->gpu->compute_capability) == row.bound);
+    }
+    CHECK(combine(profile("regions: [EU]"), profile("regions: [eu]")));
+    CHECK_FALSE(combine(profile("regions: [EU]"), profile("regions: [eu]"), v0_21));
+}
+
 }  // namespace trestle

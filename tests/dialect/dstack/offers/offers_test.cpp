@@ -240,4 +240,57 @@ TEST_CASE("dstack backends: each once, and as many machines as dstack makes", "[
     CHECK_FALSE((*find_backend(dstack::known_backends(), "runpod")).has_blocks());
 }
 
+TEST_CASE("dstack releases: backends by release", "[dialect][dstack]") {
+    using enum dstack::Release;
+    const auto& before = dstack::known_backends(v0_21);
+    CHECK(dstack::known_backends().size() == before.size() + 3);
+    for (const char* name : {"daytona", "lium", "seeweb"}) {
+        CHECK(find_backend(dstack::known_backends(v0_22), name) != nullptr);
+        CHECK(find_backend(before, name) == nullptr);
+    }
+    CHECK(find_backend(dstack::known_backends(), "jarvislabs")->has_multinode);
+    CHECK_FALSE(find_backend(before, "jarvislabs")->has_multinode);
+    CHECK(dstack::filter_of({}).capabilities == dstack::known_backends());
+    dstack::MatchOptions old;
+    old.release = v0_21;
+    CHECK(dstack::filter_of({}, old).capabilities == before);
+
+    CHECK(dstack::parse_release("0.22").value() == v0_22);
+    CHECK(dstack::parse_release("0.21.2").value() == v0_21);
+    for (const char* text : {"", "0.2", "0.220", "0.20", "v0.22", "0.22-rc"}) {
+        INFO(text);
+        CHECK_FALSE(dstack::parse_release(text).ok());
+    }
+}
+
+TEST_CASE("dstack matching: backends merged by the price of their next offers",
+          "[dialect][dstack]") {
+    struct Row {
+        std::vector<const char*> offers;
+        std::vector<std::string> backends;
+        std::vector<std::uint32_t> order;
+        const char* why;
+    };
+    const Row rows[] = {
+        {{}, {}, {}, "none"},
+        {{"price=1", "price=2", "price=3 backend=gcp"}, {}, {0, 1, 2}, "as by price"},
+        {{"price=3 backend=vastai", "price=1 backend=vastai", "price=2"},
+         {},
+         {2, 0, 1},
+         "the provider's order stays, though its second is the cheapest"},
+        {{"price=2 backend=gcp", "price=2"}, {}, {0, 1}, "equals: the backend that appears first"},
+        {{"price=2 backend=gcp", "price=2"}, {"AWS"}, {1, 0}, "or is named first, in any case"},
+        {{"price=1 availability=no_quota", "price=5", "price=9 backend=gcp"},
+         {},
+         {1, 2, 0},
+         "what cannot be had is last, and was merged with the others"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        std::vector<Offer> offers;
+        for (const char* text : row.offers) offers.push_back(offer_with(text));
+        CHECK(dstack::merged_order(offers, row.backends) == row.order);
+    }
+}
+
 }  // namespace trestle

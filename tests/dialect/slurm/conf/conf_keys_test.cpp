@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of slurm.conf that are passed through, and Topology=, which means what other files say.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "support/catch.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
+#include "trestle/dialect/slurm/conf/slurm_conf.hpp"
+#include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle {
 
@@ -24,6 +27,56 @@ TEST_CASE("Slurm conf: keys of old and new versions are passed through", "[diale
     REQUIRE(none.errors.size() == 1);
     CHECK_THAT(to_text(none.errors.front()), ContainsSubstring("CompleteWait"));
     CHECK(slurm::read_slurm_conf("NodeName=n GresConf=Name=gpu\n").errors.empty());
+}
+
+TEST_CASE("Slurm conf: keys that a release refuses, with the releases that have them",
+          "[dialect][slurm]") {
+    using enum slurm::Release;
+    struct Row {
+        const char* line;
+        slurm::Release release;
+        const char* key;    ///< empty: not refused
+        const char* which;  ///< the releases that have it
+    };
+    const Row rows[] = {
+        {"CacheGroups=1", v22_05, "CacheGroups", "dropped after 20.11"},
+        {"cachegroups=1", v26_05, "cachegroups", "dropped after 20.11"},
+        {"DynAllocPort=1", v22_05, "DynAllocPort", "dropped after 14.11"},
+        {"MaxBatchRequeue=1", v22_05, "MaxBatchRequeue", "since 23.02"},
+        {"MaxBatchRequeue=1", v24_11, "", ""},
+        {"MetricsType=x", v24_11, "MetricsType", "since 25.11"},
+        {"FrontendName=a Port=3", v24_11, "", ""},
+        {"FrontendName=a", v26_05, "FrontendName", "dropped after 24.11"},
+        {"PowerAction=a Program=/b", v24_11, "PowerAction", "since 26.05"},
+        {"SchedulerAuth=x", v22_05, "", ""},
+        {"SchedulerAuth=x", v24_11, "SchedulerAuth", "dropped after 22.05"},
+        {"SlurmctldDebug=3", v26_05, "", ""},
+        {"SuspendTime=3", v22_05, "", ""},  // of the cluster
+        {"NodeName=n SuspendTime=3", v24_11, "SuspendTime", "since 26.05"},
+        {"NodeName=n Parameters=x", v24_11, "Parameters", "since 25.11"},
+        {"NodeName=n Parameters=x", v26_05, "", ""},
+        {"NodeName=n RestrictedCoresPerGPU=1", v22_05, "RestrictedCoresPerGPU", "since 24.05"},
+        {"PartitionName=p Nodes=n Exclusive=NODE", v24_11, "Exclusive", "since 26.05"},
+        {"PartitionName=p MaxCPUsPerSocket=2", v22_05, "MaxCPUsPerSocket", "since 23.02"},
+        {"PartitionName=p SuspendTime=3", v22_05, "", ""},  // of a partition
+        {"NoSuchKey=1", v24_11, "", ""},                    // the reader's error
+    };
+    for (const Row& row : rows) {
+        INFO(row.line);
+        const auto refused = slurm::refused_keys(std::string(row.line) + "\n", row.release);
+        REQUIRE(refused.size() == (*row.key == '\0' ? 0 : 1));
+        if (refused.empty()) continue;
+        CHECK(refused.front().place.line == 1);
+        CHECK_THAT(refused.front().message,
+                   ContainsSubstring(std::string(row.key) + ": no key of Slurm 2") &&
+                       ContainsSubstring(std::string("(") + row.which + ")"));
+    }
+    const auto included = slurm::refused_keys(
+        "ClusterName=c\nInclude more.conf\nTLSType=x\n", v22_05,
+        [](std::string_view) { return std::optional<std::string>("A=1\nHashPlugin=x\n"); });
+    REQUIRE(included.size() == 2);
+    CHECK(to_text(included[0].place) == "more.conf line 2");
+    CHECK(to_text(included[1].place) == "slurm.conf line 3");
 }
 
 TEST_CASE("Slurm conf: Topology= of nodes and partitions", "[dialect][slurm]") {

@@ -132,8 +132,8 @@ TEST_CASE("Slurm options: bad input gives one line with what, where and what was
     };
     const Row rows[] = {
         {{"--grse=gpu:1"},
-         "argument 1: unknown option at offset 0 (\"--grse\"): expected a known option; the "
-         "nearest is --gres",
+         "argument 1: unknown option at offset 0 (\"--grse\"): expected a known option, or "
+         "one that KnownOptions or --plugin-option declares; the nearest is --gres",
          "unknown"},
         {{"-c2", "--cpu-per-task=2"}, "argument 2: unknown option", "the second word"},
         {{"--cpu-per-task=2"}, "the nearest is --cpus-per-task", "one letter off"},

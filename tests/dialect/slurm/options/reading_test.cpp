@@ -109,8 +109,8 @@ TEST_CASE("Slurm reading: all errors in one pass, each with its place", "[dialec
           "argument 3: --gres: malformed count at offset 6 (\"b\"): expected a count, as in 2 or "
           "4k");
     CHECK(to_text(reading.errors[2]) ==
-          "argument 4: unknown option at offset 0 (\"--ntaks\"): expected a known option; the "
-          "nearest is --ntasks");
+          "argument 4: unknown option at offset 0 (\"--ntaks\"): expected a known option, or "
+          "one that KnownOptions or --plugin-option declares; the nearest is --ntasks");
     CHECK_THAT(to_text(reading.errors[3]), ContainsSubstring("argument 7: the beginning of"));
     CHECK_THAT(to_text(reading.errors[4]), ContainsSubstring("argument 8: --cpus-per-task: miss"));
     const auto status = slurm::submission_or_first_error(reading).status();

@@ -3,17 +3,18 @@
 
 // What dstack's backends can do.
 //
-// Layer: dialect/dstack. Main function: known_backends(). Facts of dstack 0.22.5; a caller with
-// other backends copies the list and changes it.
+// Layer: dialect/dstack. Main function: known_backends(). A caller with other backends copies the
+// list and changes it.
 // A reader would get wrong: `remote` is what dstack calls hosts of an SSH fleet.
 
 #include <vector>
 
 #include "trestle/alloc/market/offers/backend.hpp"
+#include "trestle/dialect/dstack/release.hpp"
 
 namespace trestle::dstack {
 
-/// All backends that dstack knows, by name.
-[[nodiscard]] const std::vector<Backend>& known_backends();
+/// All backends that the release knows, by name.
+[[nodiscard]] const std::vector<Backend>& known_backends(Release release = default_release);
 
 }  // namespace trestle::dstack

@@ -18,11 +18,13 @@
 #include "trestle/alloc/market/offer_refusal.hpp"
 #include "trestle/alloc/market/offers/catalog.hpp"
 #include "trestle/alloc/market/offers/known_devices.hpp"
+#include "trestle/alloc/market/offers/offer.hpp"
 #include "trestle/alloc/market/offers/offer_filter.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/dstack/offers/backends.hpp"
 #include "trestle/dialect/dstack/profile.hpp"
+#include "trestle/dialect/dstack/release.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
 #include "trestle/model/request.hpp"
 
@@ -42,18 +44,19 @@ struct MatchOptions {
     std::optional<BlockCount> blocks;  ///< offers are cut into these first; absent: as they are
     std::optional<Count> offers_max;   ///< so many of the first; absent: all
     std::optional<std::vector<Backend>>
-        backends;  ///< absent: known_backends(); empty: nobody knows
+        backends;  ///< absent: known_backends(release); empty: nobody knows
+    Release release = default_release;
 
     static constexpr auto fields(auto list) {
-        return list(field("nodes", &MatchOptions::nodes),
-                    field("is_privileged", &MatchOptions::is_privileged),
-                    field("has_instance_volumes", &MatchOptions::has_instance_volumes),
-                    field("interconnects", &MatchOptions::interconnects),
-                    field("reservations", &MatchOptions::reservations),
-                    field("has_more_reservations", &MatchOptions::has_more_reservations),
-                    field("blocks", &MatchOptions::blocks),
-                    field("offers_max", &MatchOptions::offers_max),
-                    field("backends", &MatchOptions::backends));
+        return list(
+            field("nodes", &MatchOptions::nodes),
+            field("is_privileged", &MatchOptions::is_privileged),
+            field("has_instance_volumes", &MatchOptions::has_instance_volumes),
+            field("interconnects", &MatchOptions::interconnects),
+            field("reservations", &MatchOptions::reservations),
+            field("has_more_reservations", &MatchOptions::has_more_reservations),
+            field("blocks", &MatchOptions::blocks), field("offers_max", &MatchOptions::offers_max),
+            field("backends", &MatchOptions::backends), field("release", &MatchOptions::release));
     }
     friend bool operator==(const MatchOptions&, const MatchOptions&) = default;
 };
@@ -70,6 +73,14 @@ struct MatchOptions {
                                                      const Resources& resources,
                                                      const Profile& profile = {},
                                                      const MatchOptions& options = {});
+
+/// Positions of the offers in the order in which dstack lists them: each backend's as they stand,
+/// which is the provider's order, and the backends merged by price. Of the backends' next offers
+/// the cheapest comes first, of equals that of the earlier backend: those of `backend_order`
+/// (without regard to case), then the others as they appear. What cannot be had now comes last. A
+/// Catalog sorts by price instead; both agree where each backend's offers rise in price.
+[[nodiscard]] std::vector<std::uint32_t> merged_order(
+    std::span<const Offer> offers, std::span<const std::string> backend_order = {});
 
 /// How many offers failed one test first.
 struct TestCount {

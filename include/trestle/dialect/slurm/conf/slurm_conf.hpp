@@ -3,13 +3,13 @@
 
 // slurm.conf as a value.
 //
-// Layer: dialect/slurm. Main names: SlurmConf, read_slurm_conf. Comments, quotes, blank lines,
-// lines continued with a backslash, `Include` lines and DEFAULT lines are as in slurm.conf; keys
-// are in any case. Keys of Slurm that mean nothing to resources are passed through; keys that Slurm
-// does not know are errors that name the nearest one.
-// Pitfall: `NodeName=DEFAULT` and `PartitionName=DEFAULT` set what later lines leave out, earlier
-// ones not; of a key that stands twice the later one counts, but of two keys for one thing (CPUs,
-// Procs) the one that Slurm prefers, in whatever order they stand.
+// Layer: dialect/slurm. Main names: SlurmConf, read_slurm_conf, refused_keys. Comments, quotes,
+// blank lines, lines continued with a backslash, `Include` lines and DEFAULT lines are as in
+// slurm.conf; keys are in any case. Keys of Slurm that mean nothing to resources are passed
+// through; keys that Slurm does not know are errors that name the nearest one. Pitfall:
+// `NodeName=DEFAULT` and `PartitionName=DEFAULT` set what later lines leave out, earlier ones not;
+// of a key that stands twice the later one counts, but of two keys for one thing (CPUs, Procs) the
+// one that Slurm prefers, in whatever order they stand.
 
 #include <string_view>
 #include <vector>
@@ -20,6 +20,7 @@
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/conf_error.hpp"
+#include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle::slurm {
 
@@ -72,5 +73,10 @@ struct SlurmConfReading {
 [[nodiscard]] StatusOr<SlurmConf> parse_slurm_conf(std::string_view text,
                                                    const ConfFiles& files = {},
                                                    MendedMistakes mended = MendedMistakes::errors);
+
+/// Keys that other releases have and this one refuses, so that its daemons do not start: dropped
+/// before, or added later. The readers take the keys of all releases from 2.6 to 26.05.
+[[nodiscard]] std::vector<ConfWarning> refused_keys(std::string_view text, Release release,
+                                                    const ConfFiles& files = {});
 
 }  // namespace trestle::slurm

@@ -42,6 +42,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/dialect/slurm/options/known_options.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/options/resolve.hpp"
 #include "trestle/model/request.hpp"
@@ -89,6 +90,7 @@ struct ParsedOptions {
 /// Errors: InvalidArgument in one line: of an option its position and name, the offset in its value
 /// and what was expected, for an unknown one the nearest known one; for two options that exclude
 /// each other both.
-[[nodiscard]] StatusOr<ParsedOptions> parse_options(std::span<const std::string> arguments);
+[[nodiscard]] StatusOr<ParsedOptions> parse_options(std::span<const std::string> arguments,
+                                                    const KnownOptions& known = {});
 
 }  // namespace trestle::slurm

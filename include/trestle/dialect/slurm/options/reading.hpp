@@ -8,8 +8,9 @@
 // parse_submission gives the value or the first error. Main types: Submission, OptionError. Options
 // are those of all three programs: the Tool decides only what -K, -W and --wait are, what a prefix
 // of a name stands for, and where a command ends.
-// Pitfall: nothing is checked here but each option by itself; resolve() finds those that disagree.
-// #PBS and #BSUB lines are comments.
+// Options of a site's plug-ins are taken where KnownOptions declares them, and
+// KnownOptions::release warns of options that a release lacks. Pitfall: nothing is checked here but
+// each option by itself; resolve() finds those that disagree. #PBS and #BSUB lines are comments.
 
 #include <array>
 #include <cstdint>
@@ -23,6 +24,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/dialect/slurm/options/known_options.hpp"
 #include "trestle/enforce/process/environment.hpp"
 
 namespace trestle::slurm {
@@ -111,17 +113,20 @@ struct SubmissionReading {
 /// Errors: an unknown name, with the nearest known one; a beginning that fits several; a value that
 /// is missing, not wanted or wrong. An option with an error is as if it were not there.
 [[nodiscard]] SubmissionReading read_arguments(std::span<const std::string> arguments,
-                                               Tool tool = Tool::sbatch);
+                                               Tool tool = Tool::sbatch,
+                                               const KnownOptions& known = {});
 
 /// The same of words as a shell would split them: blanks between, quotes, a backslash before what
 /// stands for itself. Nothing else of a shell: no variables, no comments.
-[[nodiscard]] SubmissionReading read_option_text(std::string_view text, Tool tool = Tool::sbatch);
+[[nodiscard]] SubmissionReading read_option_text(std::string_view text, Tool tool = Tool::sbatch,
+                                                 const KnownOptions& known = {});
 
 /// The `#SBATCH` lines of a script up to the first line that is neither blank nor a comment. A `#`
 /// that is neither quoted nor behind a backslash ends the line's options, also inside a word:
 /// `--gres=gpu:2  # any type`. Errors: as above; a word that is no option. Warnings: the first DOS
 /// line break, for which sbatch refuses the script.
-[[nodiscard]] SubmissionReading read_script(std::string_view script);
+[[nodiscard]] SubmissionReading read_script(std::string_view script,
+                                            const KnownOptions& known = {});
 
 /// What variables of the program say: SBATCH_ ones of sbatch, SALLOC_ ones of salloc, SLURM_ and
 /// SRUN_ ones of srun, and the few SLURM_ ones that the others read. Of two variables for one
@@ -130,7 +135,8 @@ struct SubmissionReading {
 /// Variables that are empty, of which only the digest is known or that are no option of the program
 /// are nothing. Errors: as above, by the names of the variables, with the option that they hold.
 [[nodiscard]] SubmissionReading read_environment(std::span<const EnvironmentVariable> environment,
-                                                 Tool tool = Tool::sbatch);
+                                                 Tool tool = Tool::sbatch,
+                                                 const KnownOptions& known = {});
 
 /// All that a program looks at; only sbatch has a script.
 struct SubmissionSources {
@@ -138,6 +144,7 @@ struct SubmissionSources {
     std::span<const EnvironmentVariable> environment;
     std::string_view script;
     Tool tool = Tool::sbatch;
+    KnownOptions known = {};
 };
 
 /// The three together: an argument goes before a variable, a variable before a line of the script.
@@ -153,8 +160,10 @@ struct SubmissionSources {
 [[nodiscard]] StatusOr<Submission> parse_submission(const SubmissionSources& sources);
 /// The components of read_option_text.
 [[nodiscard]] StatusOr<Submission> parse_option_text(std::string_view text,
-                                                     Tool tool = Tool::sbatch);
+                                                     Tool tool = Tool::sbatch,
+                                                     const KnownOptions& known = {});
 /// The components of read_script.
-[[nodiscard]] StatusOr<Submission> parse_script(std::string_view script);
+[[nodiscard]] StatusOr<Submission> parse_script(std::string_view script,
+                                                const KnownOptions& known = {});
 
 }  // namespace trestle::slurm

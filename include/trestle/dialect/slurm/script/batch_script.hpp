@@ -13,6 +13,7 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/options/known_options.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle::slurm {
@@ -47,10 +48,12 @@ struct BatchScriptReading {
 };
 
 /// The directives are read by read_script, with its errors.
-[[nodiscard]] BatchScriptReading read_batch_script(std::string_view text);
+[[nodiscard]] BatchScriptReading read_batch_script(std::string_view text,
+                                                   const KnownOptions& known = {});
 /// The same. Errors: InvalidArgument with the first mistake, `(and 2 more)`; without mistakes the
 /// first warning.
-[[nodiscard]] StatusOr<BatchScript> parse_batch_script(std::string_view text);
+[[nodiscard]] StatusOr<BatchScript> parse_batch_script(std::string_view text,
+                                                       const KnownOptions& known = {});
 
 /// The file: interpreter, directives, a blank line, commands. Of a script as read_batch_script
 /// gives them parse_batch_script gives an equal one, but for the lines of passthrough options. What

@@ -219,7 +219,7 @@ Request whole_request(const FleetConfiguration& fleet, const Profile& profile) {
 }
 
 Verdict<CreationDemand> creation_of(const FleetConfiguration& fleet, const RunDemand& demand) {
-    const auto profile = combine(fleet.profile, demand.run.profile);
+    const auto profile = combine(fleet.profile, demand.run.profile, demand.options.release);
     if (!profile) return profile.refusal();
     CreationDemand wanted;
     wanted.share = request_of(demand.resources, *profile, demand.options);

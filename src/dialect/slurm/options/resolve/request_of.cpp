@@ -341,8 +341,10 @@ StatusOr<Request> request_of(const Submission& submission) {
     return std::move(job.request);
 }
 
-StatusOr<ParsedOptions> parse_options(std::span<const std::string> arguments) {
-    TRESTLE_TRY(Submission submission, submission_or_first_error(read_arguments(arguments)));
+StatusOr<ParsedOptions> parse_options(std::span<const std::string> arguments,
+                                      const KnownOptions& known) {
+    TRESTLE_TRY(Submission submission,
+                submission_or_first_error(read_arguments(arguments, Tool::sbatch, known)));
     TRESTLE_TRY(ResolvedJob job, resolved_job(submission.components));
     ParsedOptions parsed;
     parsed.request = std::move(job.request);
