@@ -32,6 +32,9 @@ class PlacementRules {
         check_memory();
         for (std::size_t i = 0; i < demand_.devices.size(); ++i) check_devices(i);
         expect(chosen_ == placement_.devices.size(), "every device answers a demand");
+        const bool gives_all = demand_.exclusivity == Exclusivity::whole_node;
+        expect(!is_bound_ || gives_all || near_required_.contains_all(placement_.cores),
+               "each core is near a device that has to be near");
         return broken_;
     }
 
@@ -115,7 +118,12 @@ class PlacementRules {
         if (is_dealt()) {
             expect(cores.count() >= least, "enough cores");
         } else {
-            expect(cores.count() == least, "as many cores as asked for, no more");
+            // Devices that have to be near bring a core for each of their places.
+            const auto count = static_cast<std::int64_t>(cores.count());
+            expect(
+                count == least || (has_to_be_near() && count > least &&
+                                   count <= static_cast<std::int64_t>(placement_.devices.size())),
+                "as many cores as asked for, no more");
         }
     }
 
@@ -160,6 +168,12 @@ class PlacementRules {
         }
     }
 
+    [[nodiscard]] bool has_to_be_near() const {
+        return std::any_of(
+            demand_.devices.begin(), demand_.devices.end(),
+            [](const DeviceDemand& one) { return one.request.locality == Strictness::require; });
+    }
+
     void check_memory() {
         const auto cores = static_cast<std::int64_t>(placement_.cores.count());
         std::int64_t factor = 1;
@@ -193,12 +207,15 @@ class PlacementRules {
             expect(request.types.empty() ||
                        std::count(request.types.begin(), request.types.end(), device.type) > 0,
                    "devices are of a type asked for");
-            if (request.locality == Strictness::require && !device.cores.is_empty()) {
-                CoreSet near = device.cores;
+            if (request.locality == Strictness::require) {
+                CoreSet near = device.cores.is_empty() ? placement_.cores : device.cores;
                 if (request.locality_level) {
                     near = widen(core_groups(shape_, *request.locality_level), near);
                 }
-                expect(near.contains_all(placement_.cores), "cores are near the device");
+                expect(placement_.cores.is_empty() || near.intersects(placement_.cores),
+                       "a core is near the device");
+                near_required_ |= near;
+                is_bound_ = true;
             }
             if (i > 0 && request.device_locality == Strictness::require) {
                 expect(shares_a_switch(device, i), "a switch is shared with an earlier demand's");
@@ -230,6 +247,8 @@ class PlacementRules {
     const NodePlacement& placement_;
     std::vector<std::string> broken_;
     std::size_t chosen_ = 0;
+    bool is_bound_ = false;  ///< a chosen device has to be near
+    CoreSet near_required_;  ///< cores near such devices
 };
 
 }  // namespace trestle
