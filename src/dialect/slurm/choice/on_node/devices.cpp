@@ -110,8 +110,10 @@ class Picker {
         if (!has_indexes_) return take_counted(most);
         Number got = take_with_cores(most);
         if (view_.has_links && got == 0) {
+            looks_at_links_ = false;  // all of them
             take_in_order(used(), unlimited);
             take_of_no_place(unlimited);
+            looks_at_links_ = true;
             keep_linked(most);
         } else {
             if (job_.rules->gives_in_proportion) got += take_in_proportion(most - got);
@@ -311,27 +313,32 @@ class Picker {
         return got;
     }
 
-    /// By their links to the first one taken, then the lowest index.
+    /// By their links to those taken, then the lowest index.
     template <class IsThere>
     Number take_where(Number count, const IsThere& is_there) {
+        const auto may_take = [&](std::size_t i) {
+            return is_there(view_.devices[i]) && !chosen_.has(gres_, i);
+        };
         Number got = 0;
-        for (; got < count; ++got) {
+        for (; got < count && std::any_of(devices_.begin(), devices_.end(), may_take); ++got) {
+            if (got > 0) counted_links_.push_back(mine_.back());
             std::optional<std::size_t> best;
             for (const std::size_t i : devices_) {
-                if (!is_there(view_.devices[i]) || chosen_.has(gres_, i)) continue;
-                if (!best || link_to_first(i) > link_to_first(*best)) best = i;
+                if (may_take(i) && (!best || link(i) > link(*best))) best = i;
             }
-            if (!best) break;
             chosen_.taken[gres_].push_back({*best, 1});
             mine_.push_back(*best);
         }
         return got;
     }
-    /// More is better, where the release does not take the worst.
-    [[nodiscard]] Number link_to_first(std::size_t i) const {
-        if (mine_.empty() || view_.strength.empty()) return 0;
-        const Number strength = view_.strength[i][mine_.front()];
-        return job_.rules->takes_worst_links ? -strength : strength;
+    /// Of a device to those taken: more is better. Newer releases take the device with the least
+    /// links to all of them, but for the last one of an earlier place.
+    [[nodiscard]] Number link(std::size_t i) const {
+        if (mine_.empty() || view_.strength.empty() || !looks_at_links_) return 0;
+        if (!job_.rules->takes_worst_links) return view_.strength[i][mine_.front()];
+        return -std::accumulate(
+            counted_links_.begin(), counted_links_.end(), Number{0},
+            [&](Number sum, std::size_t taken) { return sum + view_.strength[i][taken]; });
     }
 
     /// Keeps those that are best tied to the best pair.
@@ -371,6 +378,8 @@ class Picker {
     std::vector<std::size_t> devices_;
     std::vector<Number> cores_;
     std::vector<std::size_t> mine_;
+    std::vector<std::size_t> counted_links_;  ///< of these, whose links count
+    bool looks_at_links_ = true;
     std::vector<Number> used_units_;  ///< by device, of parts
     Number counted_ = 0;
 };
