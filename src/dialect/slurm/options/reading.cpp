@@ -7,9 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "inherit.hpp"
 #include "read_words.hpp"
 #include "resolve/conflicts.hpp"
+#include "resolve/inherit.hpp"
 #include "script_lines.hpp"
 #include "trestle/base/fmt.hpp"
 

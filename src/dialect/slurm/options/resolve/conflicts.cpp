@@ -4,12 +4,25 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string_view>
 
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 
 namespace trestle::slurm {
 namespace {
+
+/// One side of a conflict: how it is called, whether it is given, how it is taken back.
+struct ConflictSide {
+    std::string_view name;
+    bool (*is_given)(const JobOptions&);
+    void (*take_back)(JobOptions&);
+};
+
+struct Conflict {
+    ConflictSide first;
+    ConflictSide second;
+};
 
 template <class T>
 bool is_set(const std::optional<T>& value) {
@@ -88,7 +101,7 @@ constexpr std::array<Conflict, 4> hint_conflicts{{
     {hint_side, bound_cpus},
 }};
 
-void take_back(std::span<const Conflict> pairs, JobOptions& weak, const JobOptions& strong) {
+void take_back_all(std::span<const Conflict> pairs, JobOptions& weak, const JobOptions& strong) {
     for (const auto& [first, second] : pairs) {
         if (first.is_given(weak) && second.is_given(strong)) first.take_back(weak);
         if (second.is_given(weak) && first.is_given(strong)) second.take_back(weak);
@@ -124,8 +137,8 @@ Status check_conflicts(const JobOptions& options) {
 }
 
 void drop_overridden(JobOptions& weak, const JobOptions& strong) {
-    take_back(conflicts, weak, strong);
-    take_back(hint_conflicts, weak, strong);
+    take_back_all(conflicts, weak, strong);
+    take_back_all(hint_conflicts, weak, strong);
 }
 
 std::string drop_idle_hint(JobOptions& options) {

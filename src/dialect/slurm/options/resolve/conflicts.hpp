@@ -6,24 +6,11 @@
 // Layer: dialect/slurm, inside. Main names: check_conflicts, drop_overridden, drop_idle_hint.
 
 #include <string>
-#include <string_view>
 
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 
 namespace trestle::slurm {
-
-/// One side of a conflict: how it is called, whether it is given, how it is taken back.
-struct ConflictSide {
-    std::string_view name;
-    bool (*is_given)(const JobOptions&);
-    void (*take_back)(JobOptions&);
-};
-
-struct Conflict {
-    ConflictSide first;
-    ConflictSide second;
-};
 
 /// The error of the first pair of which both are given.
 [[nodiscard]] Status check_conflicts(const JobOptions& options);

@@ -69,7 +69,7 @@ constexpr std::array<std::string_view, 55> inherited_names{
 };
 static_assert(std::is_sorted(inherited_names.begin(), inherited_names.end()));
 
-bool names(const std::vector<PassthroughOption>& options, std::string_view name) {
+bool has_passthrough(const std::vector<PassthroughOption>& options, std::string_view name) {
     return std::any_of(options.begin(), options.end(),
                        [&](const PassthroughOption& one) { return one.name == name; });
 }
@@ -99,7 +99,8 @@ JobOptions inherited(const JobOptions& earlier, const JobOptions& later, Tool to
     for (const PassthroughOption& one : earlier.passthrough) {
         const bool is_inherited =
             std::binary_search(inherited_names.begin(), inherited_names.end(), one.name);
-        if (is_inherited && !names(later.passthrough, one.name)) options.passthrough.push_back(one);
+        if (is_inherited && !has_passthrough(later.passthrough, one.name))
+            options.passthrough.push_back(one);
     }
     return options;
 }
