@@ -22,8 +22,9 @@ Number GresWant::total(const ChoiceJob& job) const {
 Number ChoiceJob::min_cpus() const {
     const Number most_tasks =
         overcommits ? min_nodes : std::max(tasks(), product(ntasks_per_node, min_nodes));
+    const Number least_of_node = overcommits ? 1 : min_cpus_per_node;
     Number least = std::max<Number>(
-        {product(most_tasks, cpus_per_task), product(min_cpus_per_node, min_nodes), 1});
+        {product(most_tasks, cpus_per_task), product(least_of_node, min_nodes), 1});
     for (const GresWant& want : gres) {
         least = std::max(least, product(want.cpus_per, want.total(*this)));
     }

@@ -524,7 +524,7 @@ class PartitionChoice {
             chosen.tasks = (*placed)[n].tasks;
             chosen.cpus = std::max((*placed)[n].cpus, (*placed)[n].gres_cpus);
             chosen.planned = planned[n];
-            if (job.is_exclusive) take_whole_node(job, chosen);
+            if (job.has_whole_nodes()) take_whole_node(job, chosen);
         }
         if (!choose_devices(job, rules_.parameters.select, chosen_nodes)) return std::nullopt;
         Decision decision;

@@ -102,30 +102,43 @@ void add_tres(std::string& text, std::string_view key,
     text += '\n';
 }
 
+std::string least_or_any(const std::optional<Range<Count>>& range) {
+    return number_or(range ? range->min : std::nullopt, "*");
+}
+
+/// Cores of a socket and threads of a core. A hint says them too.
+std::string core_words(const JobOptions& options) {
+    const bool is_one_a_core = options.hint && *options.hint != Hint::multithread;
+    const bool is_one_a_socket = options.hint == Hint::memory_bound;
+    return fmt::format("{}:{}", is_one_a_socket ? "1" : least_or_any(options.cores_per_socket),
+                       is_one_a_core ? "1" : least_or_any(options.threads_per_core));
+}
+
 std::string shape_lines(const Decision& decision) {
     const JobOptions& options = decision.options;
     const std::size_t nodes = decision.grants.size();
     const Count asked_nodes = decision.req_tres.of({"node", ""});
-    std::string text = fmt::format(
-        "   NumNodes={} NumCPUs={} NumTasks={} CPUs/Task={} ReqB:S:C:T=0:0:{}:{}\n",
-        nodes > 0 ? std::to_string(nodes) : to_text(asked_nodes), cpu_count_of(decision).value(),
-        task_count_of(decision).value(), decision.client.cpus_per_task.value(),
-        number_or(options.cores_per_socket ? options.cores_per_socket->min : std::nullopt, "*"),
-        number_or(options.threads_per_core ? options.threads_per_core->min : std::nullopt, "*"));
+    std::string text =
+        fmt::format("   NumNodes={} NumCPUs={} NumTasks={} CPUs/Task={} ReqB:S:C:T=0:0:{}\n",
+                    nodes > 0 ? std::to_string(nodes) : to_text(asked_nodes),
+                    cpu_count_of(decision).value(), task_count_of(decision).value(),
+                    decision.client.cpus_per_task.value(), core_words(options));
     text += fmt::format("   ReqTRES={}\n", text_or(tres_text(decision.req_tres), nothing));
     text += fmt::format("   AllocTRES={}\n", text_or(tres_text(decision.tres), nothing));
-    text += fmt::format(
-        "   Socks/Node={} NtasksPerN:B:S:C={}:0:{}:{} CoreSpec={}\n",
-        number_or(options.sockets_per_node ? options.sockets_per_node->min : std::nullopt, "*"),
-        number_or(options.ntasks_per_node, "0"), number_or(options.ntasks_per_socket, "*"),
-        number_or(options.ntasks_per_core, "*"), number_or(options.core_spec, "*"));
+    text +=
+        fmt::format("   Socks/Node={} NtasksPerN:B:S:C={}:0:{}:{} CoreSpec={}\n",
+                    least_or_any(options.sockets_per_node), number_or(options.ntasks_per_node, "0"),
+                    number_or(options.ntasks_per_socket, "*"),
+                    number_or(options.ntasks_per_core, "*"), number_or(options.core_spec, "*"));
     return text;
 }
 
 std::string least_line(const Decision& decision) {
     const JobOptions& options = decision.options;
     const Count each = decision.client.cpus_per_task;
-    const std::int64_t tasks = options.ntasks_per_node.value_or(Count(1)).value();
+    const Count tasks_of_one =
+        options.overcommit ? Count(1) : options.ntasks_per_node.value_or(Count(1));
+    const std::int64_t tasks = tasks_of_one.value();
     const Count of_tasks =
         checked_mul(each, std::max<std::int64_t>(tasks, 1)).value_or(Count::max());
     std::string text = fmt::format("   MinCPUsNode={}",
@@ -188,15 +201,18 @@ std::string show_job(const Decision& decision) {
     text += fmt::format("   OverSubscribe={} Contiguous={} Licenses={}\n",
                         trestle::to_text(decision.client.sharing), options.contiguous ? 1 : 0,
                         licenses_text(options.licenses));
+    if (options.cpus_per_gpu) {
+        text += fmt::format("   CpusPerTres=gres:gpu:{}\n", options.cpus_per_gpu->value());
+    }
+    if (decision.client.least_per_gpu) {
+        text += fmt::format("   MemPerTres=gres:gpu:{}\n",
+                            div_ceil(*decision.client.least_per_gpu, mib(1).value()).value());
+    }
     add_tres(text, "TresPerJob", options.gpus);
     add_tres(text, "TresPerNode", options.gres);
     add_tres(text, "TresPerNode", options.gpus_per_node);
     add_tres(text, "TresPerSocket", options.gpus_per_socket);
     add_tres(text, "TresPerTask", options.gpus_per_task);
-    if (decision.client.least_per_gpu) {
-        text += fmt::format("   MemPerTres=gres:gpu:{}\n",
-                            div_ceil(*decision.client.least_per_gpu, mib(1).value()).value());
-    }
     return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "read_words.hpp"
 #include "resolve/conflicts.hpp"
+#include "resolve/inherit.hpp"
 #include "script_lines.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -125,6 +126,44 @@ std::vector<std::string> dos_warnings(std::string_view script) {
     return {fmt::format("line {}: a DOS line break: sbatch refuses the script", lines + 1)};
 }
 
+/// The words of a command line, each component with its own options alone.
+SubmissionReading arguments_as_written(std::span<const std::string> arguments, Tool tool,
+                                       const KnownOptions& known) {
+    OptionReader reader(tool, OptionSource::arguments, known);
+    read_command_line(reader, arguments, tool);
+    return with_command_first(std::move(reader).take(), tool);
+}
+
+/// The lines of a script, likewise.
+SubmissionReading lines_as_written(std::string_view script, const KnownOptions& known) {
+    OptionReader reader(Tool::sbatch, OptionSource::script, known);
+    std::vector<std::string> warnings = dos_warnings(script);
+    std::uint32_t line = 0;
+    while (!script.empty()) {
+        std::string_view text = take_line(script);
+        ++line;
+        if (!is_comment(text)) break;
+        if (!is_directive(text)) continue;
+        text.remove_prefix(directive_mark.size());
+        if (!read_directive(reader, text, line)) break;
+    }
+    SubmissionReading reading = std::move(reader).take();
+    reading.warnings.insert(reading.warnings.begin(), warnings.begin(), warnings.end());
+    return reading;
+}
+
+SubmissionReading with_inherited(SubmissionReading reading, Tool tool) {
+    inherit(reading.submission, tool);
+    return reading;
+}
+
+/// As many components of arguments as the script has: the last one stands for those behind it too.
+void repeat_last(std::vector<JobComponent>& components, std::size_t count) {
+    while (components.size() < count) {
+        components.push_back({components.back().options, {}});
+    }
+}
+
 void append_mistakes(SubmissionReading& to, SubmissionReading& from) {
     std::move(from.errors.begin(), from.errors.end(), std::back_inserter(to.errors));
     std::move(from.warnings.begin(), from.warnings.end(), std::back_inserter(to.warnings));
@@ -161,9 +200,7 @@ std::string to_text(const OptionError& error) { return place_text(error) + to_te
 
 SubmissionReading read_arguments(std::span<const std::string> arguments, Tool tool,
                                  const KnownOptions& known) {
-    OptionReader reader(tool, OptionSource::arguments, known);
-    read_command_line(reader, arguments, tool);
-    return with_command_first(std::move(reader).take(), tool);
+    return with_inherited(arguments_as_written(arguments, tool, known), tool);
 }
 
 SubmissionReading read_option_text(std::string_view text, Tool tool, const KnownOptions& known) {
@@ -175,24 +212,11 @@ SubmissionReading read_option_text(std::string_view text, Tool tool, const Known
         words.pop_back();
     }
     read_command_line(reader, words, tool);
-    return with_command_first(std::move(reader).take(), tool);
+    return with_inherited(with_command_first(std::move(reader).take(), tool), tool);
 }
 
 SubmissionReading read_script(std::string_view script, const KnownOptions& known) {
-    OptionReader reader(Tool::sbatch, OptionSource::script, known);
-    std::vector<std::string> warnings = dos_warnings(script);
-    std::uint32_t line = 0;
-    while (!script.empty()) {
-        std::string_view text = take_line(script);
-        ++line;
-        if (!is_comment(text)) break;
-        if (!is_directive(text)) continue;
-        text.remove_prefix(directive_mark.size());
-        if (!read_directive(reader, text, line)) break;
-    }
-    SubmissionReading reading = std::move(reader).take();
-    reading.warnings.insert(reading.warnings.begin(), warnings.begin(), warnings.end());
-    return reading;
+    return with_inherited(lines_as_written(script, known), Tool::sbatch);
 }
 
 SubmissionReading read_environment(std::span<const EnvironmentVariable> environment, Tool tool,
@@ -203,16 +227,16 @@ SubmissionReading read_environment(std::span<const EnvironmentVariable> environm
 }
 
 SubmissionReading read_submission(const SubmissionSources& sources) {
-    SubmissionReading result = read_arguments(sources.arguments, sources.tool, sources.known);
+    SubmissionReading result = arguments_as_written(sources.arguments, sources.tool, sources.known);
     auto [environment, switch_wait] =
         read_variables(sources.environment, sources.tool, sources.known);
-    SubmissionReading script = read_script(sources.script, sources.known);
+    SubmissionReading script = lines_as_written(sources.script, sources.known);
     append_mistakes(result, environment);
     append_mistakes(result, script);
     const JobOptions& from_variables = environment.submission.components.front().options;
     auto& components = result.submission.components;
     auto& lines = script.submission.components;
-    if (components.size() < lines.size()) components.resize(lines.size());
+    repeat_last(components, lines.size());
     lines.resize(components.size());
     for (std::size_t i = 0; i < components.size(); ++i) {
         JobOptions& arguments = components[i].options;
@@ -222,6 +246,7 @@ SubmissionReading read_submission(const SubmissionSources& sources) {
         arguments = overlaid(overlaid(std::move(arguments), weak), lines[i].options);
         set_switch_wait(arguments, switch_wait);
     }
+    inherit(result.submission, sources.tool);
     return result;
 }
 

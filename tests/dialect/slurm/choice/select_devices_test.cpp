@@ -50,6 +50,14 @@ TEST_CASE("Slurm select: memory by GPU where GPUs have no files", "[dialect][slu
                             {"--gres=gpu:2 --mem=10", "n0:0 10M gpu:2", "unless the job says"}});
 }
 
+TEST_CASE("Slurm select: who takes cores of the system has all devices of the node",
+          "[dialect][slurm]") {
+    const Controller controller = controller_of(four_gpus("", " DefMemPerCPU=100"), by_socket);
+    check_rows(controller,
+               {{"-S 0", "n0:0-7 800M gpu:4(0-3)", "none of them are the system's"},
+                {"--thread-spec=2", "n0:0-7 600M gpu:4(0-3)", "threads of the system too"}});
+}
+
 TEST_CASE("Slurm select: nodes with and without files of devices serve one job",
           "[dialect][slurm]") {
     // Of n0 and n2 the GPUs have files, of n1 they are a bare number.

@@ -115,6 +115,13 @@ TEST_CASE("Slurm show_job: who else may be there, and for how long", "[dialect][
         {"--gpus-per-socket=2 --sockets-per-node=1", "TresPerSocket=gres:gpu:2\n", "by socket"},
         {"--gpus-per-node=1", "TresPerNode=gres:gpu:1\n", "by node"},
         {"-L ansys:2|matlab:1", "Licenses=ansys:2|matlab:1\n", "one of them"},
+        {"-G 1 --cpus-per-gpu=2", "  CpusPerTres=gres:gpu:2\n   TresPerJob=gres:gpu:1\n", "by GPU"},
+        {"--hint=nomultithread", "ReqB:S:C:T=0:0:*:1\n", "one thread of a core"},
+        {"--hint=compute_bound", "ReqB:S:C:T=0:0:*:1\n", "likewise"},
+        {"--hint=memory_bound", "ReqB:S:C:T=0:0:1:1\n", "and one core of a socket"},
+        {"--hint=multithread", "ReqB:S:C:T=0:0:*:*\n", "any"},
+        {"-N 1 --ntasks-per-node=2 -O", "  MinCPUsNode=1 ", "all tasks on one CPU"},
+        {"-N 1 --ntasks-per-node=2", "  MinCPUsNode=2 ", "each task has its own"},
     };
     for (const Row& row : rows) {
         Controller controller = shown_cluster();

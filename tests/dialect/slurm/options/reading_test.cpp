@@ -372,7 +372,8 @@ TEST_CASE("Slurm reading: components of arguments and script are laid over each 
           "{ntasks=1, cpus_per_task=1, partitions=[gpu]}");
     CHECK(to_text(submission->components[1].options) ==
           "{ntasks=2, cpus_per_task=2, partitions=[gpu]}");
-    CHECK(to_text(submission->components[2].options) == "{cpus_per_task=3, partitions=[gpu]}");
+    CHECK(to_text(submission->components[2].options) ==
+          "{ntasks=2, cpus_per_task=3, partitions=[gpu]}");
     CHECK(submission->components[0].command == Words{"run.sh"});
     const auto bad =
         slurm::read_submission({Words{"-n0"}, Variables{{"SBATCH_GRES", "x:"}}, "#SBATCH -c0"});
@@ -381,6 +382,54 @@ TEST_CASE("Slurm reading: components of arguments and script are laid over each 
     CHECK(bad.errors[1].source == OptionSource::environment);
     CHECK(bad.errors[2].source == OptionSource::script);
     CHECK_FALSE(slurm::parse_submission({Words{"-n0"}, {}, ""}).ok());
+}
+
+TEST_CASE("Slurm reading: a component has what the one before says of the whole job",
+          "[dialect][slurm]") {
+    struct Row {
+        const char* first;
+        const char* second;
+        const char* expected;  // of the second
+        const char* why;
+    };
+    const Row rows[] = {
+        {"-t 5 --time-min=3", "-n 2", "{ntasks=2, time={limit=300}, time_min={limit=180}}",
+         "limits of time"},
+        {"-t 5", "-t 6", "{time={limit=360}}", "its own goes before"},
+        {"-A a -q high -J x", "-A b",
+         "{passthrough=[{name=qos, value=high, line=1}, {name=job-name, value=x, line=1}, "
+         "{name=account, value=b, line=3}]}",
+         "names of the job"},
+        {"--signal=TERM@60 --no-requeue", "", "{signal={number=15}, requeue=no}", "how it ends"},
+        {"--begin=now -d singleton", "",
+         "{begin={text=now, after_now=0}, dependency={list=[{kind=singleton}]}}", "when it begins"},
+        {"-a 1-3 --export=NONE", "", "{array={ranges=[{first=1, last=3}]}, exported={base=none}}",
+         "how often, and in which environment"},
+        {"--mem=1G", "", "{mem=1GiB}", "memory of a node"},
+        {"--hint=nomultithread -x n7", "", "{hint=nomultithread, exclude=n7}", "of nodes"},
+        {"-N 2 -n 4 -c 2 --ntasks-per-node=2 -p gpu -C a -w n[1-2]", "", "{}", "not its nodes"},
+        {"--gres=gpu:1 -L lic --mem-per-cpu=1G --tmp=1G --exclusive --contiguous", "", "{}",
+         "nor what it is given of them"},
+        {"--mail-type=END --comment=x", "", "{passthrough=[{name=comment, value=x, line=1}]}",
+         "one mail is enough"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.first << " | " << row.second << ": " << row.why);
+        const std::string script = std::string("#SBATCH ") + row.first + "\n#SBATCH hetjob\n" +
+                                   "#SBATCH " + row.second + "\n#SBATCH hetjob\n";
+        const auto reading = slurm::read_script(script);
+        CHECK(reading.errors.empty());
+        REQUIRE(reading.submission.components.size() == 3);
+        CHECK(to_text(reading.submission.components[1].options) == row.expected);
+    }
+    const auto third = slurm::parse_script(
+        "#SBATCH -t 5\n#SBATCH hetjob\n#SBATCH -n 2\n#SBATCH packjob\n#SBATCH -n 3\n");
+    CHECK(to_text(third->components[2].options) == "{ntasks=3, time={limit=300}}");
+    const auto srun = slurm::parse_option_text("-t 5 --hint=nomultithread -n 1 : -n 2", Tool::srun);
+    CHECK(to_text(srun->components[1].options) == "{ntasks=2, time={limit=300}}");
+    const auto mixed = slurm::parse_submission(
+        {Words{"-t", "5"}, {}, "#SBATCH -t 9\n#SBATCH hetjob\n#SBATCH -n 2\n"});
+    CHECK(to_text(mixed->components[1].options) == "{ntasks=2, time={limit=300}}");
 }
 
 TEST_CASE("Slurm reading: ids of an array's tasks", "[dialect][slurm]") {

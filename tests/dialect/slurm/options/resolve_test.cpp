@@ -37,6 +37,58 @@ void check_settled(std::initializer_list<SettleRow> rows) {
 
 }  // namespace
 
+TEST_CASE("Slurm resolve: a hint gives way to what says it in numbers", "[dialect][slurm]") {
+    const SettleRow rows[] = {
+        {"--hint=nomultithread --ntasks-per-core=1", "{ntasks_per_core=1}", "tasks of a core"},
+        {"--hint=nomultithread --threads-per-core=2", "{threads_per_core=2}", "threads of a core"},
+        {"--hint=memory_bound -N 1 -n 1 -B 2:4",
+         "{nodes={range=1}, ntasks=1, sockets_per_node=2, cores_per_socket=4, "
+         "has_extra_node_info=true}",
+         "parts of a node"},
+        {"--hint=nomultithread --cpu-bind=cores", "{cpu_bind={rule=cores}}",
+         "where tasks are bound"},
+    };
+    for (const SettleRow& row : rows) {
+        INFO(row.text << ": " << row.why);
+        const auto result = slurm::resolve(options_in(row.text));
+        REQUIRE(result.ok());
+        CHECK(to_text(result->options) == row.expected);
+        REQUIRE(result->warnings.size() == 1);
+        CHECK(result->warnings[0].starts_with("--hint: ignored beside --"));
+        CHECK(slurm::resolve(result->options)->warnings.empty());
+    }
+}
+
+TEST_CASE("Slurm resolve: tasks that follow from sockets, cores and threads", "[dialect][slurm]") {
+    struct Row {
+        const char* text;
+        std::optional<Count> tasks;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"-B 2:8:1", Count(16), "-B alone is of one node"},
+        {"-B *:7", Count(7), "any number of sockets counts nothing"},
+        {"-B 2-4:8", Count(16), "the least"},
+        {"-B 2 -G 4", Count(2), "beside devices of the job"},
+        {"-B 2:3 -c 2", Count(6), "beside CPUs of a task"},
+        {"-w n[1-3] -B 2", Count(6), "of each node that is named"},
+        {"-w n1 --sockets-per-node=2 --cores-per-socket=8", Count(16), "the other options too"},
+        {"-w n[1-2] -N 3 --cores-per-socket=4", Count(12), "of each node of -N"},
+        {"-N 2 -B 2:8", Count(32), "likewise"},
+        {"--sockets-per-node=2", std::nullopt, "without -B nobody knows of how many nodes"},
+        {"-N 2-4 -B 2:8", std::nullopt, "nor in a range"},
+        {"-w n[1-2] -N 2-3 --threads-per-core=2", std::nullopt, "nor there"},
+        {"-B 2:3 -n 1", Count(1), "tasks go before"},
+        {"-B 2 --ntasks-per-node=4", Count(4), "and tasks of a node"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.text << ": " << row.why);
+        const auto result = slurm::resolve(options_in(row.text));
+        REQUIRE(result.ok());
+        CHECK(result->options.ntasks == row.tasks);
+    }
+}
+
 TEST_CASE("Slurm resolve: pairs of options that exclude each other", "[dialect][slurm]") {
     check_settled({
         {"--mem=1G --mem-per-cpu=1G",
@@ -76,14 +128,6 @@ TEST_CASE("Slurm resolve: pairs of options that exclude each other", "[dialect][
         {"--ntasks-per-gpu=1 --ntasks-per-node=1 -G 1",
          "--ntasks-per-node: conflicts with --ntasks-per-gpu: expected one of the two",
          "nodes count tasks already"},
-        {"--hint=nomultithread --ntasks-per-core=1",
-         "--ntasks-per-core: conflicts with --hint: expected one of the two", "a hint says it"},
-        {"--hint=nomultithread --threads-per-core=1",
-         "--threads-per-core: conflicts with --hint: expected one of the two", "a hint says it"},
-        {"--hint=compute_bound -B 2:4",
-         "--extra-node-info: conflicts with --hint: expected one of the two", "a hint says it"},
-        {"--hint=nomultithread --cpu-bind=cores",
-         "--cpu-bind: conflicts with --hint: expected one of the two", "a hint binds too"},
         {"--hint=nomultithread --cpu-bind=verbose",
          "{hint=nomultithread, cpu_bind={report=verbose}}", "a report is no binding"},
         {"--hint=nomultithread --cores-per-socket=4", "{cores_per_socket=4, hint=nomultithread}",
@@ -94,9 +138,8 @@ TEST_CASE("Slurm resolve: pairs of options that exclude each other", "[dialect][
         {"--exclusive --oversubscribe",
          "--oversubscribe: conflicts with --exclusive: expected one of the two",
          "alone and shared"},
-        {"--spread-job --use-min-nodes",
-         "--use-min-nodes: conflicts with --spread-job: expected one of the two",
-         "many nodes and few"},
+        {"--spread-job --use-min-nodes", "{spread_job=true, use_min_nodes=true}",
+         "over many nodes of a range, and the least of it"},
         {"--exact --whole", "--whole: conflicts with --exact: expected one of the two",
          "all of the job and not"},
         {"--gres-flags=enforce-binding,disable-binding",
@@ -176,7 +219,7 @@ TEST_CASE("Slurm resolve: the twelve checks of counts of devices", "[dialect][sl
         {"--gpus-per-socket=1 --sockets-per-node=*",
          "--gpus-per-socket: expected --sockets-per-node beside it", "3: any number is none"},
         {"--gpus-per-socket=1 -B 2",
-         "{sockets_per_node=2, has_extra_node_info=true, gpus_per_socket=[gpu:1]}",
+         "{ntasks=2, sockets_per_node=2, has_extra_node_info=true, gpus_per_socket=[gpu:1]}",
          "3: -B says it too"},
         {"--gpus-per-socket=1 --sockets-per-node=2",
          "{sockets_per_node=2, gpus_per_socket=[gpu:1]}", "3: now they are"},

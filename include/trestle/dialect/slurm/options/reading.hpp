@@ -84,7 +84,9 @@ struct JobComponent {
 };
 
 /// What one call of sbatch, srun or salloc says: components between `:`, in a script between
-/// `#SBATCH hetjob`. At least one, at most 128, as in Slurm.
+/// `#SBATCH hetjob`. At least one, at most 128, as in Slurm. As for Slurm's clients a component has
+/// what the one before it says of the whole job (time, account, dependency, --mem, ...), unless it
+/// says that itself.
 struct Submission {
     std::vector<JobComponent> components = std::vector<JobComponent>(1);
 
@@ -148,10 +150,11 @@ struct SubmissionSources {
 };
 
 /// The three together: an argument goes before a variable, a variable before a line of the script.
-/// The environment is each component's. What it says gives way also where an argument or line
-/// excludes it (SBATCH_MEM_PER_NODE and --mem-per-cpu); SBATCH_WAIT4SWITCH and its like go with
-/// whichever --switches there is. Errors: of the arguments, then of the
-/// environment, then of the script.
+/// The environment is each component's, and so is what stands behind the last `:` of the arguments
+/// for the components of the script that follow. What it says gives way also where an argument or
+/// line excludes it (SBATCH_MEM_PER_NODE and --mem-per-cpu); SBATCH_WAIT4SWITCH and its like go
+/// with whichever --switches there is. Errors: of the arguments, then of the environment, then of
+/// the script.
 [[nodiscard]] SubmissionReading read_submission(const SubmissionSources& sources);
 
 /// The value of a reading without errors. Errors: InvalidArgument with the first, `(and 2 more)`;

@@ -38,10 +38,12 @@ struct ResolvedOptions {
 /// - nodes: at least those of the node list; from --gpus and --gpus-per-node (or --gres=gpu) as
 ///   many as their quotient; at most the GPUs of the job, where a number of nodes was given; with
 ///   fewer tasks than nodes as many as tasks, with a warning, and the node list cut to that many;
-/// - ntasks: nodes times --ntasks-per-node; a single number of nodes times the sockets, cores and
-///   threads of --extra-node-info and its like, where such were asked; GPUs times --ntasks-per-gpu;
+/// - ntasks: nodes times --ntasks-per-node; a single number of nodes (or those of the node
+///   list, or with -B one) times the sockets, cores and threads of --extra-node-info and its like;
+///   GPUs times --ntasks-per-gpu;
 ///   --gpus by --gpus-per-task; one a node with --gpus-per-task and a single number of nodes,
 ///   unless there is --cpus-per-task;
+/// - hint: none beside -B, --threads-per-core, --ntasks-per-core or --cpu-bind, with a warning;
 /// - gpus: tasks by --ntasks-per-gpu, where no GPUs were asked;
 /// - sockets_per_node, ntasks_per_node, ntasks_per_socket: quotients of GPUs per node, socket,
 /// task. Of options already resolved nothing changes.
@@ -50,7 +52,8 @@ struct ResolvedOptions {
 /// the option's text could not say (all but --core-spec, --thread-spec, memory, disk and the `%n`
 /// of
 /// --array), and for a number of nodes without a lower end; that names the two options for a pair
-/// that Slurm refuses (--mem and --mem-per-cpu, --hint and --threads-per-core, a node in -w and -x,
+/// that Slurm refuses (--mem and --mem-per-cpu, --exclusive and --oversubscribe, a node in -w and
+/// -x,
 /// ...); for GPUs whose numbers do not divide, exceed each other or lack what they are counted by,
 /// a GPU with and without type, GPUs beside mps or shard, memory per GPU without any GPU (CPUs per
 /// GPU then mean nothing, as for Slurm 22.05), a segment that does not divide the nodes, --time-min

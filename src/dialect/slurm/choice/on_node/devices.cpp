@@ -455,7 +455,7 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             if (!at) return false;
             const bool is_shared = chosen.view->gres[*at].is_shared;
             // Every device is the job's: take_whole_node.
-            if (job.is_exclusive && (!is_shared || job.shares_several_devices)) continue;
+            if (job.has_whole_nodes() && (!is_shared || job.shares_several_devices)) continue;
             Picker picker(chosen, *at, want, job);
             if (!is_shared) {
                 pickers.push_back(std::move(picker));

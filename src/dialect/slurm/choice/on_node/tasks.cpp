@@ -10,9 +10,15 @@
 namespace trestle::slurm::choice {
 namespace {
 
+/// What --mincpus adds to the tasks of a node: nothing where all tasks have one CPU, and whole
+/// tasks in the release that gives it beside -n.
 Number given_mincpus(const ChoiceJob& job) {
-    const bool is_given = job.rules->gives_mincpus_beside_ntasks || !job.says_ntasks;
-    return is_given ? job.min_cpus_per_node : 0;
+    if (job.overcommits) return 0;
+    if (!job.rules->gives_mincpus_beside_ntasks) {
+        return job.says_ntasks ? 0 : job.min_cpus_per_node;
+    }
+    const Number least = job.min_cpus_per_node;
+    return least > job.cpus_per_task ? least - least % job.cpus_per_task : least;
 }
 
 /// Tasks handed out one after another; a node gives no more CPUs than it was chosen for.

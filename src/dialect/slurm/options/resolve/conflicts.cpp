@@ -3,11 +3,26 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string_view>
 
+#include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 
 namespace trestle::slurm {
 namespace {
+
+/// One side of a conflict: how it is called, whether it is given, how it is taken back.
+struct ConflictSide {
+    std::string_view name;
+    bool (*is_given)(const JobOptions&);
+    void (*take_back)(JobOptions&);
+};
+
+struct Conflict {
+    ConflictSide first;
+    ConflictSide second;
+};
 
 template <class T>
 bool is_set(const std::optional<T>& value) {
@@ -60,7 +75,7 @@ constexpr ConflictSide ntasks_per_gpu_side = side<&JobOptions::ntasks_per_gpu>("
 constexpr ConflictSide hint_side = side<&JobOptions::hint>("--hint");
 constexpr ConflictSide exclusive_side = side<&JobOptions::exclusive>("--exclusive");
 
-constexpr std::array<Conflict, 20> conflicts{{
+constexpr std::array<Conflict, 15> conflicts{{
     {mem_side, mem_per_cpu_side},
     {mem_side, mem_per_gpu_side},
     {mem_per_cpu_side, mem_per_gpu_side},
@@ -73,20 +88,27 @@ constexpr std::array<Conflict, 20> conflicts{{
     {ntasks_per_gpu_side, task_gpu},
     {ntasks_per_gpu_side, side<&JobOptions::gpus_per_socket>("--gpus-per-socket")},
     {ntasks_per_gpu_side, side<&JobOptions::ntasks_per_node>("--ntasks-per-node")},
+    {side<&JobOptions::core_spec>("--core-spec"), side<&JobOptions::thread_spec>("--thread-spec")},
+    {exclusive_side, side<&JobOptions::oversubscribe>("--oversubscribe")},
+    {side<&JobOptions::exact>("--exact"), side<&JobOptions::whole>("--whole")},
+}};
+
+/// A hint says less than these, which go before it.
+constexpr std::array<Conflict, 4> hint_conflicts{{
     {hint_side, side<&JobOptions::ntasks_per_core>("--ntasks-per-core")},
     {hint_side, side<&JobOptions::has_extra_node_info>("--extra-node-info")},
     {hint_side, side<&JobOptions::threads_per_core>("--threads-per-core")},
     {hint_side, bound_cpus},
-    {side<&JobOptions::core_spec>("--core-spec"), side<&JobOptions::thread_spec>("--thread-spec")},
-    {exclusive_side, side<&JobOptions::oversubscribe>("--oversubscribe")},
-    {side<&JobOptions::spread_job>("--spread-job"),
-     side<&JobOptions::use_min_nodes>("--use-min-nodes")},
-    {side<&JobOptions::exact>("--exact"), side<&JobOptions::whole>("--whole")},
 }};
 
-}  // namespace
+void take_back_all(std::span<const Conflict> pairs, JobOptions& weak, const JobOptions& strong) {
+    for (const auto& [first, second] : pairs) {
+        if (first.is_given(weak) && second.is_given(strong)) first.take_back(weak);
+        if (second.is_given(weak) && first.is_given(strong)) second.take_back(weak);
+    }
+}
 
-std::span<const Conflict> option_conflicts() { return conflicts; }
+}  // namespace
 
 Status check_conflicts(const JobOptions& options) {
     for (const auto& [first, second] : conflicts) {
@@ -115,10 +137,17 @@ Status check_conflicts(const JobOptions& options) {
 }
 
 void drop_overridden(JobOptions& weak, const JobOptions& strong) {
-    for (const auto& [first, second] : conflicts) {
-        if (first.is_given(weak) && second.is_given(strong)) first.take_back(weak);
-        if (second.is_given(weak) && first.is_given(strong)) second.take_back(weak);
+    take_back_all(conflicts, weak, strong);
+    take_back_all(hint_conflicts, weak, strong);
+}
+
+std::string drop_idle_hint(JobOptions& options) {
+    for (const auto& [hint, other] : hint_conflicts) {
+        if (!hint.is_given(options) || !other.is_given(options)) continue;
+        hint.take_back(options);
+        return fmt::format("--hint: ignored beside {}", other.name);
     }
+    return {};
 }
 
 }  // namespace trestle::slurm

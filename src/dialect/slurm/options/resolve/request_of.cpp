@@ -191,11 +191,15 @@ Status set_devices(const JobOptions& options, Request& request) {
 }
 
 /// Whole nodes come with all of their GPUs, and with all devices of the names that were asked for:
-/// where the count is not of a node, or of one type, beside those that it asks.
-Status add_whole_node_devices(Request& request) {
+/// where the count is not of a node, or of one type, beside those that it asks. `is_said`: by
+/// --exclusive, else by --core-spec.
+Status add_whole_node_devices(Request& request, bool is_said) {
     std::vector<std::string> rest{"gpu"};
     for (DeviceRequest& device : request.devices) {
-        if (!device.shares.is_zero()) return refused("--exclusive with parts of a GPU");
+        if (!device.shares.is_zero()) {
+            return refused(is_said ? "--exclusive with parts of a GPU"
+                                   : "--core-spec with parts of a GPU");
+        }
         if (device.per == Per::node && device.types.empty()) {
             device.count = Range<Count>::at_least(device.count.least());
             device.prefer = Prefer::most;
@@ -286,7 +290,9 @@ StatusOr<Request> request_of_resolved(const JobOptions& given) {
     set_distribution(options, request);
     set_memory(options, request);
     TRESTLE_TRY_STATUS(set_devices(options, request));
-    if (options.exclusive) TRESTLE_TRY_STATUS(add_whole_node_devices(request));
+    if (request.exclusivity == Exclusivity::whole_node) {
+        TRESTLE_TRY_STATUS(add_whole_node_devices(request, options.exclusive.has_value()));
+    }
     set_places(options, request);
     return request;
 }

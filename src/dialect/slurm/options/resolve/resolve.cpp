@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "conflicts.hpp"
@@ -91,6 +92,12 @@ std::optional<Count> tasks_of_parts(const JobOptions& options, Count nodes) {
     return tasks;
 }
 
+/// Whether -N or -w leaves one number of nodes; -B alone is of one node.
+bool has_one_size(const JobOptions& options) {
+    if (!options.nodes) return options.has_extra_node_info;
+    return !options.nodes->range.max || options.nodes->range.is_single();
+}
+
 /// Tasks that follow from the nodes.
 Status derive_tasks(JobOptions& options) {
     if (options.ntasks) return {};
@@ -100,8 +107,9 @@ Status derive_tasks(JobOptions& options) {
         return invalid_argument("--ntasks-per-node: more tasks than can be counted");
     }
     const bool has_fixed_nodes = options.nodes && options.nodes->range.is_single();
-    if (has_fixed_nodes) {
-        options.ntasks = tasks_of_parts(options, *options.nodes->range.min);
+    if (has_one_size(options)) {
+        const Count nodes = options.nodes ? options.nodes->range.least() : Count(1);
+        options.ntasks = tasks_of_parts(options, nodes);
         if (options.ntasks) return {};
     }
     const bool asks_by_task = options.gpus_per_task || options.tres_per_task;
@@ -119,6 +127,8 @@ StatusOr<ResolvedOptions> resolve(JobOptions options) {
     TRESTLE_TRY_STATUS(check_times(options));
     TRESTLE_TRY_STATUS(check_node_names(options));
     ResolvedOptions resolved{std::move(options), {}, {}};
+    std::string dropped = drop_idle_hint(resolved.options);
+    if (!dropped.empty()) resolved.warnings.push_back(std::move(dropped));
     TRESTLE_TRY_STATUS(add_listed_nodes(resolved.options));
     TRESTLE_TRY_STATUS(derive_tasks(resolved.options));
     lower_nodes(resolved);
