@@ -257,6 +257,7 @@ class Chooser {
 
     void run() {
         const bool is_one = question_.max_nodes == 1 && question_.min_nodes <= 1 &&
+                            !question_.takes_least_loaded &&
                             (question_.units == nullptr || gives_first_node(*question_.units));
         if (is_one && question_.job->rules->takes_first_node) return run_one();
         const auto& candidates = question_.candidates;
