@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "layers.hpp"
+#include "network/layers.hpp"
 #include "nodes/node_table.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 

@@ -39,6 +39,7 @@ constexpr auto enum_names(LayerMode) {
                       named(by_node, "MODE_3")};
 }
 
+/// A set of nodes that have a resource together.
 struct ResourceLayer {
     NodeSet nodes;
     std::string node_text;  ///< as the file names them
@@ -54,6 +55,7 @@ struct ResourceLayer {
     friend bool operator==(const ResourceLayer&, const ResourceLayer&) = default;
 };
 
+/// A resource of the file.
 struct LayeredResource {
     std::string name;
     LayerMode mode = LayerMode::one_layer;
@@ -70,6 +72,7 @@ struct LayeredResource {
     friend bool operator==(const LayeredResource&, const LayeredResource&) = default;
 };
 
+/// What read_resources_yaml() read, and every mistake.
 struct ResourcesReading {
     std::vector<LayeredResource> resources;
     std::vector<ConfError> errors;

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "../layers.hpp"
+#include "../network/layers.hpp"
 #include "../on_node/node_fit.hpp"
 #include "node_table.hpp"
 

@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 
-#include "../yaml_parts.hpp"
 #include "topology_builder.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 #include "trestle/model/topology/torus.hpp"
+#include "yaml_parts.hpp"
 
 namespace trestle::slurm::topology_yaml {
 

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "../node_lookup.hpp"
+#include "../../node_lookup.hpp"
+#include "../topology/yaml_parts.hpp"
 #include "model/cluster_counts.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/conf/resources_conf.hpp"
-#include "yaml_parts.hpp"
 
 namespace trestle::slurm {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../options/grammars.hpp"
+#include "../../options/grammars.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 

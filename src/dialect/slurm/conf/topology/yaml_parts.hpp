@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "../../yaml.hpp"
-#include "conf_lines.hpp"
+#include "../../../yaml.hpp"
+#include "../conf_lines.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 
