@@ -80,6 +80,13 @@ OptionFault set_nodelist(JobOptions& options, TextCursor text) {
     return std::nullopt;
 }
 
+template <auto Member>
+OptionFault set_core_kind(JobOptions& options, TextCursor text) {
+    options.*Member = enum_of_word<CoreKind>(text.rest());
+    if (options.*Member) return std::nullopt;
+    return text.error("unknown kind of core", "performance or efficiency");
+}
+
 OptionFault set_no_requeue(JobOptions& options, TextCursor) {
     options.requeue = Requeue::no;
     return std::nullopt;
@@ -90,7 +97,7 @@ OptionFault set_overlap(JobOptions& options, TextCursor text) {
     return std::nullopt;
 }
 
-constexpr std::array<OptionRow, 192> rows{{
+constexpr std::array<OptionRow, 194> rows{{
     {"accel-bind", '\0', needs_value, of_srun, nullptr},
     {"account", 'A', needs_value, of_all, nullptr},
     {"acctg-freq", '\0', needs_value, of_all, nullptr},
@@ -123,6 +130,7 @@ constexpr std::array<OptionRow, 192> rows{{
     {"context", '\0', needs_value, of_all, nullptr},
     {"contiguous", '\0', no_value, of_all, &set_flag<&JobOptions::contiguous>},
     {"core", '\0', needs_value, of_srun, nullptr, "17.02"},
+    {"core-kind", '\0', needs_value, of_all, &set_core_kind<&JobOptions::core_kind>, "", true},
     {"core-spec", 'S', needs_value, of_all, &set<&JobOptions::core_spec, read_zero_or_more>},
     {"cores-per-socket", '\0', needs_value, of_all,
      &set<&JobOptions::cores_per_socket, read_hardware_count>},
@@ -235,6 +243,8 @@ constexpr std::array<OptionRow, 192> rows{{
     {"partition", 'p', needs_value, of_all, &set<&JobOptions::partitions, read_names>},
     {"power", '\0', needs_value, of_all, nullptr, "23.11"},
     {"prefer", '\0', needs_value, of_all, &set<&JobOptions::prefer, read_constraint>},
+    {"preferred-core-kind", '\0', needs_value, of_all,
+     &set_core_kind<&JobOptions::preferred_core_kind>, "", true},
     {"preserve-env", 'E', no_value, of_srun, nullptr},
     {"priority", '\0', needs_value, of_all, nullptr},
     {"profile", '\0', needs_value, of_all, nullptr},
@@ -345,7 +355,7 @@ FoundOption find_long_option(std::string_view name, Tool tool) {
     }
     if (found.row != nullptr || name.empty()) return found;
     for (auto row = first; row != rows.end() && row->name.starts_with(name); ++row) {
-        if ((row->tools & bit_of(tool)) == 0 || !row->until.empty()) continue;
+        if ((row->tools & bit_of(tool)) == 0 || !row->until.empty() || row->is_own) continue;
         // Two names of one option are no choice, as for getopt_long.
         const bool is_same = found.row != nullptr && found.row->apply == row->apply &&
                              row->apply != nullptr && found.row->value == row->value;

@@ -34,6 +34,7 @@ struct OptionRow {
     /// The last release that had the option; empty: today's releases have it. An option that
     /// today's lack is found by its whole name only, not by the beginning of it.
     std::string_view until = {};
+    bool is_own = false;  ///< an option of Trestle that Slurm lacks; found by its whole name only
 };
 
 /// Sorted by name.
