@@ -65,6 +65,7 @@ void bind_devices(nb::module_& module) {
 void bind_hardware(nb::module_& module) {
     bind_enum<HardwareLevel>(module, "HardwareLevel");
     bind_enum<MemoryKind>(module, "MemoryKind");
+    bind_enum<CoreKind>(module, "CoreKind");
     bind_enum<Architecture>(module, "Architecture");
     bind_struct<Core>(module, "Core");
     bind_struct<CoreGroup>(module, "CoreGroup");
@@ -74,7 +75,9 @@ void bind_hardware(nb::module_& module) {
         .def("all_threads", &HardwareTree::all_threads, "Every hardware thread.")
         .def("threads_of", &HardwareTree::threads_of, nb::arg("cores"),
              doc("HardwareTree.threads_of"))
-        .def("cores_of", &HardwareTree::cores_of, nb::arg("threads"), doc("HardwareTree.cores_of"));
+        .def("cores_of", &HardwareTree::cores_of, nb::arg("threads"), doc("HardwareTree.cores_of"))
+        .def("cores_of_kind", &HardwareTree::cores_of_kind, nb::arg("kind"),
+             doc("HardwareTree.cores_of_kind"));
     bind_struct<MemoryDomain>(module, "MemoryDomain")
         .def("is_ordinary", &MemoryDomain::is_ordinary, doc("MemoryDomain.is_ordinary"))
         .def("allocatable", &MemoryDomain::allocatable, doc("MemoryDomain.allocatable"));

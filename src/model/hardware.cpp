@@ -27,6 +27,17 @@ CoreSet HardwareTree::cores_of(const PuSet& threads) const {
     return set;
 }
 
+CoreSet HardwareTree::cores_of_kind(CoreKind kind) const {
+    std::uint32_t highest = 0;
+    for (const Core& core : cores) highest = std::max(highest, core.kind);
+    CoreSet set;
+    for (std::uint32_t i = 0; i < core_count(); ++i) {
+        const bool is_fastest = cores[i].kind == highest;
+        if (is_fastest == (kind == CoreKind::performance)) set.insert(CoreId(i));
+    }
+    return set;
+}
+
 ThreadCounts::ThreadCounts(const HardwareTree& tree) {
     const auto threads_of = [&](std::uint32_t core) { return tree.cores[core].threads.size(); };
     for (std::uint32_t first = 0, last = 0; first < tree.core_count(); first = last) {

@@ -19,7 +19,8 @@ namespace trestle {
 namespace detail {
 
 CoreSet part_of_cores(const NodeDescription& node, std::uint32_t i, std::uint32_t parts) {
-    const std::uint32_t each = node.packages * node.cores_per_package / parts;
+    const auto cores = static_cast<std::uint32_t>(node.packages * cores_of_package(node));
+    const std::uint32_t each = cores / parts;
     return CoreSet::range({i * each, (i + 1) * each});
 }
 
@@ -57,9 +58,13 @@ Status check_count(std::string_view field, std::uint32_t count, std::uint32_t ma
 
 /// Ok when the cores of each package fall into this many equal parts.
 Status check_parts(const NodeDescription& node, std::string_view field, std::uint32_t per_package) {
-    if (per_package == 0 || node.cores_per_package % per_package != 0) {
-        return invalid_argument("{}={}, expected a divisor of cores_per_package={}", field,
-                                per_package, node.cores_per_package);
+    if (per_package == 0 || cores_of_package(node) % per_package != 0) {
+        const std::string kinds = node.efficiency_cores_per_package == 0
+                                      ? ""
+                                      : fmt::format(" + efficiency_cores_per_package={}",
+                                                    node.efficiency_cores_per_package);
+        return invalid_argument("{}={}, expected a divisor of cores_per_package={}{}", field,
+                                per_package, node.cores_per_package, kinds);
     }
     const std::uint64_t parts = std::uint64_t{node.packages} * per_package;
     if (parts <= NodeDescription::parts_max) return {};
@@ -73,12 +78,18 @@ Status check_hardware_counts(const NodeDescription& node) {
     TRESTLE_TRY_STATUS(check_count("cores_per_package", node.cores_per_package, threads_max));
     TRESTLE_TRY_STATUS(check_count("threads_per_core", node.threads_per_core, threads_max));
     const std::uint64_t threads =
-        std::uint64_t{node.packages} * node.cores_per_package * node.threads_per_core;
+        node.packages * (std::uint64_t{node.cores_per_package} * node.threads_per_core +
+                         node.efficiency_cores_per_package);
     if (threads > threads_max) {
+        const std::string kinds = node.efficiency_cores_per_package == 0
+                                      ? ""
+                                      : fmt::format(", efficiency_cores_per_package={}",
+                                                    node.efficiency_cores_per_package);
         return invalid_argument(
-            "packages={}, cores_per_package={}, threads_per_core={}: {} hardware threads, expected "
-            "at most {}",
-            node.packages, node.cores_per_package, node.threads_per_core, threads, threads_max);
+            "packages={}, cores_per_package={}, threads_per_core={}{}: {} hardware threads, "
+            "expected at most {}",
+            node.packages, node.cores_per_package, node.threads_per_core, kinds, threads,
+            threads_max);
     }
     TRESTLE_TRY_STATUS(check_parts(node, "domains_per_package", node.domains_per_package));
     if (node.l3_per_package != 0) {
@@ -128,14 +139,18 @@ Status check_device_counts(const NodeDescription& node) {
 
 HardwareTree make_hardware(const NodeDescription& node) {
     HardwareTree tree;
-    const std::uint32_t cores = node.packages * node.cores_per_package;
+    const auto each = static_cast<std::uint32_t>(cores_of_package(node));
+    const std::uint32_t cores = node.packages * each;
+    const std::uint32_t fast = node.packages * node.cores_per_package;
     tree.cores.reserve(cores);
     for (std::uint32_t core = 0; core < cores; ++core) {
-        std::vector<OsIndex> threads;
-        for (std::uint32_t t = 0; t < node.threads_per_core; ++t) {
-            threads.emplace_back(core + t * cores);
+        const bool is_fast = core % each < node.cores_per_package;
+        const std::uint32_t fast_before = core / each * node.cores_per_package + core % each;
+        std::vector<OsIndex> threads{OsIndex(core)};
+        for (std::uint32_t t = 1; is_fast && t < node.threads_per_core; ++t) {
+            threads.emplace_back(cores + fast_before + (t - 1) * fast);
         }
-        tree.cores.push_back({std::move(threads)});
+        tree.cores.push_back({std::move(threads), is_fast && fast < cores ? 1U : 0U});
     }
     const auto add_groups = [&](HardwareLevel level, std::uint32_t count) {
         for (std::uint32_t i = 0; i < count; ++i) {

@@ -15,6 +15,11 @@
 
 namespace trestle::detail {
 
+/// The cores of each package, of all kinds.
+[[nodiscard]] constexpr std::uint64_t cores_of_package(const NodeDescription& node) {
+    return std::uint64_t{node.cores_per_package} + node.efficiency_cores_per_package;
+}
+
 /// The cores of part `i` of `parts` equal parts of the node.
 [[nodiscard]] CoreSet part_of_cores(const NodeDescription& node, std::uint32_t i,
                                     std::uint32_t parts);

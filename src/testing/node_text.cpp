@@ -54,6 +54,9 @@ std::string node_line(const NodeDescription& node) {
     if (node.threads_per_core != 1) {
         text += std::to_string(node.threads_per_core) + "t";
     }
+    if (node.efficiency_cores_per_package != 0) {
+        text += "+" + std::to_string(node.efficiency_cores_per_package) + "e";
+    }
     const auto add = [&](const char* key, bool is_default, const auto& value) {
         if (!is_default) text += std::string(" ") + key + "=" + value;
     };

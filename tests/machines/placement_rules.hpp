@@ -55,6 +55,44 @@ class PlacementRules {
         }
         return static_cast<std::int64_t>(least.value_or(1));
     }
+    /// The same for cores that differ.
+    [[nodiscard]] std::int64_t cpus_of(const CoreSet& cores) const {
+        std::int64_t sum = 0;
+        for (const CoreId core : cores) {
+            const auto threads =
+                static_cast<std::int64_t>(shape_.hardware.cores[core.value()].threads.size());
+            const std::int64_t used = demand_.threads_per_core.value();
+            sum += used > 0 ? std::min(used, threads) : threads;
+        }
+        return sum;
+    }
+    [[nodiscard]] bool is_mixed() const {
+        if (!demand_.threads_per_core.is_zero()) return false;
+        const CoreSet given = shape_.allocatable_cores();
+        return cpus_of(given) != cpus_per_core() * given.count();
+    }
+    /// No core could be left out: what is required near may take more.
+    void check_mixed_cores(const CoreSet& free) {
+        const CoreSet& cores = placement_.cores;
+        const std::int64_t asked = std::max(
+            demand_.cpus().value(), demand_.cpus_per_device.value() * devices_of_first_name());
+        expect(cpus_of(cores) >= asked, "as many CPUs as asked for");
+        if (demand_.exclusivity == Exclusivity::whole_node) {
+            expect(ledger_.is_idle(), "a whole node is nobody else's");
+            expect(cores.count() + demand_.system_cores.value() == free.count(),
+                   "a whole node gives all its cores but the system's");
+            return;
+        }
+        const bool requires_near =
+            demand_.memory_locality == Strictness::require ||
+            std::any_of(demand_.devices.begin(), demand_.devices.end(), [](const auto& one) {
+                return one.request.locality == Strictness::require;
+            });
+        if (is_dealt() || requires_near || !demand_.tasks_per_core.is_zero()) return;
+        for (const CoreId core : cores) {
+            expect(cpus_of(cores - CoreSet::of({core})) < asked, "no core that is not needed");
+        }
+    }
     [[nodiscard]] bool is_dealt() const {
         return demand_.distribution != Distribution::block || !demand_.tasks_per_socket.is_zero();
     }
@@ -108,6 +146,7 @@ class PlacementRules {
                                [&](const CoreSet& group) { return group.contains_all(cores); }),
                    "cores are in one group");
         }
+        if (is_mixed()) return check_mixed_cores(free);
         if (demand_.exclusivity == Exclusivity::whole_node) {
             expect(ledger_.is_idle(), "a whole node is nobody else's");
             expect(cores.count() + demand_.system_cores.value() == free.count(),
@@ -134,9 +173,11 @@ class PlacementRules {
         const MilliCpu asked = demand_.milli_cpus * demand_.tasks.value();
         if (demand_.exclusivity == Exclusivity::whole_node) {
             const std::int64_t cores = cores_for(demand_.tasks.value());
+            const std::int64_t taken =
+                is_mixed() ? demand_.cpus().value() : cores * cpus_per_core();
             expect(placement_.milli_cpus.is_zero(),
                    "a whole node gives thousandths with its cores");
-            expect(asked + cpus(cores * cpus_per_core()) <= milli_cpus_of(placement_.cores),
+            expect(asked + cpus(taken) <= milli_cpus_of(placement_.cores),
                    "a whole node has the thousandths asked for");
             return;
         }
@@ -163,7 +204,7 @@ class PlacementRules {
         expect(sockets >= demand_.sockets_per_node.value(), "enough packages give cores");
         // fcyclic deals single cores, whatever tasks fit on them.
         const bool deals_tasks = is_dealt() && demand_.distribution != Distribution::fcyclic;
-        if (deals_tasks && !demand_.cpus_per_task.is_zero()) {
+        if (deals_tasks && !is_mixed() && !demand_.cpus_per_task.is_zero()) {
             expect(tasks >= demand_.tasks.value(), "every task has room in one package");
         }
     }
@@ -177,7 +218,9 @@ class PlacementRules {
     void check_memory() {
         const auto cores = static_cast<std::int64_t>(placement_.cores.count());
         std::int64_t factor = 1;
-        if (demand_.memory_per == Per::cpu) factor = cores * cpus_per_core();
+        if (demand_.memory_per == Per::cpu) {
+            factor = is_mixed() ? cpus_of(placement_.cores) : cores * cpus_per_core();
+        }
         if (demand_.memory_per == Per::device) factor = devices_of_first_name();
         expect(placement_.total_memory() == demand_.memory * factor, "all memory is there");
         CoreSet reach = placement_.cores;

@@ -33,6 +33,28 @@ TEST_CASE("HardwareTree: threads of cores and cores of threads", "[model]") {
     CHECK(tree.cores_of(tree.all_threads()) == tree.all_cores());
 }
 
+TEST_CASE("HardwareTree: performance cores are those of the highest kind of the node", "[model]") {
+    struct Row {
+        std::vector<std::uint32_t> kinds;
+        CoreSet performance;
+        const char* why;
+    };
+    const std::vector<Row> rows{
+        {{0, 0, 0}, CoreSet::range({0, 3}), "cores that are alike"},
+        {{1, 0, 1}, CoreSet::of({CoreId(0), CoreId(2)}), "two kinds"},
+        {{0, 1, 2}, CoreSet::of({CoreId(2)}), "of three the fastest; the others are efficient"},
+        {{4, 4, 4}, CoreSet::range({0, 3}), "alike by another number"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        HardwareTree tree = three_cores();
+        for (std::size_t i = 0; i < 3; ++i) tree.cores[i].kind = row.kinds[i];
+        CHECK(tree.cores_of_kind(CoreKind::performance) == row.performance);
+        CHECK(tree.cores_of_kind(CoreKind::efficiency) == tree.all_cores() - row.performance);
+    }
+    CHECK(HardwareTree().cores_of_kind(CoreKind::performance).is_empty());
+}
+
 TEST_CASE("HardwareTree: a core that does not exist is a broken contract", "[model]") {
     const HardwareTree tree = three_cores();
     CHECK(broken_contract([&] {

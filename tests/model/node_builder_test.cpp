@@ -107,6 +107,9 @@ TEST_CASE("make_node: a description makes the node of the equivalent line", "[mo
         {{.packages = 2, .cores_per_package = 16, .threads_per_core = 2, .memory = 512_GiB},
          "2s16c2t mem=512G",
          "memory in halves"},
+        {{.cores_per_package = 6, .threads_per_core = 2, .efficiency_cores_per_package = 8},
+         "6c2t+8e",
+         "a hybrid CPU"},
         {{.packages = 3, .memory = Bytes(10)}, "3s1c mem=10", "the first domain has the remainder"},
         {{.packages = 2, .cores_per_package = 4, .domains_per_package = 2, .l3_per_package = 4},
          "2s4c numa=2 l3=4",
@@ -200,6 +203,15 @@ TEST_CASE("make_node: errors name the node, the field, the value and what is exp
          "node: packages=1024, cores_per_package=65536, threads_per_core=65536: 4398046511104 "
          "hardware threads, expected at most 65536",
          "the product overflows 32 bits"},
+        {{.efficiency_cores_per_package = uint32_max},
+         "node: packages=1, cores_per_package=1, threads_per_core=1, "
+         "efficiency_cores_per_package=4294967295: 4294967296 hardware threads, expected at most "
+         "65536",
+         "of one thread each"},
+        {{.cores_per_package = 6, .efficiency_cores_per_package = 8, .domains_per_package = 3},
+         "node: domains_per_package=3, expected a divisor of cores_per_package=6 + "
+         "efficiency_cores_per_package=8",
+         "of all cores of a package"},
         {{.domains_per_package = 0},
          "node: domains_per_package=0, expected a divisor of cores_per_package=1",
          "no domain"},
@@ -289,8 +301,9 @@ TEST_CASE("make_node: any description makes a consistent node or an error", "[mo
     testing::for_random_choices({test_seed(), 2'000}, [&](testing::Choices& choices) {
         auto description = testing::arbitrary<NodeDescription>(choices);
         // Mostly small: otherwise nearly all of them are too large.
-        for (std::uint32_t* count : {&description.packages, &description.cores_per_package,
-                                     &description.threads_per_core}) {
+        for (std::uint32_t* count :
+             {&description.packages, &description.cores_per_package, &description.threads_per_core,
+              &description.efficiency_cores_per_package}) {
             if (!choices.one_in(16)) *count = static_cast<std::uint32_t>(choices.below(4));
         }
         if (!choices.one_in(4)) description.domains_per_package = description.cores_per_package;

@@ -222,3 +222,27 @@ def test_placements_print_in_a_line():
     assert str(answer) == "node 0: cores=0 memory=0:1GiB devices=0[1g.10gb@6]"
     assert str(trestle.Placement([answer, answer.replace(node=1, devices=[])])) == (
         f"{answer}; node 1: cores=0 memory=0:1GiB")
+
+
+def test_cores_of_unlike_thread_counts_count_what_they_have():
+    shape = trestle.node("6c2t+8e mem=32G").shape
+    assert list(shape.hardware.cores_of_kind(trestle.CoreKind.efficiency)) == list(range(6, 14))
+    for cpus in (1, 7, 12, 18, 20):
+        answer = ask(shape, demand(cpus_per_task=cpus))
+        assert len(trestle.threads_of(shape, answer)) == cpus
+    assert ask(shape, demand(cpus_per_task=12)).cores == trestle.CoreSet("0-5")
+
+
+def test_a_request_names_the_kind_of_core():
+    shape = trestle.node("6c2t+8e mem=32G").shape
+    fast = trestle.CoreKind.performance
+    assert ask(shape, demand(cpus_per_task=1, core_kind=fast)).cores == trestle.CoreSet("0")
+    assert ask(shape, demand(cpus_per_task=13, preferred_core_kind=fast)).cores == trestle.CoreSet("0-6")
+    refusal = ask(shape, demand(cpus_per_task=13, core_kind="performance"))
+    assert not refusal and "7 cores of kind performance, 6 of 6 are free" in refusal.reason
+    request = trestle.request("-c 8 --core-kind=efficiency")
+    assert request == Request(cpus_per_task=Range(8, 8), core_kind="efficiency")
+    cluster = trestle.Cluster.from_text("1 x (8c2t) + 1 x (6c2t+8e)")
+    placement = trestle.place(cluster, request)
+    assert [(part.node, part.cores) for part in placement.nodes] == [(1, trestle.CoreSet("6-13"))]
+    assert trestle.request("--preferred-core-kind=efficiency").preferred_core_kind == trestle.CoreKind.efficiency

@@ -18,7 +18,7 @@
 
 #include "alloc/node/device_match.hpp"
 #include "alloc/node/slice_space.hpp"
-#include "support/oracle_question.hpp"
+#include "support/oracle_mixed_cores.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
 #include "trestle/alloc/node/node_ledger.hpp"
@@ -29,14 +29,12 @@
 
 namespace trestle {
 
-class FitOracle : private OracleQuestion {
+class FitOracle : private OracleMixedCores {
   public:
-    using OracleQuestion::OracleQuestion;
+    using OracleMixedCores::OracleMixedCores;
 
     [[nodiscard]] std::optional<NodePlacement> best() {
-        const std::int64_t threads = demand_.threads_per_core.value();
-        if (cpus_per_core_ < threads) return std::nullopt;
-        if (threads > 0) cpus_per_core_ = threads;
+        if (demand_.threads_per_core.value() > threads_max_) return std::nullopt;
         if (wants_all()) {
             return ledger_.is_idle() ? best_of(ledger_.free_cores(), std::nullopt) : std::nullopt;
         }
@@ -53,6 +51,8 @@ class FitOracle : private OracleQuestion {
     struct Answer {
         std::vector<std::int64_t> counts;  ///< by demand, negative where most are preferred
         std::int64_t warned = 0;
+        std::int64_t others = 0;  ///< cores of another kind than is preferred
+        std::int64_t cpus = 0;    ///< of the cores, where these differ
         std::int64_t unserved = 0;
         std::int64_t lacking = 0;
         std::int64_t uneven = 0;
@@ -75,14 +75,19 @@ class FitOracle : private OracleQuestion {
         std::vector<Entry> entries;
 
         [[nodiscard]] auto order() const {
-            return std::tie(counts, warned, unserved, lacking, far_pairs, far_devices, far_memory,
-                            groups, opened, slice_changes, lost_potential, minus_links,
+            return std::tie(counts, warned, others, cpus, unserved, lacking, far_pairs, far_devices,
+                            far_memory, groups, opened, slice_changes, lost_potential, minus_links,
                             minus_weakest, minus_remaining, devices, cores, by_demand, instances);
+        }
+        /// Of the best cores of each mix, where cores differ.
+        [[nodiscard]] auto order_of_mixes() const {
+            return std::tie(others, cpus, unserved, lacking, uneven, far_pairs, far_memory, groups,
+                            cores);
         }
         /// Of the cores for the same devices.
         [[nodiscard]] auto order_of_cores() const {
-            return std::tie(unserved, lacking, uneven, far_pairs, minus_split, far_memory, groups,
-                            cores);
+            return std::tie(others, cpus, unserved, lacking, uneven, far_pairs, minus_split,
+                            far_memory, groups, cores);
         }
     };
 
@@ -402,15 +407,20 @@ class FitOracle : private OracleQuestion {
             for (auto n = demand_.system_cores.value(); n > 0 && all != 0; --n) {
                 all &= ~std::bit_floor(all);
             }
-            const MilliCpu spare =
-                saturating_sub(cpus(threads_of(all)), cpus(least * cpus_per_core_));
-            if (size_of(all) >= least && demand_.all_milli_cpus() <= spare) {
-                try_answer(answer, all, all);
+            std::int64_t asked = least * cpus_per_core_;
+            if (is_mixed_) {
+                asked = std::max(demand_.cpus().value(),
+                                 demand_.cpus_per_device.value() * coupled_entries());
             }
+            const bool has_enough =
+                is_mixed_ ? is_enough(all, {}) : size_of(all & wanted_) >= least;
+            const MilliCpu spare = saturating_sub(cpus(threads_of(all)), cpus(asked));
+            if (has_enough && demand_.all_milli_cpus() <= spare) try_answer(answer, all, all);
             return;
         }
+        if (is_mixed_) return try_mixed(answer, allowed_cores() & required & wanted_);
         if (least > 0) least = std::max(least, cores_for_places());
-        const Mask allowed = allowed_cores() & required;
+        const Mask allowed = allowed_cores() & required & wanted_;
         std::vector<std::int64_t> dealt;
         if (is_dealt()) {
             auto counts = deal(allowed);
@@ -426,35 +436,49 @@ class FitOracle : private OracleQuestion {
         }
     }
 
-    [[nodiscard]] std::int64_t threads_of(Mask cores) const {
-        return shape_.hardware.threads_of(set_of(cores)).count();
-    }
-    /// The cores that are left to nobody have what is taken and asked in thousandths.
-    [[nodiscard]] bool leaves_milli_cpus(Mask cores) const {
-        const MilliCpu left = cpus(threads_of(mask_of(ledger_.free_cores()) & ~cores));
-        return ledger_.free().held_milli_cpus + demand_.all_milli_cpus() <= left;
-    }
-
-    [[nodiscard]] bool is_as_dealt(Mask mask, const std::vector<std::int64_t>& dealt) const {
-        for (std::size_t p = 0; p < packages_.size(); ++p) {
-            if (size_of(mask & packages_[p]) != dealt[p]) return false;
+    /// Every set with enough: the best of each mix of cores, then the best of these.
+    void try_mixed(Answer& answer, Mask allowed) {
+        const auto tasks_on = deal_tasks(allowed);
+        if (!tasks_on) return;
+        std::map<std::vector<std::int64_t>, std::vector<Mask>> mixes;
+        for (Mask mask = 0; mask >> shape_.hardware.core_count() == 0; ++mask) {
+            if ((mask & ~allowed) != 0 || !is_enough(mask, *tasks_on)) continue;
+            if (deals_cores() && !is_dealt_in_turn(mask, allowed)) continue;
+            if (leaves_milli_cpus(mask)) mixes[mix_of(mask)].push_back(mask);
         }
-        return true;
+        std::optional<Answer> best;
+        for (const auto& [mix, masks] : mixes) {
+            best_of_pick_.reset();
+            for (const Mask mask : masks) {
+                answer.others = size_of(mask & other_kind_);
+                answer.cpus = cpus_of(mask);
+                try_answer(answer, mask, allowed);
+            }
+            const bool is_better = best_of_pick_ && (!best || best_of_pick_->order_of_mixes() <
+                                                                  best->order_of_mixes());
+            if (is_better) best = best_of_pick_;
+        }
+        best_of_pick_ = best;
     }
 
-    /// How many cores lie near to the same devices, on each package where tasks are dealt out, in
-    /// the order of the lowest core that could be taken there.
+    /// How many cores lie near to the same devices, on each package where tasks are dealt out and
+    /// of each kind where cores differ, in the order of the lowest core that could be taken there.
     [[nodiscard]] std::vector<std::int64_t> split_of(Mask cores, Mask allowed,
                                                      const std::map<Mask, Zone>& zones) const {
-        if (zones.size() < 2) return {};
-        std::vector<std::vector<bool>> seen;
+        const std::size_t least = is_mixed_ || is_dealt() ? 1 : 2;
+        if (zones.size() < least) return {};
+        std::vector<std::vector<std::int64_t>> seen;
         std::vector<std::int64_t> split;
         for (std::uint32_t i = 0; allowed >> i != 0; ++i) {
             if ((allowed >> i & 1) == 0) continue;
-            std::vector<bool> place;
-            for (const auto& [zone, needs] : zones) place.push_back((zone >> i & 1) != 0);
+            std::vector<std::int64_t> place;
+            for (const auto& [zone, needs] : zones) place.push_back(zone >> i & 1);
             if (is_dealt()) {
-                for (const Mask package : packages_) place.push_back((package >> i & 1) != 0);
+                for (const Mask package : packages_) place.push_back(package >> i & 1);
+            }
+            if (is_mixed_) {
+                place.push_back(cpus_of(Mask{1} << i));
+                place.push_back(is_of_other_kind(i) ? 1 : 0);
             }
             const auto at = std::find(seen.begin(), seen.end(), place) - seen.begin();
             if (at == static_cast<std::ptrdiff_t>(seen.size())) {
@@ -480,11 +504,12 @@ class FitOracle : private OracleQuestion {
         for (const auto& [near, zone] : zones) {
             const std::int64_t here = size_of(cores & near);
             const std::int64_t share = zone.devices * size_of(cores) / devices;
-            if (zone.is_required && here < std::max<std::int64_t>(1, zone.least_required)) {
+            const std::int64_t counted = is_mixed_ ? cpus_of(cores & near) : here;
+            if (zone.is_required && counted < std::max<std::int64_t>(1, zone.least_required)) {
                 return false;
             }
             answer.unserved += here == 0 ? zone.devices : 0;
-            answer.lacking += std::max<std::int64_t>(0, zone.least - here);
+            answer.lacking += std::max<std::int64_t>(0, zone.least - counted);
             answer.uneven += std::max<std::int64_t>(0, share - here);
             answer.far_pairs += zone.devices * (size_of(cores) - here);
         }
@@ -515,7 +540,9 @@ class FitOracle : private OracleQuestion {
     /// How much memory, and how much of it comes from far away; false when there is not enough.
     [[nodiscard]] bool set_memory(Answer& answer, Mask cores) const {
         std::int64_t factor = 1;
-        if (demand_.memory_per == Per::cpu) factor = size_of(cores) * cpus_per_core_;
+        if (demand_.memory_per == Per::cpu) {
+            factor = is_mixed_ ? cpus_of(cores) : size_of(cores) * cpus_per_core_;
+        }
         if (demand_.memory_per == Per::device) factor = coupled_entries();
         answer.memory = demand_.memory * factor;
         answer.far_memory = Bytes();

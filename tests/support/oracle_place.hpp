@@ -546,9 +546,7 @@ class PlaceOracle {
         const NodeShape& shape = cluster_.shape(given.node);
         const Count threads(threads_of(shape, given).count());
         Bytes memory = demand.memory;
-        if (demand.memory_per == Per::cpu) {
-            memory = memory * (cpus_per_core(shape) * given.cores.count());
-        }
+        if (demand.memory_per == Per::cpu) memory = memory * threads.value();
         if (demand.memory_per == Per::device) {
             memory = memory * static_cast<std::int64_t>(given.devices.size());
         }

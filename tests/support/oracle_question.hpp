@@ -28,12 +28,7 @@ class OracleQuestion {
     OracleQuestion(const NodeShape& shape, const NodeLedger& ledger, const NodeDemand& demand,
                    const FitOptions& options)
         : shape_(shape), ledger_(ledger), demand_(demand), options_(options) {
-        for (const CoreId core : shape.allocatable_cores()) {
-            const auto threads =
-                static_cast<std::int64_t>(shape.hardware.cores[core.value()].threads.size());
-            cpus_per_core_ = cpus_per_core_ == 0 ? threads : std::min(cpus_per_core_, threads);
-        }
-        cpus_per_core_ = std::max<std::int64_t>(1, cpus_per_core_);
+        set_cores();
         packages_ = masks_of(core_groups(shape, HardwareLevel::package));
         core_groups_ = masks_of(core_groups(shape, demand.core_level));
         if (demand.memory_level) memory_groups_ = core_groups(shape, *demand.memory_level);
@@ -53,6 +48,42 @@ class OracleQuestion {
 
   protected:
     using Mask = std::uint32_t;  ///< cores as bits
+
+    /// Which cores are wanted, and what they count.
+    void set_cores() {
+        const std::int64_t used = demand_.threads_per_core.value();
+        const auto cores_of = [&](const std::optional<CoreKind>& kind) {
+            return kind ? mask_of(shape_.hardware.cores_of_kind(*kind)) : ~Mask{0};
+        };
+        const Mask required = cores_of(demand_.core_kind);
+        const Mask preferred = cores_of(demand_.preferred_core_kind);
+        for (const CoreId core : shape_.allocatable_cores()) {
+            const std::int64_t threads = std::ssize(shape_.hardware.cores[core.value()].threads);
+            threads_max_ = std::max(threads_max_, threads);
+            const Mask bit = Mask{1} << core.value();
+            if (threads < used || (required & bit) == 0) continue;
+            wanted_ |= bit;
+            if ((preferred & bit) == 0) other_kind_ |= bit;
+            counts_[core.value()] = used > 0 ? used : threads;
+        }
+        cpus_per_core_ = used > 0 ? used : threads_max_;  // where no core is wanted
+        for (const auto& [core, cpus] : counts_) {
+            const auto& [first, first_cpus] = *counts_.begin();
+            if (cpus != first_cpus || is_of_other_kind(core) != is_of_other_kind(first)) {
+                is_mixed_ = true;
+            }
+            cpus_per_core_ = cpus;
+        }
+    }
+    [[nodiscard]] bool is_of_other_kind(std::uint32_t core) const {
+        return (other_kind_ >> core & 1) != 0;
+    }
+    /// CPUs that the cores count, of those that are wanted.
+    [[nodiscard]] std::int64_t cpus_of(Mask cores) const {
+        std::int64_t sum = 0;
+        for (const auto& [core, cpus] : counts_) sum += (cores >> core & 1) != 0 ? cpus : 0;
+        return sum;
+    }
 
     /// A device, or one instance of it, given to a demand.
     struct Entry {
@@ -152,7 +183,7 @@ class OracleQuestion {
     struct Zone {
         std::int64_t devices = 0;
         bool is_required = false;
-        std::int64_t least = 0;  ///< cores that come with the devices
+        std::int64_t least = 0;  ///< cores that come with the devices; CPUs where cores differ
         std::int64_t least_required = 0;
     };
 
@@ -192,7 +223,7 @@ class OracleQuestion {
             if (request(d).per != Per::task || here[d] == 0) continue;
             cpus = std::max(cpus, here[d] * (demand_.cpus().value() / of_demand[d]));
         }
-        return ceil_div(cpus, cpus_per_core_);
+        return is_mixed_ ? cpus : ceil_div(cpus, cpus_per_core_);
     }
 
     /// The fewest cores with which all devices that are required near have theirs, where no core is
@@ -347,7 +378,12 @@ class OracleQuestion {
     const NodeLedger& ledger_;
     const NodeDemand& demand_;
     const FitOptions& options_;
-    std::int64_t cpus_per_core_ = 0;
+    std::int64_t cpus_per_core_ = 1;  ///< where cores are alike
+    std::int64_t threads_max_ = 1;    ///< of any core that is given
+    Mask wanted_ = 0;
+    Mask other_kind_ = 0;  ///< of the wanted ones, those that are not of the kind preferred
+    std::map<std::uint32_t, std::int64_t> counts_;  ///< CPUs of the wanted cores
+    bool is_mixed_ = false;
     std::vector<Mask> packages_;
     std::vector<Mask> core_groups_;
     std::vector<CoreSet> memory_groups_;   ///< empty when memory is near to single cores only

@@ -378,7 +378,11 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
         if (threads == 1 || (threads == 2 && choices.one_in(2))) {
             core.threads.emplace_back(thread++);
         }
+        if (threads == 2 && choices.one_in(6)) core.threads.emplace_back(thread++);
         shape.hardware.cores.push_back(core);
+    }
+    if (choices.one_in(3)) {
+        for (Core& core : shape.hardware.cores) core.kind = choices.one_in(2) ? 1 : 0;
     }
     if (choices.one_in(8)) {
         shape.system_cores = any_cores(choices, shape.hardware.core_count() / 2);
@@ -412,6 +416,13 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
     if (choices.one_in(16)) {
         demand.exclusivity = Exclusivity::whole_node;
         demand.system_cores = detail::any_count(choices, {0, 3});
+    }
+    using enum CoreKind;
+    if (choices.one_in(8)) {
+        demand.core_kind = detail::any_of(choices, {performance, efficiency});
+    }
+    if (choices.one_in(6)) {
+        demand.preferred_core_kind = detail::any_of(choices, {performance, efficiency});
     }
     return demand;
 }

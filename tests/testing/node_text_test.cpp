@@ -46,6 +46,21 @@ TEST_CASE("node_from_text: sockets, cores, threads, memory and devices", "[testi
     CHECK(shape.links.back() == DeviceLink{DeviceId(6), DeviceId(7), 1});
 }
 
+TEST_CASE("node_from_text: efficiency cores are of a slower kind and of one thread", "[testing]") {
+    const NodeShape shape = *node_of("2s2c2t+1e mem=6 numa=3 gpu:2").shape;
+    CHECK(check(shape).ok());
+    CHECK(shape.cpu_count() == Count(10));
+    REQUIRE(shape.hardware.core_count() == 6);
+    CHECK(shape.hardware.cores[1] == Core{{OsIndex(1), OsIndex(7)}, 1});
+    CHECK(shape.hardware.cores[2] == Core{{OsIndex(2)}, 0});
+    CHECK(shape.hardware.cores[3] == Core{{OsIndex(3), OsIndex(8)}, 1});
+    CHECK(shape.hardware.groups[1] == CoreGroup{HardwareLevel::package, OsIndex(1), cores(3, 6)});
+    CHECK(shape.hardware.cores_of_kind(CoreKind::efficiency) ==
+          CoreSet::of({CoreId(2), CoreId(5)}));
+    CHECK(shape.memory[5].cores == cores(5, 6));
+    CHECK(shape.devices[1].cores == cores(3, 6));
+}
+
 TEST_CASE("node_from_text: NUMA below sockets, caches, memory-only domains", "[testing]") {
     const NodeShape shape = *node_of("2s4c numa=2 l3=4 mem=9 hbm=2G pmem=4G").shape;
     REQUIRE(shape.memory.size() == 8);
@@ -114,6 +129,9 @@ TEST_CASE("node_to_text: the canonical line", "[testing][golden]") {
     };
     const std::vector<Row> rows = {
         {"1s4c1t", "4c", "ones are left out"},
+        {"1s6c2t+8e", "6c2t+8e", "efficiency cores"},
+        {"2s4c1t+4e gpu:2@s1 system=7 numa=4", "2s4c+4e numa=4 system=7 gpu:2@s1",
+         "of each socket"},
         {"  4c\tmem=1024M ", "4c mem=1G", "blanks and units"},
         {"4c mem=1500", "4c mem=1500", "bytes"},
         {"4c gpu:1", "4c gpu:1", "a device needs something behind its name"},
@@ -238,7 +256,8 @@ TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]")
         const char* why;
     };
     const char* machine =
-        "expected sockets, cores of each, threads of each, as 2s16c2t, 16c2t or 16c";
+        "expected sockets, cores of each, threads of each, as 2s16c2t, 16c2t or 16c; with "
+        "efficiency cores of one thread 6c2t+8e";
     const char* size = "expected a number with K, M, G, T, P or no unit, at most 4P";
     const char* word =
         "expected nvlink, nvlink-pairs, any, a socket s0 to s1, switch0, reserve1, "
@@ -250,6 +269,14 @@ TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]")
         {"2s", "not a machine at offset 0 (\"2s\"): ", machine},
         {"4cx", "not a machine at offset 0 (\"4cx\"): ", machine},
         {"70000c", "not a machine at offset 0 (\"70000c\"): ", machine},
+        {"6c+", "not a machine at offset 0 (\"6c+\"): ", machine},
+        {"6c+8", "not a machine at offset 0 (\"6c+8\"): ", machine},
+        {"6c+0e", "not a machine at offset 0 (\"6c+0e\"): ", machine},
+        {"+8e", "not a machine at offset 0 (\"+8e\"): ", machine},
+        {"2s40000c+40000e",
+         "too large at offset 0 (\"2s40000c+40000e\"): ", "expected at most 65536 threads"},
+        {"6c+8e numa=3", "no equal parts at offset 11 (\"3\"): ",
+         "expected a divisor of 14, the cores of a socket"},
         {"1000s1000c1000t",
          "too large at offset 0 (\"1000s1000c1000t\"): ", "expected at most 65536 threads"},
         {"1025s1c", "too many sockets at offset 0 (\"1025s1c\"): ", "expected at most 1024"},

@@ -32,6 +32,15 @@ constexpr auto enum_names(HardwareLevel) {
                       named(core, "core"),       named(thread, "thread")};
 }
 
+/// Which cores of a node: performance: those with the highest Core::kind of the node. efficiency:
+/// all others. On a node whose cores are alike all are performance cores.
+enum class CoreKind { performance, efficiency };
+
+constexpr auto enum_names(CoreKind) {
+    using enum CoreKind;
+    return std::array{named(performance, "performance"), named(efficiency, "efficiency")};
+}
+
 /// One core: its hardware threads, lowest number first. At least one.
 struct Core {
     std::vector<OsIndex> threads;
@@ -74,6 +83,9 @@ struct HardwareTree {
 
     /// The cores with at least one thread in `threads`; threads that do not exist are passed over.
     [[nodiscard]] CoreSet cores_of(const PuSet& threads) const;
+
+    /// The cores of this kind.
+    [[nodiscard]] CoreSet cores_of_kind(CoreKind kind) const;
 
     static constexpr auto fields(auto list) {
         return list(field("cores", &HardwareTree::cores), field("groups", &HardwareTree::groups));

@@ -116,9 +116,12 @@ struct NodeDescription {
     std::uint32_t packages = 1;
     std::uint32_t cores_per_package = 1;
     std::uint32_t threads_per_core = 1;
+    /// Further cores of each package, behind the others, of one thread each. The others are then
+    /// its performance cores (Core::kind 1).
+    std::uint32_t efficiency_cores_per_package = 0;
     Bytes memory = {};  ///< of the node, in equal parts by domain; the first has the remainder
-    std::uint32_t domains_per_package = 1;  ///< NUMA domains with cores; divides cores_per_package
-    std::uint32_t l3_per_package = 0;       ///< L3 caches: 0, or divides cores_per_package
+    std::uint32_t domains_per_package = 1;  ///< NUMA domains with cores, of equally many each
+    std::uint32_t l3_per_package = 0;       ///< L3 caches, of equally many cores each; 0: none
     CoreSet system_cores = {};              ///< kept for the system
     Bytes system_memory = {};               ///< part of `memory`, kept for the system
     Bytes high_bandwidth = {};  ///< of the node, as one memory-only domain per package; 0: none
@@ -141,6 +144,7 @@ struct NodeDescription {
             field("name", &NodeDescription::name), field("packages", &NodeDescription::packages),
             field("cores_per_package", &NodeDescription::cores_per_package),
             field("threads_per_core", &NodeDescription::threads_per_core),
+            field("efficiency_cores_per_package", &NodeDescription::efficiency_cores_per_package),
             field("memory", &NodeDescription::memory),
             field("domains_per_package", &NodeDescription::domains_per_package),
             field("l3_per_package", &NodeDescription::l3_per_package),

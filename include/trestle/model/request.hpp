@@ -175,8 +175,12 @@ struct Request {
     /// Thousandths of a CPU's time for each task, beside its cores: of the hardware threads of
     /// those cores of the node that nobody has for himself. 0: none.
     MilliCpu milli_cpus = {};
-    /// CPUs used of each core: a node with fewer threads a core is out. Absent: all that it has.
+    /// CPUs used of each core: cores with fewer threads are left alone. Absent: all that it has.
     std::optional<Count> threads_per_core = {};
+    /// Cores of this kind and no others. A whole node gives all its cores, and has enough of these.
+    std::optional<CoreKind> core_kind = {};
+    /// As many cores of this kind as can be had, before any nearness.
+    std::optional<CoreKind> preferred_core_kind = {};
     std::optional<Count> tasks_per_core = {};    ///< at most; absent: as many as have CPUs
     std::optional<Count> tasks_per_socket = {};  ///< at most
     std::optional<Count> sockets_per_node = {};  ///< at least so many packages that can give cores
@@ -229,6 +233,8 @@ struct Request {
             field("cpus_per_task", &Request::cpus_per_task),
             field("milli_cpus", &Request::milli_cpus),
             field("threads_per_core", &Request::threads_per_core),
+            field("core_kind", &Request::core_kind),
+            field("preferred_core_kind", &Request::preferred_core_kind),
             field("tasks_per_core", &Request::tasks_per_core),
             field("tasks_per_socket", &Request::tasks_per_socket),
             field("sockets_per_node", &Request::sockets_per_node),

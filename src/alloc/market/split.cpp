@@ -20,7 +20,7 @@ namespace trestle {
 namespace {
 
 /// Cores that nobody can tell apart but by where they lie.
-struct CoreKind {
+struct LikeCores {
     std::size_t threads = 0;  ///< of each
     std::uint32_t kind = 0;
     CoreSet cores;
@@ -57,11 +57,11 @@ class MemoryDeal {
 };
 
 /// What is given to work, by threads and kind, in the order of the lowest core.
-std::vector<CoreKind> core_kinds(const NodeShape& shape) {
-    std::vector<CoreKind> kinds;
+std::vector<LikeCores> like_cores(const NodeShape& shape) {
+    std::vector<LikeCores> kinds;
     for (const CoreId id : shape.allocatable_cores()) {
         const Core& core = shape.hardware.cores[id.value()];
-        auto at = std::find_if(kinds.begin(), kinds.end(), [&](const CoreKind& one) {
+        auto at = std::find_if(kinds.begin(), kinds.end(), [&](const LikeCores& one) {
             return one.threads == core.threads.size() && one.kind == core.kind;
         });
         if (at == kinds.end()) at = kinds.insert(at, {core.threads.size(), core.kind, {}});
@@ -103,7 +103,7 @@ std::optional<std::string> undivided(const NodeShape& shape, std::size_t count) 
         return fmt::format("{} {}{}", kind.size(), device.name,
                            device.type.empty() ? "" : " " + device.type);
     }
-    for (const CoreKind& kind : core_kinds(shape)) {
+    for (const LikeCores& kind : like_cores(shape)) {
         if (kind.cores.count() % count != 0) {
             return fmt::format("{} cores with {} CPUs each", kind.cores.count(), kind.threads);
         }
@@ -228,7 +228,7 @@ Count even_blocks(const NodeShape& shape) {
         const bool is_whole = is_undivided(shape.devices[kind.front().value()].vendor);
         blocks = std::gcd(blocks, is_whole ? 1 : static_cast<std::int64_t>(kind.size()));
     }
-    for (const CoreKind& kind : core_kinds(shape)) {
+    for (const LikeCores& kind : like_cores(shape)) {
         blocks = std::gcd(blocks, static_cast<std::int64_t>(kind.cores.count()));
     }
     return Count(std::max<std::int64_t>(1, blocks));
@@ -249,7 +249,7 @@ Verdict<BlockSplit> split(const NodeShape& shape, std::optional<Count> blocks) {
     }
     BlockSplit split;
     split.blocks.resize(count);
-    for (CoreKind& kind : core_kinds(shape)) {
+    for (LikeCores& kind : like_cores(shape)) {
         const auto each = static_cast<std::uint32_t>(kind.cores.count() / count);
         for (NodePlacement& block : split.blocks) {
             const CoreSet run = kind.cores.first_k(each);

@@ -4,22 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "alloc/node/demand_rules.hpp"
 #include "model/core_groups.hpp"
 
 namespace trestle {
-
-std::int64_t cpus_per_core(const NodeShape& shape) {
-    std::size_t least = std::numeric_limits<std::size_t>::max();
-    const CoreSet given = shape.allocatable_cores();
-    for (const CoreId core : given) {
-        least = std::min(least, shape.hardware.cores[core.value()].threads.size());
-    }
-    return given.is_empty() ? 1 : static_cast<std::int64_t>(least);
-}
 
 Count cpus_of_task(const Request& request) {
     const bool asks_none = request.cpus_per_task.max == Count(0) && !request.milli_cpus.is_zero();
@@ -67,6 +57,8 @@ NodeDemand demand_of(const Request& request, const NodePart& part, std::uint32_t
     demand.cpus_per_task = cpus_of_task(request);
     demand.milli_cpus = request.milli_cpus;
     demand.threads_per_core = request.threads_per_core.value_or(Count());
+    demand.core_kind = request.core_kind;
+    demand.preferred_core_kind = request.preferred_core_kind;
     if (!demand.cpus_per_task.is_zero()) {
         demand.tasks_per_core = request.tasks_per_core.value_or(Count());
     }

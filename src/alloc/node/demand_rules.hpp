@@ -3,20 +3,14 @@
 
 // What a request asks of every task and core, and its alternatives in order.
 //
-// Layer: alloc. Main functions: cpus_per_core, cpus_of_task, first_settled, first_alternative.
+// Layer: alloc. Main functions: cpus_of_task, first_settled, first_alternative.
 
 #include <cstddef>
-#include <cstdint>
 
 #include "trestle/base/verdict.hpp"
-#include "trestle/model/node.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
-
-/// CPUs that one core counts for: the fewest threads of any core that is given to work; 1 on a node
-/// without such cores.
-[[nodiscard]] std::int64_t cpus_per_core(const NodeShape& shape);
 
 /// Hardware threads that each task gets at the least: one, but where thousandths of CPUs alone are
 /// asked.

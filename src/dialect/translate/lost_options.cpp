@@ -18,7 +18,7 @@ constexpr std::string_view no_node_names = "dstack chooses by resources; see the
 constexpr std::string_view no_steps = "it is of steps, which dstack has not";
 constexpr std::string_view logs = "output goes to `dstack logs`, not to files";
 
-constexpr std::array<WordReason, 74> lost_options{{
+constexpr std::array<WordReason, 76> lost_options{{
     {"account", no_accounts},
     {"array", "dstack has no arrays: submit a run for each id, with the id in env"},
     {"bb", "dstack has no burst buffers; see volumes"},
@@ -31,6 +31,7 @@ constexpr std::array<WordReason, 74> lost_options{{
     {"constraint", no_features},
     {"container-id", "dstack gives containers names of its own"},
     {"contiguous", no_network},
+    {"core-kind", no_cores},
     {"core-spec", "dstack keeps no cores for the system"},
     {"cores-per-socket", no_cores},
     {"cpu-bind", no_binding},
@@ -70,6 +71,7 @@ constexpr std::array<WordReason, 74> lost_options{{
     {"overlap", no_steps},
     {"oversubscribe", "whether an instance is shared is what blocks of the fleet say"},
     {"prefer", no_features},
+    {"preferred-core-kind", no_cores},
     {"priority", "priority counts from 0 to 100, and only the order within a project"},
     {"profile", "metrics are always gathered"},
     {"propagate", "a container has limits of its own"},

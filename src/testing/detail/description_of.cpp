@@ -86,8 +86,10 @@ bool describe_nearness(const NodeShape& shape, const NodeDescription& node, std:
     for (const Nearness nearness : {Nearness::spread, Nearness::anywhere, Nearness::package}) {
         group.nearness = nearness;
         const auto core = shape.devices[first].cores.first();
-        group.package =
-            nearness == Nearness::package && core ? core->value() / node.cores_per_package : 0;
+        group.package = nearness == Nearness::package && core
+                            ? core->value() / static_cast<std::uint32_t>(
+                                                  trestle::detail::cores_of_package(node))
+                            : 0;
         if (group.package < node.packages && fits()) return true;
     }
     return false;
@@ -169,6 +171,10 @@ std::optional<NodeDescription> description_of(const Node& node) {
     description.packages = groups(HardwareLevel::package);
     if (description.packages == 0) return std::nullopt;
     description.cores_per_package = shape.hardware.core_count() / description.packages;
+    if (description.cores_per_package == 0) return std::nullopt;
+    const CoreSet slow = shape.hardware.cores_of_kind(CoreKind::efficiency);
+    description.efficiency_cores_per_package = slow.count() / description.packages;
+    description.cores_per_package -= description.efficiency_cores_per_package;
     if (description.cores_per_package == 0) return std::nullopt;
     description.threads_per_core =
         static_cast<std::uint32_t>(shape.hardware.cores[0].threads.size());

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/node_parts.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/model/slice_geometry.hpp"
 #include "trestle/set/text.hpp"
@@ -53,12 +54,16 @@ NodeParser::Error NodeParser::read_hardware(TextCursor& text) {
     const auto sockets = take('s');
     const auto cores = take('c');
     const auto threads = take('t');
+    const bool is_hybrid = cores && text.accept('+');
+    const auto efficient = is_hybrid ? take('e') : std::nullopt;
     const bool is_word_end = text.at_end() || text.peek() == ' ' || text.peek() == '\t';
-    if (!cores || !is_word_end) {
+    if (!cores || !is_word_end || (is_hybrid && !efficient)) {
         return start.error("not a machine",
-                           "sockets, cores of each, threads of each, as 2s16c2t, 16c2t or 16c");
+                           "sockets, cores of each, threads of each, as 2s16c2t, 16c2t or 16c; "
+                           "with efficiency cores of one thread 6c2t+8e");
     }
-    if (sockets.value_or(1) * *cores * threads.value_or(1) > threads_max) {
+    const std::uint64_t each = *cores * threads.value_or(1) + efficient.value_or(0);
+    if (sockets.value_or(1) * each > threads_max) {
         return start.error("too large", "at most " + std::to_string(threads_max) + " threads");
     }
     if (sockets.value_or(1) > parts_max) {
@@ -67,6 +72,7 @@ NodeParser::Error NodeParser::read_hardware(TextCursor& text) {
     description_.packages = static_cast<std::uint32_t>(sockets.value_or(1));
     description_.cores_per_package = static_cast<std::uint32_t>(*cores);
     description_.threads_per_core = static_cast<std::uint32_t>(threads.value_or(1));
+    description_.efficiency_cores_per_package = static_cast<std::uint32_t>(efficient.value_or(0));
     return {};
 }
 
@@ -111,7 +117,7 @@ NodeParser::Error NodeParser::read_option(const TextCursor& start, const std::st
 NodeParser::Error NodeParser::read_part(TextCursor& value, std::uint32_t& target) {
     const TextCursor start = value;
     if (auto error = store_count(value, {1, parts_max + 1}, target)) return error;
-    const std::uint32_t cores = description_.cores_per_package;
+    const std::uint64_t cores = trestle::detail::cores_of_package(description_);
     if (cores % target != 0) {
         return start.error("no equal parts",
                            "a divisor of " + std::to_string(cores) + ", the cores of a socket");
@@ -123,7 +129,8 @@ NodeParser::Error NodeParser::read_part(TextCursor& value, std::uint32_t& target
 
 NodeParser::Error NodeParser::read_cores(TextCursor& value, CoreSet& target) const {
     const TextCursor start = value;
-    const std::uint32_t count = description_.packages * description_.cores_per_package;
+    const auto count = static_cast<std::uint32_t>(description_.packages *
+                                                  trestle::detail::cores_of_package(description_));
     if (auto error = store(parse_set<CoreSet>(value, {count}), target)) return error;
     value.take_while([](char) { return true; });
     const auto last = target.last();

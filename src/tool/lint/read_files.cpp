@@ -175,6 +175,15 @@ Findings lint_script(const std::string& name, std::string_view text,
                             "sbatch refuses a script without an interpreter", "#!/bin/sh"});
     }
     for (const slurm::JobComponent& component : reading.script.submission.components) {
+        const slurm::JobOptions& said = component.options;
+        for (const auto& [option, kind] :
+             {std::pair("--core-kind", said.core_kind),
+              std::pair("--preferred-core-kind", said.preferred_core_kind)}) {
+            if (!kind) continue;
+            findings.push_back(
+                {name, 0, 0, Severity::error,
+                 fmt::format("{}: an option of Trestle, which sbatch refuses", option)});
+        }
         const auto resolved = slurm::resolve(component.options);
         if (!resolved.ok()) {
             findings.push_back(

@@ -54,6 +54,7 @@ void add_places(Knobs& knobs, const JobOptions& options) {
     add_drop(knobs, options, &JobOptions::exclude);
     add_drop(knobs, options, &JobOptions::constraint);
     add_drop(knobs, options, &JobOptions::hint);
+    add_drop(knobs, options, &JobOptions::core_kind);
     add_drop(knobs, options, &JobOptions::core_spec);
     add_drop(knobs, options, &JobOptions::sockets_per_node);
     add_drop(knobs, options, &JobOptions::cores_per_socket);

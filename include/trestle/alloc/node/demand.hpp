@@ -17,6 +17,7 @@
 #include "trestle/base/interval.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
+#include "trestle/model/hardware.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/request.hpp"
@@ -61,6 +62,8 @@ struct NodeDemand {
     Count cpus_per_task{1};
     MilliCpu milli_cpus;  ///< for each task, of CPUs of cores that nobody has
     Count threads_per_core;
+    std::optional<CoreKind> core_kind;
+    std::optional<CoreKind> preferred_core_kind;
     Count tasks_per_core;
     Count tasks_per_socket;
     Count sockets_per_node;
@@ -93,6 +96,8 @@ struct NodeDemand {
             field("tasks", &NodeDemand::tasks), field("cpus_per_task", &NodeDemand::cpus_per_task),
             field("milli_cpus", &NodeDemand::milli_cpus),
             field("threads_per_core", &NodeDemand::threads_per_core),
+            field("core_kind", &NodeDemand::core_kind),
+            field("preferred_core_kind", &NodeDemand::preferred_core_kind),
             field("tasks_per_core", &NodeDemand::tasks_per_core),
             field("tasks_per_socket", &NodeDemand::tasks_per_socket),
             field("sockets_per_node", &NodeDemand::sockets_per_node),

@@ -4,10 +4,10 @@
 // fit: cores, memory and devices on one node, chosen together and exactly.
 //
 // Layer: alloc. Main function: fit(shape, ledger, demand, options). The answer is the best
-// placement under a total order, a Refusal that proves there is none, or Constraint::gave_up. A
-// reader would get wrong: cores are given whole. A node whose cores have at least t threads counts
-// t CPUs a core, and takes the fewest cores that give the CPUs asked for. Who hands out single
-// threads, or whole sockets, describes the node so: see with_granularity in model/granularity.hpp.
+// placement under a total order, a Refusal that proves there is none, or Constraint::gave_up.
+// Pitfall: cores are given whole. Each counts as many CPUs as it has threads, so one CPU of a core
+// of two threads is two. To allocate single threads, or whole sockets, transform the node's
+// description first: see with_granularity in model/granularity.hpp.
 
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
@@ -22,7 +22,8 @@ namespace trestle {
 /// The best placement of `demand` on a node of this shape and ledger; its `node` is id 0.
 ///
 /// Best is, the first difference decides: the lowest row; counts of devices as preferred, in the
-/// order of the demands; fewest devices with a warning; fewest devices with no core near them;
+/// order of the demands; fewest devices with a warning; fewest cores that are not of the kind
+/// preferred; fewest CPUs, where cores differ; fewest devices with no core near them;
 /// fewest cores that lack near devices for the CPUs that come with them; fewest pairs of a core and
 /// a device far from it; fewest devices that are to lie below one switch with a device of an
 /// earlier demand and do not; least memory far from the cores; fewest groups of the core level;
@@ -32,11 +33,18 @@ namespace trestle {
 /// lowest cores; lowest devices for the first demand, then for the second. What is required only
 /// rules out.
 ///
-/// A place is a set of cores to which the same devices are near. The CPUs that come with devices
-/// are cpus_per_device, or the CPUs of a task divided by the devices of a task. Which cores go with
-/// given devices: before far pairs are counted, each place gives its part of all cores, by the
-/// number of devices there; after it, the place with the lowest core gives most. Demands with
-/// locality ignore, and devices near to all cores that could be taken, do not count.
+/// Cores differ where they count unlike numbers of CPUs, or only some are of the kind preferred.
+/// Any number of them may then be the answer: enough for the tasks and the devices, and more only
+/// where something that is required near needs them. Tasks with tasks_per_core, or dealt to
+/// packages, have cores of their own: see layout_tasks(). Where all cores are alike a demand takes
+/// the fewest that have its CPUs.
+///
+/// A place is a set of cores to which the same devices are near; where cores differ, of alike ones.
+/// The CPUs that come with devices are cpus_per_device, or the CPUs of a task divided by the
+/// devices of a task. Which cores go with given devices: before far pairs are counted, each place
+/// gives its part of all cores, by the number of devices there; after it, the place with the lowest
+/// core gives most. Demands with locality ignore, and devices near to all cores that could be
+/// taken, do not count.
 ///
 /// Required locality of a demand is: each of its devices has a core near it, and the CPUs that come
 /// with it, and each core is near to a device that is required to be near. A whole node gives all

@@ -60,7 +60,7 @@ struct Condition {
 /// What a relaxation changes, nearest first.
 enum class ChangeKind {
     nearness,     ///< where things lie; amounts and kinds stay
-    properties,   ///< which devices will do
+    properties,   ///< which devices, or cores, will do
     amount,       ///< how much of one thing
     exclusivity,  ///< whether others may be on the node
     several,      ///< more than one of the above; only where no single one is enough

@@ -24,6 +24,10 @@ DemandEdits::DemandEdits(const NodeShape& shape, const FitSituation& asked)
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) add_device_nearness(i);
     add_nearness();
     add_packages();
+    if (demand_.core_kind) {
+        add(ChangeKind::properties, "on cores of any kind",
+            [](FitSituation& s) { s.demand.core_kind.reset(); });
+    }
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) add_properties(i);
     if (options_.warning == WarningUse::never) {
         add(ChangeKind::properties, "with a device that warns",

@@ -33,6 +33,9 @@ FitConditions::FitConditions(const NodeDemand& demand) : demand_(demand) {
         !demand.tasks_per_core.is_zero() || !demand.threads_per_core.is_zero()) {
         add(Part::cores, Constraint::cores, cores_text());
     }
+    if (demand.core_kind) {
+        add(Part::core_kind, Constraint::cores, fmt::format("{} cores", *demand.core_kind));
+    }
     if (!demand.milli_cpus.is_zero()) {
         add(Part::milli_cpus, Constraint::cores, milli_cpus_text());
     }
@@ -96,6 +99,9 @@ void FitConditions::drop(NodeDemand& demand, const Entry& entry) {
             demand.tasks_per_core = Count();
             demand.threads_per_core = Count();
             demand.memory_locality = Strictness::prefer;
+            break;
+        case Part::core_kind:
+            demand.core_kind.reset();
             break;
         case Part::milli_cpus:
             demand.milli_cpus = MilliCpu();

@@ -50,6 +50,7 @@ class FitConditions {
         near_device,
         near_switch,
         cores,
+        core_kind,
         milli_cpus,
         packages,
         near_cores,

@@ -7,13 +7,16 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "alloc/node/demand_rules.hpp"
 #include "alloc/node/device_match.hpp"
 #include "alloc/node/free/free_sums.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/free_state.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/model/locality.hpp"
 
 namespace trestle {
@@ -21,15 +24,9 @@ namespace trestle {
 namespace detail {
 
 FitProblem::FitProblem(const NodeShape& shape, const NodeDemand& demand, const FitOptions& options)
-    : shape_(shape),
-      demand_(demand),
-      options_(options),
-      cpus_per_core_(cpus_per_core(shape)),
-      threads_(shape.hardware) {
-    const std::int64_t wanted = demand.threads_per_core.value();
-    has_threads_ = wanted <= cpus_per_core_;
-    if (wanted > 0) cpus_per_core_ = wanted;
+    : shape_(shape), demand_(demand), options_(options), threads_(shape.hardware) {
     packages_ = core_groups(shape, HardwareLevel::package);
+    find_wanted();
     find_matches();
     find_zones();
     find_domains();
@@ -38,6 +35,101 @@ FitProblem::FitProblem(const NodeShape& shape, const NodeDemand& demand, const F
     is_plain_ = looks_plain();
     decided_by_totals_ = is_plain_ || looks_of_sums();
     if (decided_by_totals_) prepare_sums();
+}
+
+void FitProblem::find_wanted() {
+    const CoreSet given = shape_.allocatable_cores();
+    wanted_ = given;
+    CoreSet other_kind;
+    if (demand_.core_kind) wanted_ &= shape_.hardware.cores_of_kind(*demand_.core_kind);
+    if (demand_.preferred_core_kind) {
+        other_kind = wanted_ - shape_.hardware.cores_of_kind(*demand_.preferred_core_kind);
+    }
+    const std::int64_t used = demand_.threads_per_core.value();
+    std::int64_t most = 1;
+    bool is_first = true;
+    for (const ThreadCounts::Kind& kind : threads_.kinds()) {  // rising
+        if (!kind.cores.intersects(given)) continue;
+        most = kind.threads;
+        if (kind.threads < used) wanted_ -= kind.cores;
+        const bool is_wanted = kind.cores.intersects(wanted_);
+        if (is_first && (is_wanted || wanted_.is_empty())) cpus_per_core_ = kind.threads;
+        is_first = is_first && !is_wanted;
+    }
+    has_threads_ = used <= most;
+    wants_some_ = wanted_ != given;
+    if (used > 0) cpus_per_core_ = used;
+    const bool are_alike = used > 0 || threads_.kinds().size() < 2;
+    if (!are_alike || !other_kind.is_empty()) find_classes_of_cores(other_kind);
+}
+
+void FitProblem::find_classes_of_cores(const CoreSet& other_kind) {
+    const std::int64_t used = demand_.threads_per_core.value();
+    std::vector<CoreClass> classes;
+    for (const ThreadCounts::Kind& kind : threads_.kinds()) {
+        for (const bool is_other : {false, true}) {
+            const CoreSet here = kind.cores & wanted_;
+            CoreSet cores = is_other ? here & other_kind : here - other_kind;
+            if (cores.is_empty()) continue;
+            const std::int64_t cpus = used > 0 ? used : kind.threads;
+            const auto at = std::find_if(classes.begin(), classes.end(), [&](const CoreClass& one) {
+                return one.cpus == cpus && one.is_other == is_other;
+            });
+            if (at == classes.end()) {
+                classes.push_back({cpus, is_other, 0, std::move(cores)});
+            } else {
+                at->cores |= cores;
+            }
+        }
+    }
+    if (classes.size() < 2) return;
+    if (!is_dealt()) {
+        classes_ = std::move(classes);
+        return;
+    }
+    for (std::uint32_t package = 0; package < packages_.size(); ++package) {
+        for (const CoreClass& one : classes) {
+            CoreSet cores = one.cores & packages_[package];
+            if (cores.is_empty()) continue;
+            classes_.push_back({one.cpus, one.is_other, package, std::move(cores)});
+        }
+    }
+}
+
+std::int64_t FitProblem::cpus_of(const CoreSet& cores) const {
+    if (!is_mixed()) return wanted_.count_and(cores) * cpus_per_core_;
+    std::int64_t sum = 0;
+    for (const CoreClass& one : classes_) sum += one.cpus * one.cores.count_and(cores);
+    return sum;
+}
+
+std::string FitProblem::cores_text(std::string_view cores) const {
+    std::string text(cores);
+    if (demand_.core_kind) text += fmt::format(" of kind {}", *demand_.core_kind);
+    return text;
+}
+
+std::int64_t FitProblem::fewest_cores(Count cpus) const {
+    std::vector<const CoreClass*> order;
+    for (const CoreClass& one : classes_) order.push_back(&one);
+    std::sort(order.begin(), order.end(),
+              [](const CoreClass* a, const CoreClass* b) { return a->cpus > b->cpus; });
+    std::int64_t cores = 0;
+    std::int64_t missing = cpus.value();
+    for (const CoreClass* one : order) {
+        const std::int64_t enough = missing / one->cpus + (missing % one->cpus != 0 ? 1 : 0);
+        const std::int64_t taken = std::min<std::int64_t>(enough, one->cores.count());
+        cores += taken;
+        missing = std::max<std::int64_t>(0, missing - taken * one->cpus);
+    }
+    return missing > 0 ? cores + 1 : cores;
+}
+
+std::int64_t FitProblem::cpus_asked(std::int64_t cores) const {
+    if (!is_mixed())
+        return checked_mul(Count(cores), cpus_per_core_).value_or(Count::max()).value();
+    const auto for_devices = checked_mul(demand_.cpus_per_device, coupled_least());
+    return std::max(demand_.cpus(), for_devices.value_or(Count::max())).value();
 }
 
 std::uint32_t FitProblem::package_of(DeviceId device) const {
@@ -119,6 +211,11 @@ std::int64_t FitProblem::cores_for_tasks() const {
 
 std::int64_t FitProblem::whole_cores_for(std::int64_t tasks) const {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    if (is_mixed()) {
+        if (tasks == 0 || !asks_task_cores()) return 0;
+        const auto all = checked_mul(demand_.cpus_per_task, tasks).value_or(Count::max());
+        return std::max<std::int64_t>(1, fewest_cores(all));
+    }
     const std::int64_t cpus = demand_.cpus_per_task.value();
     const std::int64_t by_cpus = cpus == 0 ? most : cpus_per_core_ / cpus;
     const std::int64_t by_tasks =
@@ -198,6 +295,7 @@ bool FitProblem::looks_plain() const {
 }
 
 bool FitProblem::looks_of_sums() const {
+    if (is_mixed() || wants_some_cores()) return false;
     const bool is_whole = demand_.exclusivity == Exclusivity::whole_node;
     const bool asks_packages =
         !demand_.sockets_per_node.is_zero() || !demand_.cores_per_socket.is_zero() || is_dealt();
@@ -298,6 +396,11 @@ void FitProblem::find_cells() {
     if (is_dealt()) {
         for (const CoreSet& package : packages_) refine(parts, package);
     }
+    std::vector<CoreSet> classes;
+    for (const CoreClass& one : classes_) {
+        refine(parts, one.cores);
+        classes.push_back(one.cores);
+    }
     std::sort(parts.begin(), parts.end());
     for (CoreSet& part : parts) {
         if (part.is_empty()) continue;
@@ -305,6 +408,7 @@ void FitProblem::find_cells() {
         cell.domains = domains_near(part);
         cell.group = index_of(groups, part);
         if (is_dealt()) cell.package = index_of(packages_, part);
+        if (is_mixed()) cell.package = index_of(classes, part);
         for (std::uint32_t i = 0; i < zones_.size(); ++i) {
             if (zones_[i].intersects(part)) cell.zones.insert(i);
         }

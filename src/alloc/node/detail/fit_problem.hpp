@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/core_groups.hpp"
@@ -34,10 +36,18 @@ inline constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 struct CoreCell {
     CoreSet cores;
     DomainSet domains;          ///< near memory
-    std::uint32_t package = 0;  ///< 0 where packages play no part
+    std::uint32_t package = 0;  ///< 0 where packages play no part; the class where cores differ
     std::uint32_t group = 0;    ///< of the demand's core level; 0 where groups play no part
     SmallSet<> zones;           ///< that it lies in
     DeviceSet reserved_by;      ///< only who gets one of these may have the cores; empty: anybody
+};
+
+/// On a node whose cores differ: cores that count equally many CPUs and are as much wanted.
+struct CoreClass {
+    std::int64_t cpus = 0;      ///< of each
+    bool is_other = false;      ///< not of the kind preferred
+    std::uint32_t package = 0;  ///< 0 where packages play no part
+    CoreSet cores;
 };
 
 /// A device that can answer a demand that is of sums.
@@ -56,7 +66,20 @@ class FitProblem {
     [[nodiscard]] const NodeShape& shape() const { return shape_; }
     [[nodiscard]] const NodeDemand& demand() const { return demand_; }
     [[nodiscard]] const FitOptions& options() const { return options_; }
+    /// Where cores are alike: see is_mixed().
     [[nodiscard]] std::int64_t cpus_each_core() const { return cpus_per_core_; }
+    /// The cores that may serve the demand: with the threads that it wants of each, of the kind
+    /// that it requires.
+    [[nodiscard]] const CoreSet& wanted_cores() const { return wanted_; }
+    /// True when these are not all that the node gives to work.
+    [[nodiscard]] bool wants_some_cores() const { return wants_some_; }
+    /// True when the wanted cores differ; they are then in classes().
+    [[nodiscard]] bool is_mixed() const { return !classes_.empty(); }
+    [[nodiscard]] const std::vector<CoreClass>& classes() const { return classes_; }
+    /// CPUs that the wanted ones of `cores` count.
+    [[nodiscard]] std::int64_t cpus_of(const CoreSet& cores) const;
+    /// `cores`, or ` of kind performance` behind it where a kind is required.
+    [[nodiscard]] std::string cores_text(std::string_view cores) const;
     /// False when the cores have fewer threads than the demand wants of each.
     [[nodiscard]] bool has_threads() const { return has_threads_; }
     [[nodiscard]] const ThreadCounts& threads() const { return threads_; }
@@ -131,9 +154,12 @@ class FitProblem {
     /// True when no group has cores with different near memory.
     [[nodiscard]] bool groups_share_memory() const { return groups_share_memory_; }
 
+    /// Where cores differ, no fewer have so many CPUs.
     [[nodiscard]] std::int64_t cores_for_cpus(Count cpus) const {
-        return div_ceil(cpus, cpus_per_core_).value();
+        return is_mixed() ? fewest_cores(cpus) : div_ceil(cpus, cpus_per_core_).value();
     }
+    /// CPUs that so many cores count. Where cores differ: those that the demand asks for.
+    [[nodiscard]] std::int64_t cpus_asked(std::int64_t cores) const;
     /// Cores for the tasks alone; a deal may take more.
     [[nodiscard]] std::int64_t cores_least() const;
     /// The fewest devices that count for cpus_per_device and memory per device.
@@ -143,10 +169,18 @@ class FitProblem {
     /// Cores for the tasks where no task need stay on one package.
     [[nodiscard]] std::int64_t cores_for_tasks() const;
     /// Cores for `tasks` of which each has its CPUs on cores of its own, or beside others that fit
-    /// on one core. The largest number where they are more.
+    /// on one core. The largest number where they are more. Where cores differ: no fewer do.
     [[nodiscard]] std::int64_t whole_cores_for(std::int64_t tasks) const;
 
   private:
+    /// False when tasks lie nowhere.
+    [[nodiscard]] bool asks_task_cores() const {
+        return !demand_.cpus_per_task.is_zero() || !demand_.tasks_per_core.is_zero();
+    }
+    void find_wanted();
+    void find_classes_of_cores(const CoreSet& other_kind);
+    [[nodiscard]] std::int64_t fewest_cores(Count cpus) const;
+
     [[nodiscard]] bool is_match(DeviceId id, const DeviceDemand& demand) const;
 
     void find_matches();
@@ -183,8 +217,11 @@ class FitProblem {
     const NodeShape& shape_;
     const NodeDemand& demand_;
     FitOptions options_;
-    std::int64_t cpus_per_core_;
+    std::int64_t cpus_per_core_ = 1;
     ThreadCounts threads_;
+    CoreSet wanted_;
+    bool wants_some_ = false;
+    std::vector<CoreClass> classes_;
     bool has_threads_ = true;
     bool is_plain_ = false;
     bool decided_by_totals_ = false;

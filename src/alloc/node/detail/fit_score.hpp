@@ -53,6 +53,8 @@ struct LinkScore {
 /// Less is better, except for slice_gain and links, first member first.
 struct FitScore {
     std::uint32_t warnings = 0;
+    std::uint32_t other_cores = 0;  ///< that are not of the kind preferred
+    std::int64_t spare_cpus = 0;    ///< more than asked, where cores differ
     NearCost near{};  ///< the cores of a pick are as even as can be, picks are not compared by it
     std::uint32_t far_devices = 0;
     Bytes far_memory;
@@ -67,8 +69,8 @@ struct FitScore {
 
     /// What is settled before links are looked at.
     [[nodiscard]] auto costs() const {
-        return std::tie(warnings, near.unserved, near.lacking, near.far_pairs, far_devices,
-                        far_memory, groups, opened, slice_changes);
+        return std::tie(warnings, other_cores, spare_cpus, near.unserved, near.lacking,
+                        near.far_pairs, far_devices, far_memory, groups, opened, slice_changes);
     }
     [[nodiscard]] bool beats(const FitScore& other) const;
 

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/node/demand_rules.hpp"
-#include "alloc/node/detail/cores/core_deal.hpp"
 #include "alloc/node/device_match.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/base/fmt.hpp"
@@ -65,9 +63,12 @@ std::optional<Refusal> FitSearch::refuse_early() {
         return Refusal{Constraint::cores, "the whole node is asked, others use it"};
     }
     if (!problem_.has_threads()) {
-        return Refusal{Constraint::cores,
-                       fmt::format("asked {} threads of each core, they have {}",
-                                   demand_.threads_per_core, cpus_per_core(shape_))};
+        std::int64_t most = 1;
+        for (const ThreadCounts::Kind& kind : problem_.threads().kinds()) {
+            if (kind.cores.intersects(shape_.allocatable_cores())) most = kind.threads;
+        }
+        return Refusal{Constraint::cores, fmt::format("asked {} threads of each core, they have {}",
+                                                      demand_.threads_per_core, most)};
     }
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
         if (count_range(i).min > count_range(i).max) return refuse_devices(i);
@@ -79,8 +80,8 @@ std::optional<Refusal> FitSearch::refuse_early() {
                        "each demand finds devices, but not all of them different ones"};
     }
     const std::int64_t cores = problem_.cores_least();
-    if (cores > free_.count()) return refuse_cores(cores, free_);
-    if (auto refusal = refuse_milli_cpus(cores, free_)) return refusal;
+    if (lacks_cores(cores, free_)) return refuse_cores(cores, free_);
+    if (auto refusal = refuse_milli_cpus(cores, problem_.cpus_asked(cores), free_)) return refusal;
     if (auto refusal = refuse_sockets()) return refusal;
     if (demand_.memory_per == Per::node && demand_.memory > free_memory()) {
         return refuse_memory(demand_.memory);
@@ -121,8 +122,10 @@ std::optional<Refusal> FitSearch::refuse_sockets() const {
 }
 
 CoreSet FitSearch::usable_cores() const {
-    return is_whole_node() ? problem_.without_system_cores(free_)
-                           : problem_.in_able_packages(free_);
+    if (is_whole_node()) return problem_.without_system_cores(free_);
+    CoreSet usable = problem_.in_able_packages(free_);
+    if (problem_.wants_some_cores()) usable &= problem_.wanted_cores();
+    return usable;
 }
 
 Bytes FitSearch::free_memory() const {
@@ -133,17 +136,34 @@ Bytes FitSearch::free_memory() const {
     return sum;
 }
 
-Refusal FitSearch::refuse_cores(std::int64_t asked, const CoreSet& free) const {
-    return {Constraint::cores, fmt::format("asked {} cores, {} of {} are free", asked, free.count(),
-                                           shape_.hardware.core_count())};
+bool FitSearch::lacks_cores(std::int64_t asked, const CoreSet& free) const {
+    if (problem_.is_mixed()) return problem_.cpus_asked(asked) > problem_.cpus_of(free);
+    return asked >
+           (problem_.wants_some_cores() ? free.count_and(problem_.wanted_cores()) : free.count());
 }
 
-std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked,
+Refusal FitSearch::refuse_cores(std::int64_t asked, const CoreSet& free) const {
+    const CoreSet& wanted = problem_.wanted_cores();
+    if (problem_.is_mixed()) {
+        return {Constraint::cores,
+                fmt::format("asked {}, {} of {} are free",
+                            problem_.cores_text(fmt::format("{} CPUs", problem_.cpus_asked(asked))),
+                            problem_.cpus_of(free), problem_.cpus_of(wanted))};
+    }
+    const bool is_some = problem_.wants_some_cores();
+    return {Constraint::cores,
+            fmt::format("asked {}, {} of {} are free",
+                        problem_.cores_text(fmt::format("{} cores", asked)),
+                        is_some ? free.count_and(wanted) : free.count(),
+                        is_some ? wanted.count() : shape_.hardware.core_count())};
+}
+
+std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked, std::int64_t asked_cpus,
                                                     const CoreSet& cores) const {
     const MilliCpu milli = demand_.all_milli_cpus();
     if (is_whole_node()) {
         const MilliCpu all = cpus(problem_.threads().of(cores));
-        if (milli <= saturating_sub(all, cpus(asked * problem_.cpus_each_core()))) {
+        if (milli <= saturating_sub(all, cpus(asked_cpus))) {
             return std::nullopt;
         }
         return Refusal{Constraint::cores,
@@ -152,6 +172,7 @@ std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked,
                                    milli, asked, cores.count(), all)};
     }
     if (!threads_max_) return std::nullopt;
+    if (problem_.is_mixed()) asked = 0;  // what is taken follows from the mix
     const std::int64_t threads = threads_least(asked, cores);
     if (milli <= free_milli_cpus() && threads <= *threads_max_) return std::nullopt;
     return Refusal{Constraint::cores,
@@ -280,6 +301,8 @@ void FitSearch::consider(const DevicePick& pick) {
     if (best_ && comes_behind_best(score, pick)) return;
     const CoreAnswer& answer = cores_for(pick);
     if (!far_devices || !answer.choice) return;
+    score.other_cores = answer.other_cores;
+    score.spare_cpus = answer.spare_cpus;
     score.near = answer.choice->near;
     score.far_memory = answer.choice->far_memory;
     score.groups = answer.choice->groups;
@@ -308,6 +331,10 @@ const FitSearch::CoreAnswer& FitSearch::cores_for(const DevicePick& pick) {
     answer.question.needs = near_.needs;
     answer.question.is_anywhere = near_.is_anywhere;
     chooser_->open(answer.question, is_whole_node() ? all_devices() : pick.set);
+    if (problem_.is_mixed() && !is_whole_node()) {
+        choose_mixed(coupled_devices(pick), answer);
+        return answer;
+    }
     if (!settle_count(coupled_devices(pick), answer.question)) return answer;
     has_enough_ = true;
     if (chooser_->capacity() < answer.question.count || is_farther_than_best(answer.question)) {
@@ -394,19 +421,22 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
         for (const std::uint32_t one : question.per_package) cores += one;
     } else {
         if (cores > 0 && !is_whole_node()) cores = std::max(cores, required_cores(question));
-        if (cores > usable_.count()) {
+        if (lacks_cores(cores, usable_) || !has_whole_room(cpus.value())) {
             note(refuse_cores(cores, usable_));
             return false;
         }
     }
-    if (auto refusal = refuse_milli_cpus(cores, usable_)) {
+    const std::int64_t asked_cpus =
+        problem_.is_mixed() ? std::max(cpus, demand_.cpus()).value() : problem_.cpus_asked(cores);
+    if (auto refusal = refuse_milli_cpus(cores, asked_cpus, usable_)) {
         note(*std::move(refusal));
         return false;
     }
     if (is_whole_node()) cores = usable_.count();
     question.threads_max = threads_max_;
     question.count = static_cast<std::uint32_t>(cores);
-    const auto memory = memory_for(cores, devices);
+    const auto memory = memory_for(
+        problem_.is_mixed() ? problem_.cpus_of(usable_) : problem_.cpus_asked(cores), devices);
     if (!memory || *memory > free_memory()) {
         note(refuse_memory(memory.value_or(Bytes::max())));
         return false;
@@ -428,8 +458,7 @@ std::int64_t FitSearch::required_cores(const CoreQuestion& question) const {
     return sum;
 }
 
-std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& question,
-                                                          std::int64_t cores_min) const {
+std::vector<DealtPackage> FitSearch::packages_to_deal(const CoreQuestion& question) const {
     const std::vector<CoreSet>& packages = problem_.packages();
     std::vector<std::pair<std::int64_t, std::uint32_t>> order;
     for (std::uint32_t p = 0; p < packages.size(); ++p) {
@@ -448,18 +477,24 @@ std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& qu
         }
         dealt.push_back({p, devices, chooser_->capacity(packages[p])});
     }
+    return dealt;
+}
+
+std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& question,
+                                                          std::int64_t cores_min) const {
+    std::vector<DealtPackage> dealt = packages_to_deal(question);
     if (!Deal(problem_, dealt).run(cores_min)) return std::nullopt;
-    std::vector<std::uint32_t> cores(packages.size(), 0);
+    std::vector<std::uint32_t> cores(dealt.size(), 0);
     for (const DealtPackage& one : dealt) {
         cores[one.package] = static_cast<std::uint32_t>(one.cores);
     }
     return cores;
 }
 
-std::optional<Bytes> FitSearch::memory_for(std::int64_t cores, std::int64_t devices) const {
+std::optional<Bytes> FitSearch::memory_for(std::int64_t cpus, std::int64_t devices) const {
     switch (demand_.memory_per) {
         case Per::cpu:
-            return checked_mul(demand_.memory, cores * problem_.cpus_each_core());
+            return checked_mul(demand_.memory, cpus);
         case Per::device:
             return checked_mul(demand_.memory, devices);
         default:

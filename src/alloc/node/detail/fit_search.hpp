@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "alloc/node/detail/cores/core_choice.hpp"
+#include "alloc/node/detail/cores/core_deal.hpp"
+#include "alloc/node/detail/cores/core_mix.hpp"
 #include "alloc/node/detail/device_search.hpp"
 #include "alloc/node/detail/fit_problem.hpp"
 #include "alloc/node/detail/fit_score.hpp"
@@ -67,11 +69,15 @@ class FitSearch {
 
     [[nodiscard]] Bytes free_memory() const;
 
+    /// True when fewer than so many of the free cores are wanted; where cores differ, when they
+    /// have fewer CPUs than the demand asks for.
+    [[nodiscard]] bool lacks_cores(std::int64_t asked, const CoreSet& free) const;
     /// `free`: those that could be given.
     [[nodiscard]] Refusal refuse_cores(std::int64_t asked, const CoreSet& free) const;
-    /// Nothing when the thousandths asked are free, and `asked` of the cores can be taken beside
-    /// them.
+    /// Nothing when the thousandths asked are free, and `asked` of the cores, which count so many
+    /// CPUs, can be taken beside them.
     [[nodiscard]] std::optional<Refusal> refuse_milli_cpus(std::int64_t asked,
+                                                           std::int64_t asked_cpus,
                                                            const CoreSet& cores) const;
     /// The fewest threads that so many of the cores take of those that nobody has.
     [[nodiscard]] std::int64_t threads_least(std::int64_t count, const CoreSet& cores) const;
@@ -123,6 +129,8 @@ class FitSearch {
     struct CoreAnswer {
         CoreQuestion question;
         std::optional<CoreChoice> choice;  ///< nothing: there are none that could be best
+        std::uint32_t other_cores = 0;     ///< as in FitScore
+        std::int64_t spare_cpus = 0;
     };
     /// What these picks have in common.
     struct Nearness {
@@ -135,6 +143,19 @@ class FitSearch {
                    std::tie(b.needs, b.is_anywhere, b.devices);
         }
     };
+
+    /// Where cores differ: of the mixes that have enough the first for which there are cores.
+    void choose_mixed(std::int64_t devices, CoreAnswer& answer);
+    /// Leaves out mixes that take more threads than may be taken.
+    void keep_light(std::vector<CoreMix>& mixes) const;
+    /// The best cores of one mix, where they are better than those of the answer.
+    void choose_mix(const CoreMix& mix, const CoreQuestion& question, CoreAnswer& answer);
+    /// False when the tasks do not fit the packages as they are dealt.
+    [[nodiscard]] bool deal_mixed(const CoreQuestion& question, CoreMixes& mixes) const;
+    /// True but for whole nodes whose cores differ and are too few. `cpus`: that devices bring.
+    [[nodiscard]] bool has_whole_room(std::int64_t cpus) const;
+    /// How many cores of each class these are.
+    [[nodiscard]] std::vector<std::uint32_t> count_classes(const CoreSet& cores) const;
 
     /// Asked once for all picks of one kind. Requires: they are for the same counts of devices.
     [[nodiscard]] const CoreAnswer& cores_for(const DevicePick& pick);
@@ -157,12 +178,14 @@ class FitSearch {
     /// is not known.
     [[nodiscard]] std::int64_t required_cores(const CoreQuestion& question) const;
 
+    /// In the order in which they are dealt to.
+    [[nodiscard]] std::vector<DealtPackage> packages_to_deal(const CoreQuestion& question) const;
     /// Cores of each package, by its number.
     [[nodiscard]] std::optional<std::vector<std::uint32_t>> deal(const CoreQuestion& question,
                                                                  std::int64_t cores_min) const;
 
     /// Nothing: more than can be counted.
-    [[nodiscard]] std::optional<Bytes> memory_for(std::int64_t cores, std::int64_t devices) const;
+    [[nodiscard]] std::optional<Bytes> memory_for(std::int64_t cpus, std::int64_t devices) const;
 
     [[nodiscard]] bool total_memory_fits(const DevicePick& pick) const;
 

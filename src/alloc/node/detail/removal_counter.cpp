@@ -199,12 +199,17 @@ void RemovalCounter::keep_below_switches(DeviceSet& devices, std::size_t i) {
 void RemovalCounter::keep(CoreSet& cores, Constraint constraint, std::string reason,
                           const CoreSet& allowed) {
     cores &= allowed;
-    note(constraint, std::move(reason), Count(cores.count()));
+    note(constraint, std::move(reason), count_of(cores));
 }
 
 CoreSet RemovalCounter::cores() {
     CoreSet left = shape_.hardware.all_cores();
-    open("cores", Count(left.count()), Count(problem_.cores_with_devices()));
+    const std::int64_t asked = problem_.cores_with_devices();
+    if (problem_.is_mixed()) {
+        open("CPUs", count_of(left), Count(problem_.cpus_asked(asked)));
+    } else {
+        open("cores", count_of(left), Count(asked));
+    }
     keep(left, Constraint::cores, "kept for the system", shape_.allocatable_cores());
     const std::optional<std::uint32_t> row = freest_row();
     const CoreSet free = row ? ledger_.free_cores(*row) : ledger_.free_cores();
@@ -214,14 +219,12 @@ CoreSet RemovalCounter::cores() {
                         : holding.all_cores().intersects(taken);
          }),
          free);
-    if (!problem_.has_threads()) {
-        keep(left, Constraint::cores, fmt::format("threads_per_core {}", demand_.threads_per_core),
-             {});
-    }
     if (demand_.exclusivity == Exclusivity::whole_node) {
         keep_whole_node(left);
+        keep_wanted(left);
     } else {
         keep_packages(left);
+        keep_wanted(left);
         keep_unreserved(left);
         keep_near_devices(left);
         keep_one_group(left);
@@ -293,15 +296,49 @@ void RemovalCounter::keep_one_group(CoreSet& left) {
     if (demand_.core_locality != Strictness::require) return;
     CoreSet largest;
     for (const CoreSet& group : core_groups(shape_, demand_.core_level)) {
-        if (group.count_and(left) > largest.count()) largest = group & left;
+        if (count_of(group & left) > count_of(largest)) largest = group & left;
     }
     note(Constraint::locality, fmt::format("not in one group of level {}", demand_.core_level),
-         Count(largest.count()));
+         count_of(largest));
+}
+
+void RemovalCounter::keep_wanted(CoreSet& left) {
+    keep(left, Constraint::cores, fmt::format("threads_per_core {}", demand_.threads_per_core),
+         with_threads(left));
+    if (demand_.core_kind) {
+        keep(left, Constraint::cores, fmt::format("not {} cores", *demand_.core_kind),
+             shape_.hardware.cores_of_kind(*demand_.core_kind));
+    }
+}
+
+CoreSet RemovalCounter::with_threads(const CoreSet& cores) const {
+    if (!problem_.has_threads()) return {};
+    CoreSet with;
+    for (const ThreadCounts::Kind& kind : problem_.threads().kinds()) {
+        if (kind.threads >= demand_.threads_per_core.value()) with |= kind.cores & cores;
+    }
+    return with;
+}
+
+Count RemovalCounter::count_of(const CoreSet& cores) const {
+    if (!problem_.is_mixed()) return Count(cores.count());
+    const std::int64_t used = demand_.threads_per_core.value();
+    std::int64_t sum = 0;
+    for (const ThreadCounts::Kind& kind : problem_.threads().kinds()) {
+        const std::int64_t each = used > 0 ? used : kind.threads;
+        sum += each * kind.cores.count_and(cores);
+    }
+    return Count(sum);
 }
 
 void RemovalCounter::leave_milli_cpus(const CoreSet& cores) {
     const FreeState& free = ledger_.free();
     if (free.held_milli_cpus.is_zero()) return;
+    if (problem_.is_mixed()) {
+        const std::int64_t threads = div_floor(ledger_.free_milli_cpus(), cpus(1).value()).value();
+        const Count most = Count(threads) + count_of(cores - free.cores);
+        return note(Constraint::cores, held_in_thousandths(), std::min(now_.left, most));
+    }
     std::int64_t most = (cores - free.cores).count();
     std::int64_t threads = div_floor(ledger_.free_milli_cpus(), cpus(1).value()).value();
     for (const ThreadCounts::Kind& kind : problem_.threads().kinds()) {
@@ -320,17 +357,17 @@ std::string RemovalCounter::held_in_thousandths() const {
 }
 
 void RemovalCounter::milli_cpus() {
-    const auto count_of = [&](const CoreSet& cores) {
+    const auto milli_of = [&](const CoreSet& cores) {
         return Count(cpus(problem_.threads().of(cores)).value());
     };
-    open("milli_cpus", count_of(shape_.hardware.all_cores()),
+    open("milli_cpus", milli_of(shape_.hardware.all_cores()),
          Count(demand_.all_milli_cpus().value()));
     const CoreSet given = shape_.allocatable_cores();
-    note(Constraint::cores, "kept for the system", count_of(given));
+    note(Constraint::cores, "kept for the system", milli_of(given));
     const CoreSet taken = given - ledger_.free_cores();
     note(Constraint::cores,
          held_by([&](const Holding& holding) { return holding.all_cores().intersects(taken); }),
-         count_of(ledger_.free_cores()));
+         milli_of(ledger_.free_cores()));
     note(Constraint::cores, held_in_thousandths(), Count(ledger_.free_milli_cpus().value()));
 }
 
@@ -338,10 +375,10 @@ Bytes RemovalCounter::memory_asked() const {
     const auto times = [&](std::int64_t factor) {
         return checked_mul(demand_.memory, factor).value_or(Bytes::max());
     };
-    const auto cpus = checked_mul(Count(problem_.cores_with_devices()), problem_.cpus_each_core());
+    const std::int64_t cpus = problem_.cpus_asked(problem_.cores_with_devices());
     switch (demand_.memory_per) {
         case Per::cpu:
-            return times(cpus.value_or(Count::max()).value());
+            return times(cpus);
         case Per::device:
             return times(problem_.coupled_least());
         default:

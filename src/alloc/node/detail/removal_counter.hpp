@@ -117,6 +117,12 @@ class RemovalCounter {
     void keep_one_group(CoreSet& left);
 
     /// The most of these cores that can be taken when others keep what they have in thousandths.
+    /// Those that may serve the demand.
+    void keep_wanted(CoreSet& left);
+    /// Those with the threads that are wanted of each.
+    [[nodiscard]] CoreSet with_threads(const CoreSet& cores) const;
+    /// The cores; where these differ, their CPUs.
+    [[nodiscard]] Count count_of(const CoreSet& cores) const;
     void leave_milli_cpus(const CoreSet& cores);
     [[nodiscard]] std::string held_in_thousandths() const;
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "alloc/node/demand_rules.hpp"
+#include "alloc/node/detail/cores/own_tasks.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/base/contract.hpp"
@@ -52,11 +55,17 @@ class NodeLayout {
     /// Seats that begin where a core begins: as many in a core as it has room for, or else whole
     /// cores one after the other until they have threads enough.
     [[nodiscard]] Seats aligned_seats(const std::vector<CoreId>& cores) const;
+    /// As many seats as cores of unlike thread counts have, each on cores of its own; by core.
+    [[nodiscard]] Seats joined_seats(const std::vector<CoreId>& cores) const;
+    /// The first threads of the cores, as many as a task needs.
+    [[nodiscard]] TaskSeat seat_on(const CoreSet& cores) const;
     /// Seats that begin where the one before ends, be it inside a core.
     [[nodiscard]] Seats packed_seats(const std::vector<CoreId>& cores) const;
 
     /// Tasks dealt to packages, each inside one of them; nothing when there is no room for all.
     [[nodiscard]] std::optional<Seats> seats_in_packages() const;
+    template <class SeatsOf>
+    [[nodiscard]] std::optional<Seats> seats_in_packages(const SeatsOf& seats_of) const;
 
     /// All cores, package by package; fcyclic: one of each in turn.
     [[nodiscard]] std::vector<CoreId> cores_in_order() const;
@@ -68,7 +77,8 @@ class NodeLayout {
     const Request& request_;
     std::int64_t cpus_;
     std::int64_t tasks_;
-    std::vector<std::vector<CoreId>> packages_;  ///< the placement's cores of each
+    CoreSet cores_;                              ///< of the placement, for tasks
+    std::vector<std::vector<CoreId>> packages_;  ///< those of each
 };
 
 /// How many things each gets when its turn comes.
@@ -108,9 +118,11 @@ NodeLayout::NodeLayout(const NodeShape& shape, const NodePlacement& placement,
       placement_(placement),
       request_(request),
       cpus_(cpus_of_task(request).value()),
-      tasks_(placement.tasks.value()) {
+      tasks_(placement.tasks.value()),
+      cores_(placement.cores) {
+    if (request.core_kind) cores_ &= shape.hardware.cores_of_kind(*request.core_kind);
     for (const CoreSet& package : core_groups(shape, HardwareLevel::package)) {
-        const CoreSet cores = package & placement.cores;
+        const CoreSet cores = package & cores_;
         if (!cores.is_empty()) packages_.emplace_back(cores.begin(), cores.end());
     }
 }
@@ -123,6 +135,7 @@ Verdict<std::vector<TaskSeat>> NodeLayout::run() const {
     }
     const std::vector<CoreId> cores = cores_in_order();
     auto seats = aligned_seats(cores);
+    if (is_short(seats)) seats = joined_seats(cores);
     if (is_short(seats) && !request_.tasks_per_core) seats = packed_seats(cores);
     if (is_short(seats)) return refusal();
     seats.resize(static_cast<std::size_t>(tasks_));
@@ -137,7 +150,7 @@ std::span<const OsIndex> NodeLayout::threads_of_core(CoreId core) const {
 
 bool NodeLayout::is_spread() const {
     return request_.distribution.sockets == Distribution::fcyclic &&
-           std::any_of(placement_.cores.begin(), placement_.cores.end(), [&](CoreId core) {
+           std::any_of(cores_.begin(), cores_.end(), [&](CoreId core) {
                return static_cast<std::int64_t>(threads_of_core(core).size()) < cpus_;
            });
 }
@@ -162,6 +175,53 @@ NodeLayout::Seats NodeLayout::aligned_seats(const std::vector<CoreId>& cores) co
     return seats;
 }
 
+NodeLayout::Seats NodeLayout::joined_seats(const std::vector<CoreId>& cores) const {
+    std::map<std::size_t, std::vector<CoreId>> by_threads;
+    CoreSet rising;
+    for (const CoreId core : cores) rising.insert(core);
+    for (const CoreId core : rising) {
+        by_threads[threads_of_core(core).size()].push_back(core);
+    }
+    std::vector<AlikeCores> kinds;
+    OwnTasks::Counts counts;
+    for (const auto& [threads, alike] : by_threads) {
+        counts.push_back(static_cast<std::uint32_t>(alike.size()));
+        kinds.push_back({static_cast<std::int64_t>(threads), counts.back()});
+    }
+    const OwnTasks own(std::move(kinds), Count(cpus_), request_.tasks_per_core.value_or(Count()));
+    Seats seats;
+    std::size_t kind = 0;
+    for (const auto& [threads, alike] : by_threads) {
+        if (own.on_one(kind++) == 0) continue;
+        Seats some = aligned_seats(alike);
+        std::move(some.begin(), some.end(), std::back_inserter(seats));
+    }
+    std::vector<std::size_t> next(counts.size(), 0);
+    for (const OwnTasks::Counts& task : own.joined(counts)) {
+        CoreSet chosen;
+        kind = 0;
+        for (const auto& [threads, alike] : by_threads) {
+            for (std::uint32_t n = 0; n < task[kind]; ++n) chosen.insert(alike[next[kind]++]);
+            ++kind;
+        }
+        seats.push_back(seat_on(chosen));
+    }
+    std::stable_sort(seats.begin(), seats.end(), [](const TaskSeat& a, const TaskSeat& b) {
+        return a.cores.first() < b.cores.first();
+    });
+    return seats;
+}
+
+TaskSeat NodeLayout::seat_on(const CoreSet& cores) const {
+    TaskSeat seat;
+    for (const CoreId core : cores) {
+        for (const OsIndex thread : threads_of_core(core)) {
+            if (seat.threads.count() < cpus_) seat.add(core, thread);
+        }
+    }
+    return seat;
+}
+
 NodeLayout::Seats NodeLayout::packed_seats(const std::vector<CoreId>& cores) const {
     Seats seats;
     TaskSeat open;
@@ -175,11 +235,18 @@ NodeLayout::Seats NodeLayout::packed_seats(const std::vector<CoreId>& cores) con
 }
 
 std::optional<NodeLayout::Seats> NodeLayout::seats_in_packages() const {
+    auto seats = seats_in_packages([&](const auto& cores) { return aligned_seats(cores); });
+    if (seats) return seats;
+    return seats_in_packages([&](const auto& cores) { return joined_seats(cores); });
+}
+
+template <class SeatsOf>
+std::optional<NodeLayout::Seats> NodeLayout::seats_in_packages(const SeatsOf& seats_of) const {
     std::vector<Seats> by_package;
     std::vector<std::int64_t> limits;
     std::int64_t room = 0;
     for (const auto& cores : packages_) {
-        by_package.push_back(aligned_seats(cores));
+        by_package.push_back(seats_of(cores));
         limits.push_back(static_cast<std::int64_t>(by_package.back().size()));
         if (request_.tasks_per_socket) {
             limits.back() = std::min(limits.back(), request_.tasks_per_socket->value());
@@ -203,7 +270,7 @@ std::vector<CoreId> NodeLayout::cores_in_order() const {
     for (const auto& cores : packages_) {
         limits.push_back(static_cast<std::int64_t>(cores.size()));
     }
-    const std::int64_t count = placement_.cores.count();
+    const std::int64_t count = cores_.count();
     std::vector<CoreId> order;
     std::vector<std::size_t> next(packages_.size());
     for (const auto package : deal(std::move(limits), count, is_cyclic ? 1 : count)) {
@@ -214,7 +281,7 @@ std::vector<CoreId> NodeLayout::cores_in_order() const {
 
 Refusal NodeLayout::refusal() const {
     std::size_t threads = 0;
-    for (const CoreId core : placement_.cores) threads += threads_of_core(core).size();
+    for (const CoreId core : cores_) threads += threads_of_core(core).size();
     std::string limits;
     if (request_.tasks_per_core) {
         limits += fmt::format(", at most {} a core", *request_.tasks_per_core);
@@ -224,7 +291,7 @@ Refusal NodeLayout::refusal() const {
     }
     return {Constraint::cores,
             fmt::format("{} tasks of {} CPUs{}, but {} threads of {} cores in {} sockets", tasks_,
-                        cpus_, limits, threads, placement_.cores.count(), packages_.size())};
+                        cpus_, limits, threads, cores_.count(), packages_.size())};
 }
 
 }  // namespace

@@ -230,6 +230,10 @@ void set_features(const NodeConstraint& constraint, ChoiceJob& job) {
 
 StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done, Release release) {
     const JobOptions& resolved = done.options;
+    if (resolved.core_kind) {
+        return invalid_argument("--core-kind={}: Slurm knows no kinds of cores; expected place()",
+                                trestle::to_text(*resolved.core_kind));
+    }
     ChoiceJob job;
     job.rules = &rules_of(release);
     set_nodes(said, resolved, job);

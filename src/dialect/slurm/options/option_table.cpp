@@ -81,6 +81,13 @@ OptionFault set_nodelist(JobOptions& options, TextCursor text) {
     return std::nullopt;
 }
 
+template <auto Member>
+OptionFault set_core_kind(JobOptions& options, TextCursor text) {
+    options.*Member = enum_of_word<CoreKind>(text.rest());
+    if (options.*Member) return std::nullopt;
+    return text.error("unknown kind of core", "performance or efficiency");
+}
+
 OptionFault set_no_requeue(JobOptions& options, TextCursor) {
     options.requeue = Requeue::no;
     return std::nullopt;
@@ -91,7 +98,7 @@ OptionFault set_overlap(JobOptions& options, TextCursor text) {
     return std::nullopt;
 }
 
-constexpr std::array<OptionRow, 192> rows{{
+constexpr std::array<OptionRow, 194> rows{{
     {"accel-bind", '\0', needs_value, of_srun, nullptr},
     {"account", 'A', needs_value, of_all, nullptr},
     {"acctg-freq", '\0', needs_value, of_all, nullptr},
@@ -125,6 +132,7 @@ constexpr std::array<OptionRow, 192> rows{{
     {"context", '\0', needs_value, of_all, nullptr},
     {"contiguous", '\0', no_value, of_all, &set_flag<&JobOptions::contiguous>},
     {"core", '\0', needs_value, of_srun, nullptr, known_until("17.02")},
+    {"core-kind", '\0', needs_value, of_all, &set_core_kind<&JobOptions::core_kind>, {}, true},
     {"core-spec", 'S', needs_value, of_all, &set<&JobOptions::core_spec, read_zero_or_more>},
     {"cores-per-socket", '\0', needs_value, of_all,
      &set<&JobOptions::cores_per_socket, read_hardware_count>},
@@ -246,6 +254,13 @@ constexpr std::array<OptionRow, 192> rows{{
     {"power", '\0', needs_value, of_all, nullptr, known_until("23.11")},
     {"prefer", '\0', needs_value, of_all, &set<&JobOptions::prefer, read_constraint>,
      known_since("22.05")},
+    {"preferred-core-kind",
+     '\0',
+     needs_value,
+     of_all,
+     &set_core_kind<&JobOptions::preferred_core_kind>,
+     {},
+     true},
     {"preserve-env", 'E', no_value, of_srun, nullptr},
     {"priority", '\0', needs_value, of_all, nullptr},
     {"profile", '\0', needs_value, of_all, nullptr},
@@ -382,7 +397,8 @@ FoundOption find_long_option(std::string_view name, Tool tool, std::span<const O
     if (found.row == nullptr && plugin != plugins.end()) found.row = &*plugin;
     if (found.row != nullptr || name.empty()) return found;
     for (auto row = first; row != rows.end() && row->name.starts_with(name); ++row) {
-        if ((row->tools & bit_of(tool)) == 0 || !row->releases.until.empty()) continue;
+        const bool is_known_whole = !row->releases.until.empty() || row->is_own;
+        if ((row->tools & bit_of(tool)) == 0 || is_known_whole) continue;
         // Two names of one option are no choice, as for getopt_long.
         const bool is_same = found.row != nullptr && found.row->apply == row->apply &&
                              row->apply != nullptr && found.row->value == row->value;

@@ -34,6 +34,7 @@ struct OptionRow {
     /// An option that today's releases lack is found by its whole name only, not by the beginning
     /// of it.
     KnownReleases releases = {};
+    bool is_own = false;  ///< an option of Trestle that Slurm lacks; found by its whole name only
 };
 
 /// Sorted by name.

@@ -115,6 +115,8 @@ const PrintRow print_rows[] = {
     {"-w ./hosts", "--nodefile=./hosts", "a slash is a path"},
     {"--contiguous --switches=2@60", "--contiguous --switches=2@01:00:00", "network"},
     {"--switches=1", "--switches=1", "without a wait"},
+    {"--core-kind=efficiency", "--core-kind=efficiency", "required"},
+    {"--preferred-core-kind=performance", "--preferred-core-kind=performance", "preferred"},
     {"--segment=4 --spread-segments --consolidate-segments",
      "--segment=4 --spread-segments --consolidate-segments", "segments"},
     {"--spread-job -s -O", "--spread-job --oversubscribe --overcommit", "flags"},

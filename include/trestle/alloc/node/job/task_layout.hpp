@@ -51,17 +51,19 @@ struct TaskPlacement {
 ///
 /// On a node a task has cpus_per_task of the placement's threads (the first threads_per_core of
 /// each core). Tasks share a core only when it has threads for several, at most tasks_per_core of
-/// them; a task that needs more than a core has cores of its own. Tasks are dealt to the packages
-/// as request.distribution.sockets says: block: a package until it is full; cyclic: one to each in
-/// turn; plane: plane_size in turn; at most tasks_per_socket to each; inside a package by rising
-/// cores. fcyclic is cyclic for tasks that fit into a core; for larger ones the cores are dealt,
-/// one of each package in turn. Where not all tasks fit into packages, they take the cores in
-/// order, over the ends of packages; where that is too little as well, the threads in order, over
-/// the ends of cores. A limit of tasks_per_socket or tasks_per_core rules out the first, or the
-/// second.
+/// them; a task that needs more than a core has cores of its own, in rising order, or joined so
+/// that as many tasks as can have some where cores have unlike thread counts. Tasks are dealt to
+/// the packages as request.distribution.sockets says: block: a package until it is full; cyclic:
+/// one to each in turn; plane: plane_size in turn; at most tasks_per_socket to each; inside a
+/// package by rising cores. fcyclic is cyclic for tasks that fit into a core; for larger ones the
+/// cores are dealt, one of each package in turn. Where not all tasks fit into packages, they take
+/// the cores in order, over the ends of packages; where that is too little as well, the threads in
+/// order, over the ends of cores. A limit of tasks_per_socket or tasks_per_core rules out the
+/// first, or the second.
 ///
 /// Returns a refusal (Constraint::cores, `node n1: ...`) when the CPUs do not suffice: nothing is
 /// overcommitted. Without limits they suffice whenever there are tasks x cpus_per_task threads.
+/// On a whole node tasks lie on the cores of the kind that is required, where one is.
 /// Tasks that ask for thousandths of CPUs alone have no thread in particular.
 /// Constraint::invalid for a request that check() refuses.
 /// Requires: the nodes (by NodeId) and cores of the placement exist.

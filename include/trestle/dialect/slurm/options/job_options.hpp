@@ -21,6 +21,7 @@
 #include "trestle/dialect/slurm/options/terms.hpp"
 #include "trestle/dialect/slurm/options/values.hpp"
 #include "trestle/enforce/process/settings.hpp"
+#include "trestle/model/hardware.hpp"
 #include "trestle/model/tres.hpp"
 
 namespace trestle::slurm {
@@ -44,8 +45,10 @@ struct JobOptions {
     std::optional<TaskOrder> distribution;  ///< -m
     std::optional<CpuBind> cpu_bind;
     std::optional<MemBind> mem_bind;
-    std::optional<Count> core_spec;    ///< -S; 0 or more
-    std::optional<Count> thread_spec;  ///< 0 or more
+    std::optional<Count> core_spec;     ///< -S; 0 or more
+    std::optional<Count> thread_spec;   ///< 0 or more
+    std::optional<CoreKind> core_kind;  ///< no other cores; an option of Trestle, not of Slurm
+    std::optional<CoreKind> preferred_core_kind;  ///< rather these; likewise
 
     // memory and disk
     std::optional<Bytes> mem;  ///< of each node; 0: all that it has
@@ -125,8 +128,10 @@ struct JobOptions {
             field("distribution", &JobOptions::distribution),
             field("cpu_bind", &JobOptions::cpu_bind), field("mem_bind", &JobOptions::mem_bind),
             field("core_spec", &JobOptions::core_spec),
-            field("thread_spec", &JobOptions::thread_spec), field("mem", &JobOptions::mem),
-            field("mem_per_cpu", &JobOptions::mem_per_cpu),
+            field("thread_spec", &JobOptions::thread_spec),
+            field("core_kind", &JobOptions::core_kind),
+            field("preferred_core_kind", &JobOptions::preferred_core_kind),
+            field("mem", &JobOptions::mem), field("mem_per_cpu", &JobOptions::mem_per_cpu),
             field("mem_per_gpu", &JobOptions::mem_per_gpu), field("tmp", &JobOptions::tmp),
             field("gres", &JobOptions::gres), field("gpus", &JobOptions::gpus),
             field("gpus_per_node", &JobOptions::gpus_per_node),

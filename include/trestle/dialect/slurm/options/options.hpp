@@ -14,6 +14,7 @@
 // | --threads-per-core, -B                  |                                              |
 // | --ntasks-per-node                       | tasks, and at least the nodes these need     |
 // | --hint but multithread                  | one thread a core                            |
+// | --core-kind, --preferred-core-kind      | the fields of these names; not Slurm's       |
 // | -m                                      | distribution over nodes and packages         |
 // | -S, --exclusive                         | a whole node, less cores for the system      |
 // | --mem, --mem-per-{cpu,gpu}, --tmp       | memory, disk                                 |

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -138,7 +140,12 @@ void CoreChooser::set_near(const CoreQuestion& question, CoreChoice& choice) con
         choice.near.far_pairs += view.far * here;
     }
     for (const std::uint32_t z : zones_) {
-        target_of(question, z).charge(choice.cores.count_and(problem_.zones()[z]), choice.near);
+        const CoreSet& zone = problem_.zones()[z];
+        const std::uint64_t cores = choice.cores.count_and(zone);
+        const auto counted = problem_.is_mixed()
+                                 ? static_cast<std::uint64_t>(problem_.cpus_of(choice.cores & zone))
+                                 : cores;
+        target_of(question, z).charge(cores, counted, choice.near);
     }
 }
 
@@ -147,7 +154,9 @@ ZoneTarget CoreChooser::target_of(const CoreQuestion& question, std::uint32_t zo
     for (const std::uint32_t z : zones_) devices += question.needs[z].devices;
     const NearNeed& need = question.needs[zone];
     const auto cores_for = [&](std::int64_t cpus) {
-        return static_cast<std::uint32_t>(problem_.cores_for_cpus(Count(cpus)));
+        constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+        const auto counted = problem_.is_mixed() ? cpus : problem_.cores_for_cpus(Count(cpus));
+        return static_cast<std::uint32_t>(std::min(counted, most));
     };
     const auto part =
         static_cast<std::uint32_t>(std::int64_t{need.devices} * question.count / devices);
@@ -170,11 +179,16 @@ CoreSplit CoreChooser::split_of(const CoreQuestion& question,
         patch.package = view.cell->package;
         patch.capacity += view.count;
         patch.far = view.far;
+        if (problem_.is_mixed()) {
+            patch.weight = static_cast<std::uint64_t>(problem_.classes()[view.cell->package].cpus);
+        }
     }
     return CoreSplit(std::move(zones), std::move(patches), question.per_package);
 }
 
-bool CoreChooser::needs_split() const { return problem_.is_dealt() || zones_.count() > 1; }
+bool CoreChooser::needs_split() const {
+    return problem_.is_mixed() || problem_.is_dealt() || zones_.count() > 1;
+}
 
 std::optional<CoreChoice> CoreChooser::choose_with_memory(const CoreQuestion& question,
                                                           StepBudget& budget) const {
@@ -306,6 +320,7 @@ std::optional<CoreChoice> CoreChooser::choose_split(const CoreQuestion& question
     const auto counts =
         split_of(question, views).best(question.count, CoreSplit::Counts(patch_count_, 0), budget);
     if (!counts) return std::nullopt;
+    if (problem_.is_mixed() && is_plenty) return fill_groups(question, views, *counts, budget);
     if (follows_patches(views, [](const CoreCell& cell) { return SmallSet<>::of({cell.group}); })) {
         auto choice = fill_patches(question, views, *counts, false, budget);
         const bool is_best = is_plenty || (choice && choice->far_memory.is_zero());
@@ -345,6 +360,38 @@ std::optional<CoreChoice> CoreChooser::fill_patches(const CoreQuestion& question
         cores |= found->cores;
     }
     return judge(question, cores);
+}
+
+std::optional<CoreChoice> CoreChooser::fill_groups(const CoreQuestion& question,
+                                                   const std::vector<View>& views,
+                                                   const CoreSplit::Counts& counts,
+                                                   StepBudget& budget) const {
+    std::map<std::uint32_t, std::vector<CoreSet>> by_group;  // cores of each patch
+    for (const View& view : views) {
+        std::vector<CoreSet>& patches = by_group[view.cell->group];
+        patches.resize(counts.size());
+        patches[view.patch] |= *view.cores;
+    }
+    std::vector<const std::vector<CoreSet>*> groups;
+    for (const auto& [group, patches] : by_group) groups.push_back(&patches);
+    std::optional<CoreSet> best;
+    for (std::size_t size = 1; size <= groups.size() && !best; ++size) {
+        std::vector<std::size_t> pick(size);
+        for (std::size_t i = 0; i < size; ++i) pick[i] = i;
+        do {
+            if (!budget.spend()) return std::nullopt;
+            CoreSet cores;  // fewer groups do not do, so all of these are touched
+            bool is_enough = true;
+            for (std::uint32_t patch = 0; patch < counts.size() && is_enough; ++patch) {
+                CoreSet pool;
+                for (const std::size_t i : pick) pool |= (*groups[i])[patch];
+                is_enough = pool.count() >= counts[patch];
+                cores |= pool.first_k(counts[patch]);
+            }
+            if (is_enough && (!best || cores < *best)) best = std::move(cores);
+        } while (next_combination(pick, groups.size()));
+    }
+    return best ? judge(question, *best) : std::nullopt;
 }
 
 std::optional<CoreChoice> CoreChooser::fill_slowly(const CoreQuestion& question,

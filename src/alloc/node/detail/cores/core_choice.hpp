@@ -49,9 +49,10 @@ struct CoreChoice {
 struct CoreQuestion {
     std::uint32_t count = 0;
     Bytes memory;
-    std::vector<NearNeed> needs;             ///< by zone
-    bool is_anywhere = false;                ///< cores may lie where no required device is near
-    std::vector<std::uint32_t> per_package;  ///< cores of each package; empty: of any
+    std::vector<NearNeed> needs;  ///< by zone
+    bool is_anywhere = false;     ///< cores may lie where no required device is near
+    /// Cores of each package, or of each class where cores differ; empty: of any.
+    std::vector<std::uint32_t> per_package;
     /// Threads that may be taken of free cores, where that is limited: the others are given in
     /// thousandths.
     std::optional<std::int64_t> threads_max{};
@@ -127,6 +128,11 @@ class CoreChooser {
                                                          const CoreSplit::Counts& counts,
                                                          bool wants_memory,
                                                          StepBudget& budget) const;
+    /// The same from the fewest groups of all patches together, the lowest. Memory plays no part.
+    [[nodiscard]] std::optional<CoreChoice> fill_groups(const CoreQuestion& question,
+                                                        const std::vector<View>& views,
+                                                        const CoreSplit::Counts& counts,
+                                                        StepBudget& budget) const;
     /// The best of all ways to take `counts[i]` cores of patch i.
     [[nodiscard]] std::optional<CoreChoice> fill_slowly(const CoreQuestion& question,
                                                         const std::vector<View>& views,

@@ -66,6 +66,7 @@ std::int64_t Deal::tasks_max(const DealtPackage& one) const {
     if (!demand_.tasks_per_socket.is_zero()) {
         high = std::min(high, demand_.tasks_per_socket.value());
     }
+    if (one.tasks_room) return std::min(high, *one.tasks_room);
     while (low < high) {
         const std::int64_t middle = high - (high - low) / 2;
         if (problem_.whole_cores_for(middle) <= one.capacity) {

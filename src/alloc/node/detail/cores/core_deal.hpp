@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "alloc/node/detail/fit_problem.hpp"
@@ -22,6 +23,7 @@ struct DealtPackage {
     std::int64_t capacity = 0;  ///< cores that it can give
     std::int64_t cores = 0;     ///< that it shall give
     std::int64_t tasks = 0;
+    std::optional<std::int64_t> tasks_room{};  ///< tasks that it has room for, where cores differ
 };
 
 class Deal {

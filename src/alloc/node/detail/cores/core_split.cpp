@@ -13,10 +13,10 @@ namespace trestle {
 
 namespace detail {
 
-void ZoneTarget::charge(std::uint64_t cores, NearCost& cost) const {
-    if (cores < required) cost.refused += required - cores;
+void ZoneTarget::charge(std::uint64_t cores, std::uint64_t counted, NearCost& cost) const {
+    if (counted < required) cost.refused += required - counted;
     if (cores == 0) cost.unserved += devices;
-    if (cores < least) cost.lacking += least - cores;
+    if (counted < least) cost.lacking += least - counted;
     if (cores < part) cost.uneven += part - cores;
 }
 
@@ -33,7 +33,12 @@ NearCost CoreSplit::cost(const Counts& counts) const {
     NearCost sum;
     for (std::size_t i = 0; i < patches_.size(); ++i) sum.far_pairs += patches_[i].far * counts[i];
     const auto by_zone = cores_by_zone(counts);
-    for (std::size_t z = 0; z < zones_.size(); ++z) zones_[z].charge(by_zone[z], sum);
+    std::vector<std::uint64_t> counted(zones_.size(), 0);
+    for (std::size_t i = 0; i < patches_.size(); ++i) {
+        for (const std::uint32_t z : patches_[i].zones)
+            counted[z] += patches_[i].weight * counts[i];
+    }
+    for (std::size_t z = 0; z < zones_.size(); ++z) zones_[z].charge(by_zone[z], counted[z], sum);
     return sum;
 }
 
@@ -49,14 +54,26 @@ std::optional<CoreSplit::Counts> CoreSplit::best(std::uint32_t count, Counts sta
         left[patches_[i].package] -= start[i];
     }
     if (!budget.spend()) return std::nullopt;
-    if (are_nested()) return best_nested(missing, std::move(start), std::move(left));
+    if (!is_weighted() && are_nested())
+        return best_nested(missing, std::move(start), std::move(left));
     Trial trial{start, budget, start, std::move(left)};
     trial.behind.assign(patches_.size(), 0);
     for (std::size_t i = patches_.size(); i-- > 1;) {
         trial.behind[i - 1] = trial.behind[i] + patches_[i].capacity - start[i];
     }
+    std::vector<std::uint64_t> alike(per_package_.size(), 0);
+    trial.behind_alike.assign(alike.empty() ? 0 : patches_.size(), 0);
+    for (std::size_t i = trial.behind_alike.size(); i-- > 0;) {
+        trial.behind_alike[i] = alike[patches_[i].package];
+        alike[patches_[i].package] += patches_[i].capacity - start[i];
+    }
     if (!try_all(0, missing, trial) || !trial.cost) return std::nullopt;
     return std::move(trial.best);
+}
+
+bool CoreSplit::is_weighted() const {
+    return !zones_.empty() && std::any_of(patches_.begin(), patches_.end(),
+                                          [](const CorePatch& one) { return one.weight != 1; });
 }
 
 bool CoreSplit::are_nested() const {
@@ -149,7 +166,10 @@ bool CoreSplit::try_all(std::size_t at, std::uint32_t missing, Trial& trial) con
     std::uint32_t& left = trial.left.empty() ? (none = most) : trial.left[patch.package];
     most = std::min(most, left);
     const std::uint64_t behind = trial.behind[at];
-    const auto least = static_cast<std::uint32_t>(missing > behind ? missing - behind : 0);
+    auto least = static_cast<std::uint32_t>(missing > behind ? missing - behind : 0);
+    if (!trial.left.empty() && left > trial.behind_alike[at]) {
+        least = std::max(least, static_cast<std::uint32_t>(left - trial.behind_alike[at]));
+    }
     for (std::uint32_t more = most + 1; more-- > least;) {
         trial.counts[at] = trial.start[at] + more;
         left -= more;

@@ -8,7 +8,8 @@
 // set of cores near to devices, a patch the cores that lie in the same zones. What a split costs
 // follows from how many of its cores lie in each zone: see NearCost.
 // Where any two zones are disjoint or nested, the cheapest split is made by taking one core after
-// another where it saves the most. Other zones are rare; for these all splits are tried.
+// another where it saves the most. Other zones are rare, and so are cores that differ in their
+// CPUs; for these all splits are tried.
 
 #include <compare>
 #include <cstdint>
@@ -41,15 +42,16 @@ struct NearCost {
     friend auto operator<=>(const NearCost&, const NearCost&) = default;
 };
 
-/// The same in cores.
+/// The same in cores; where cores differ, `least` and `required` are CPUs.
 struct ZoneTarget {
     std::uint32_t devices = 0;
     std::uint32_t part = 0;      ///< of all cores, by the number of devices
     std::uint32_t least = 0;     ///< for the CPUs of the devices
     std::uint32_t required = 0;  ///< for those that are required near
 
-    /// Adds what it costs that so many cores lie in the zone; far pairs aside.
-    void charge(std::uint64_t cores, NearCost& cost) const;
+    /// Adds what it costs that so many cores lie in the zone; far pairs aside. `counted`: these
+    /// cores, or their CPUs where cores differ.
+    void charge(std::uint64_t cores, std::uint64_t counted, NearCost& cost) const;
 };
 
 /// Cores that the same devices are near to.
@@ -58,6 +60,7 @@ struct CorePatch {
     std::uint32_t package = 0;   ///< 0 where packages play no part
     std::uint32_t capacity = 0;  ///< cores that can be taken
     std::uint64_t far = 0;       ///< devices that are not near
+    std::uint64_t weight = 1;    ///< CPUs of each core, where cores differ
 };
 
 class CoreSplit {
@@ -77,6 +80,8 @@ class CoreSplit {
 
   private:
     [[nodiscard]] NearCost cost(const Counts& counts) const;
+    /// True when cores that count more than one CPU are to lie near devices.
+    [[nodiscard]] bool is_weighted() const;
     [[nodiscard]] bool are_nested() const;
     [[nodiscard]] std::vector<std::uint64_t> cores_by_zone(const Counts& counts) const;
     /// What one more core of a patch saves, negative, and costs.
@@ -93,6 +98,7 @@ class CoreSplit {
         Counts counts;
         std::vector<std::uint32_t> left;      ///< of each package
         std::vector<std::uint64_t> behind{};  ///< cores that later patches have beyond `start`
+        std::vector<std::uint64_t> behind_alike{};  ///< the same of later ones of its package
         std::optional<NearCost> cost{};
         Counts best{};
     };

@@ -98,6 +98,8 @@ Status set_tasks(const JobOptions& options, Request& request) {
     request.cores_per_socket = least(options.cores_per_socket);
     request.threads_per_core = least(options.threads_per_core);
     if (options.hint && *options.hint != Hint::multithread) request.threads_per_core = Count(1);
+    request.core_kind = options.core_kind;
+    request.preferred_core_kind = options.preferred_core_kind;
     if (options.core_spec) request.system_cores = *options.core_spec;
     if (options.core_spec || options.exclusive) request.exclusivity = Exclusivity::whole_node;
     return {};
