@@ -11,8 +11,8 @@
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 #include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/dialect/slurm/conf/merge.hpp"
-#include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/conf/resources_conf.hpp"
+#include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 #include "trestle/dialect/slurm/release.hpp"
 

@@ -28,7 +28,7 @@ slurm::Controller controller_of_test() {
 }
 
 TypedJob typed(std::vector<std::string> words) {
-    auto job = job_of_words(std::move(words));
+    auto job = job_of_words(std::move(words), {});
     REQUIRE(job.ok());
     return *std::move(job);
 }

@@ -147,7 +147,8 @@ void add_sim(CLI::App& program, Call& call) {
         "Exit status: 0; 2 if DIRECTORY or JOBS cannot be read, with every error in the files.");
     command
         ->add_option("DIRECTORY", options->directory,
-                     "Has slurm.conf and, where used, gres.conf, topology.conf or topology.yaml, resources.yaml")
+                     "Has slurm.conf and, where used, gres.conf, topology.conf or topology.yaml, "
+                     "resources.yaml")
         ->required();
     command->add_option("JOBS", options->jobs, "A file with the jobs");
     add_release_option(*command, options->release);

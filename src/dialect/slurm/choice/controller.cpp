@@ -474,6 +474,7 @@ Status Controller::grow(JobState& job, const JobState& other) {
     TRESTLE_TRY(Allocation whole, cluster_.release(job.owner()));
     Request request = *whole.request;
     request.memory = memory_to_ask_for(whole.placement);
+    if (request.devices.empty()) request.devices = given.request->devices;  // MPS in use
     TRESTLE_TRY_STATUS(cluster_.commit({job.owner(), request, whole.placement}));
     JobState larger;
     TRESTLE_TRY(larger, JobState::create({}, {job.owner(), request, {}}));

@@ -230,19 +230,20 @@ class PartitionChoice {
     }
 
     /// Nodes of the partition whose layers have too little for the job now.
-    [[nodiscard]] std::vector<Place> places_in_closed_layers() const {
-        std::vector<Place> closed;
-        if (layered_.empty()) return closed;
+    [[nodiscard]] const std::vector<Place>& places_in_closed_layers() {
+        if (closed_layers_) return *closed_layers_;
+        closed_layers_.emplace();
         const LayerRoom room(layered_, cluster_.free_counts());
+        if (!room.closes_nodes()) return *closed_layers_;
         for (const NodeId node : partition_.nodes) {
-            if (!room.is_open(node)) closed.push_back(table_.place_of(node));
+            if (!room.is_open(node)) closed_layers_->push_back(table_.place_of(node));
         }
-        return closed;
+        std::sort(closed_layers_->begin(), closed_layers_->end());
+        return *closed_layers_;
     }
     /// Whether a required node is in such a layer, or too few nodes are in others.
-    [[nodiscard]] bool lacks_open_layers(const ChoiceJob& job) const {
-        std::vector<Place> closed = places_in_closed_layers();
-        std::sort(closed.begin(), closed.end());
+    [[nodiscard]] bool lacks_open_layers(const ChoiceJob& job) {
+        const std::vector<Place>& closed = places_in_closed_layers();
         const auto is_closed = [&](Place place) {
             return std::binary_search(closed.begin(), closed.end(), place);
         };
@@ -579,8 +580,9 @@ class PartitionChoice {
     std::uint32_t first_row_;
     std::vector<Place> required_;
     std::vector<Place> excluded_;
-    std::vector<Place> closed_;          ///< excluded, and units that jobs have alone
-    UnitFault fault_ = UnitFault::none;  ///< of what was tried last
+    std::vector<Place> closed_;                        ///< excluded, and units that jobs have alone
+    std::optional<std::vector<Place>> closed_layers_;  ///< rising; absent: not looked for yet
+    UnitFault fault_ = UnitFault::none;                ///< of what was tried last
 };
 
 }  // namespace

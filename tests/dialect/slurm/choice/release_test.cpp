@@ -82,8 +82,8 @@ TEST_CASE("Slurm release: recorded decisions of each release", "[dialect][slurm]
         {Release::v22_05, "slurm-oracle", 1047, 1047, 1047, 1047, 100.0},
         {Release::v24_11, "slurm-oracle-24.11", 2034, 2028, 2024, 2023, 99.45},
         {Release::v26_05, "slurm-oracle-26.05", 2445, 2440, 2437, 2435, 99.58},
-        // Limits of memory in all their combinations, GPUs without Cores=, and requests of many kinds
-        // on clusters that fill and empty.
+        // Limits of memory in all their combinations, GPUs without Cores=, and requests of many
+        // kinds on clusters that fill and empty.
         {Release::v22_05, "slurm-asked-22.05", 808, 806, 803, 794, 98.26},
         {Release::v24_11, "slurm-asked-24.11", 1172, 1169, 1162, 1161, 99.06},
         {Release::v26_05, "slurm-asked-26.05", 1028, 1028, 1023, 1017, 99.02},

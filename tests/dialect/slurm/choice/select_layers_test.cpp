@@ -9,6 +9,7 @@
 #include "support/slurm_answers.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle {
 namespace {
@@ -97,6 +98,8 @@ TEST_CASE("select: --resources from one layer or from all", "[dialect][slurm]") 
          {"-N 1 --resources=natural=2", "t0", "= as :"},
          {"-N 1 --resources=natural:1,flat:2", "t0", "two resources"},
          {"-N 1 --resources=natural:6", "refused", "more than any layer has"},
+         {"-N 1 --resources=natural:3,natural:3", "refused", "6 together"},
+         {"-L natural:t[0-15]:1", "refused", "a layer is no licence"},
          {"-N 1 --resources=nosuch:1", "refused", "unknown"},
          {"-N 1 --resources=NATURAL:1", "refused", "case counts"},
          {"-N 1 --resources=natural:x", "refused", "no number"},
@@ -145,6 +148,26 @@ TEST_CASE("select: --resources counted by node", "[dialect][slurm]") {
          {"-N 1 --resources=power:5000", "refused", "no node ever has so much"},
          {"-N 12 --resources=power:1000", "refused", "11 nodes at most: bases add up"},
          {"-p q -N 3 --resources=power:4000", "refused", "two in this half"}});
+}
+
+TEST_CASE("select: what a job has of layers is adopted, and no more than there is",
+          "[dialect][slurm]") {
+    Controller controller = layer_controller(
+        "- {resource: natural, mode: MODE_1, layers: [{nodes: ['t[0-15]'], count: 5}]}\n");
+    Decision decision = submit(controller, "-w t0 --resources=natural:4");
+    REQUIRE(decision.owner);
+    const auto options = slurm::parse_option_text("--resources=natural:4");
+    REQUIRE(options.ok());
+    const auto again = controller.adopt(decision.grants, options->components.front().options);
+    CHECK_FALSE(again.ok());  // its core is taken
+    REQUIRE(controller.release(*decision.owner).ok());
+    const auto first = controller.adopt(decision.grants, options->components.front().options);
+    REQUIRE(first.ok());
+    auto elsewhere = decision.grants;
+    elsewhere.front().node = "t1";
+    const auto second = controller.adopt(elsewhere, options->components.front().options);
+    CHECK_THAT(std::string(message(second.status())),
+               Catch::Matchers::ContainsSubstring("natural:t[0-15]"));
 }
 
 TEST_CASE("select: --resources without a resources.yaml is refused", "[dialect][slurm]") {

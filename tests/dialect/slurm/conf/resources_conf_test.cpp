@@ -37,19 +37,19 @@ TEST_CASE("Slurm resources.yaml: what jobs may have of each layer", "[dialect][s
     };
     const std::vector<Row> rows{
         {"- resource: a\n  mode: MODE_1\n  layers:\n  - {nodes: 'n[0-15]', count: 5}\n",
-         "a/n[0-15]:5", "a text of names is a list of one"},
+         "a:n[0-15]:5", "a text of names is a list of one"},
         {"- resource: a\n  mode: MODE_2\n  layers:\n  - {nodes: [n0, 'n[2-3]'], count: 5}\n"
          "  - {nodes: [n4], count: 0}\n",
-         "a/n0,n[2-3]:5", "a layer without any is no count"},
+         "a:n0,n[2-3]:5", "a layer without any is no count"},
         {"- resource: p\n  mode: MODE_3\n  layers:\n"
          "  - {nodes: ['n[0-15]'], count: 13, base: [{name: ac, value: 1}, {name: x, value: 2}]}\n"
          "  - {nodes: ['n[0-7]'], count: 6, base: [{name: net, value: 1}]}\n"
          "  - {nodes: ['n[0-3]'], count: 4, base: [{name: disk, value: 3}]}\n",
-         "p/n[0-15]:6 p/n[0-3]:1 p/n[0-7]:2", "a layer loses what those inside it lose"},
+         "p:n[0-15]:6 p:n[0-3]:1 p:n[0-7]:2", "a layer loses what those inside it lose"},
         {"- resource: p\n  mode: MODE_2\n  layers:\n"
          "  - {nodes: ['n[0-15]'], count: 13, base: [{name: ac, value: 1}]}\n"
          "  - {nodes: ['n[0-7]'], count: 6, base: [{name: net, value: 9}]}\n",
-         "p/n[0-15]:12",
+         "p:n[0-15]:12",
          "sums over layers are of MODE_3 alone; a base takes no more than there is"},
         {"[]", "", "none"},
     };
@@ -89,8 +89,14 @@ TEST_CASE("Slurm resources.yaml: all errors of a file", "[dialect][slurm]") {
          {"line 3: no node: n16 at offset 19"}},
         {"- resource: a\n  mode: MODE_1\n  layers: [{nodes: n0, count: -1}]\n", {"line 3: "}},
         {"- resource: a\n  mode: MODE_1\n  layer: []\n",
-         {"line 3: unknown key at offset 2 (\"layer\"): expected a known key; the nearest is layers",
+         {"line 3: unknown key at offset 2 (\"layer\"): expected a known key; the nearest is "
+          "layers",
           "line 1: resource without"}},
+        {"- {resource: a, mode: MODE_1, layers: [{nodes: n99, count: 1}]}\n",
+         {"line 1: no node: n99"}},
+        {"- {resource: a, mode: MODE_2, layers: [{nodes: n0, count: 1}, {nodes: [n0], count: "
+         "2}]}\n",
+         {"line 1: layer named twice"}},
         {"- {resource: a, mode: MODE_1, layers: [{nodes: n0, count: 1}]}\n"
          "- {resource: a, mode: MODE_2, layers: [{nodes: n0, count: 1}]}\n",
          {"line 2: resource named twice"}},
@@ -109,13 +115,34 @@ TEST_CASE("Slurm resources.yaml: all errors of a file", "[dialect][slurm]") {
     }
 }
 
+TEST_CASE("Slurm resources.yaml: names of layers are whole, and texts that grow end",
+          "[dialect][slurm]") {
+    const NodeNames names = sixteen_names();
+    std::string many;
+    for (int i = 0; i < 40; ++i) many += "n1,n2,";
+    const auto reading = slurm::read_resources_yaml(
+        "- resource: a\n  mode: MODE_2\n  layers:\n  - {nodes: '" + many +
+            "n3', count: 1}\n  - {nodes: '" + many + "n4', count: 2}\n",
+        names);
+    CHECK(reading.errors.empty());
+    const auto counts = slurm::layer_counts(reading.resources);
+    REQUIRE(counts.size() == 2);
+    CHECK(counts[0].name == "a:" + many + "n3");
+    std::string aliases =
+        "- resource: a\n  mode: MODE_3\n  layers:\n  - &l {nodes: 'n[0-15]', count: 1}\n";
+    for (int i = 0; i < 20'000; ++i) aliases += "  - *l\n";
+    const auto limited = slurm::read_resources_yaml(aliases, names);
+    REQUIRE(limited.errors.size() == 1000);
+    CHECK(limited.resources.size() == 1);
+}
+
 TEST_CASE("Slurm resources.yaml: layers stand beside the licences of the cluster",
           "[dialect][slurm]") {
     const auto reading = slurm::read_cluster(
         {.slurm_conf = std::string(conf_of_layers) + "Licenses=m:2\n",
          .resources_yaml = "- {resource: a, mode: MODE_1, layers: [{nodes: n0, count: 3}]}\n"});
     CHECK(reading.errors.empty());
-    CHECK(counts_text(reading.built.cluster.counts()) == "a/n0:3 m:2");
+    CHECK(counts_text(reading.built.cluster.counts()) == "a:n0:3 m:2");
     CHECK(reading.built.resources.size() == 1);
     const auto wrong =
         slurm::read_cluster({.slurm_conf = conf_of_layers, .resources_yaml = "- {resource: a}\n"});

@@ -85,7 +85,8 @@ class Controller {
     /// and the caller releases them. Errors: InvalidArgument for an unknown node, and for
     /// `removed`. Nothing changes then.
     [[nodiscard]] Status set_node_state(const Hostlist& nodes, NodeState state);
-    /// Adds a node without network to partitions (scontrol create NodeName=). Errors:
+    /// Adds a node without network, and in no layer of resources, to partitions (scontrol create
+    /// NodeName=). Errors:
     /// InvalidArgument for a name that is known, a shape that check() refuses, or an unknown
     /// partition. Nothing changes then.
     [[nodiscard]] Status add_node(const Node& node, std::span<const std::string> partitions);
@@ -101,7 +102,9 @@ class Controller {
     [[nodiscard]] StatusOr<std::vector<NodeGrant>> grants(OwnerId owner) const;
 
     /// Takes back all that a running job has on other nodes than these (scontrol update NodeList=);
-    /// what it has on them stays as it is, and so do its licences. Errors: InvalidArgument for no
+    /// what it has on them stays as it is, and so do its licences and what it has of layered
+    /// resources
+    /// (--resources). Errors: InvalidArgument for no
     /// nodes, or one that is not the job's; FailedPrecondition while a step runs on a node that
     /// would go, and for a job that is not what its owner has. Nothing changes then.
     [[nodiscard]] Status shrink(JobState& job, const Hostlist& keep);

@@ -87,15 +87,18 @@ struct ResourcesReading {
 /// A list of resources, each with `resource` (its name), `mode`, `layers` of `nodes` and `count`,
 /// and perhaps `topology`, `variables` and `base`. Errors: those of YAML, where the first ends the
 /// file; a text above 1 MiB; a key that is missing, unknown, given twice or of another kind; a name
-/// twice; a name that is no node. After 1000 errors the rest is not read. What an error concerns is
-/// left out. Complexity: the text and the nodes of its lists.
+/// twice; a name that is no node; two layers of a resource with the same text of nodes; 10,000
+/// layers or more; more than 2^22 nodes in all layers. After 1000 errors the rest is not read. What
+/// an error concerns is left out. Complexity: the text and the nodes of its lists.
 [[nodiscard]] ResourcesReading read_resources_yaml(std::string_view text, const NodeNames& nodes);
 
-/// The name of the cluster's count that stands for the layer: `power/t[0-7]`.
+/// The name of the cluster's count that stands for the layer: `power:t[0-7]`, which no licence can
+/// have.
 [[nodiscard]] std::string count_name(const LayeredResource& resource, const ResourceLayer& layer);
 
 /// What jobs may have of each layer: its count less the base of the layer and, in MODE_3, of the
-/// layers inside it. Sorted by name; layers without any are left out.
+/// layers inside it. Sorted by name; layers without any are left out. Complexity: the layers, times
+/// those with a base in MODE_3.
 [[nodiscard]] std::vector<ClusterCount> layer_counts(const std::vector<LayeredResource>& resources);
 
 }  // namespace trestle::slurm

@@ -2,6 +2,7 @@
 #include "layers.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -35,13 +36,6 @@ Status add_resource(std::string_view text, const std::vector<LayeredResource>& k
         }
         one.count = word != at->variables.end() ? word->count : *number;
     }
-    const bool is_somewhere =
-        std::any_of(at->layers.begin(), at->layers.end(),
-                    [&](const ResourceLayer& layer) { return one.count <= layer.count; });
-    if (!is_somewhere) {
-        return invalid_argument("--resources: {} of {}, more than any layer has", one.count.value(),
-                                name);
-    }
     const auto again = std::find_if(asked.begin(), asked.end(), [&](const AskedResource& other) {
         return other.resource == one.resource;
     });
@@ -49,6 +43,19 @@ Status add_resource(std::string_view text, const std::vector<LayeredResource>& k
         asked.push_back(one);
     } else {
         again->count = saturating_add(again->count, one.count);
+    }
+    return {};
+}
+
+Status check_counts(const std::vector<AskedResource>& asked) {
+    for (const AskedResource& one : asked) {
+        const auto& layers = one.resource->layers;
+        const bool is_somewhere =
+            std::any_of(layers.begin(), layers.end(),
+                        [&](const ResourceLayer& layer) { return one.count <= layer.count; });
+        if (is_somewhere) continue;
+        return invalid_argument("--resources: {} of {}, more than any layer has", one.count.value(),
+                                one.resource->name);
     }
     return {};
 }
@@ -70,6 +77,7 @@ StatusOr<std::vector<AskedResource>> asked_resources(const JobOptions& options,
             text.remove_prefix(std::min(end + 1, text.size()));
         }
     }
+    TRESTLE_TRY_STATUS(check_counts(asked));
     return asked;
 }
 
@@ -77,7 +85,7 @@ LayerRoom::LayerRoom(const std::vector<AskedResource>& asked,
                      const std::vector<ClusterCount>& free) {
     for (const AskedResource& one : asked) {
         Resource& resource = resources_.emplace_back(Resource{one.resource->mode, one.count, {}});
-        counts_nodes_ |= one.resource->mode == LayerMode::by_node;
+        (one.resource->mode == LayerMode::by_node ? counts_nodes_ : closes_nodes_) = true;
         for (const ResourceLayer& layer : one.resource->layers) {
             resource.layers.push_back({&layer, count_of(free, count_name(*one.resource, layer))});
         }
@@ -87,15 +95,13 @@ LayerRoom::LayerRoom(const std::vector<AskedResource>& asked,
 bool LayerRoom::is_open(NodeId node) const {
     return std::all_of(resources_.begin(), resources_.end(), [&](const Resource& one) {
         if (one.mode == LayerMode::by_node) return true;
-        const auto has_enough = [&](const Layer& layer) { return one.wanted <= layer.left; };
-        std::vector<bool> answers;
+        bool has_enough = false;  // in some layer
+        bool lacks = false;
         for (const Layer& layer : one.layers) {
-            if (layer.layer->nodes.contains(node)) answers.push_back(has_enough(layer));
+            if (!layer.layer->nodes.contains(node)) continue;
+            (one.wanted <= layer.left ? has_enough : lacks) = true;
         }
-        const auto is_yes = [](bool answer) { return answer; };
-        return one.mode == LayerMode::one_layer
-                   ? std::any_of(answers.begin(), answers.end(), is_yes)
-                   : !answers.empty() && std::all_of(answers.begin(), answers.end(), is_yes);
+        return has_enough && (one.mode == LayerMode::one_layer || !lacks);
     });
 }
 
@@ -126,20 +132,30 @@ std::vector<ClusterCount> layers_taken(const std::vector<AskedResource>& asked,
                                        const Placement& placement) {
     std::vector<ClusterCount> taken;
     for (const AskedResource& one : asked) {
+        if (one.count.is_zero()) continue;
+        std::optional<ClusterCount> lacking;  // where no layer has enough
+        bool is_given = false;
         for (const ResourceLayer& layer : one.resource->layers) {
             const auto nodes = std::count_if(
                 placement.nodes.begin(), placement.nodes.end(),
                 [&](const NodePlacement& node) { return layer.nodes.contains(node.node); });
-            if (nodes == 0 || one.count.is_zero()) continue;
-            const std::string name = count_name(*one.resource, layer);
-            const bool is_by_node = one.resource->mode == LayerMode::by_node;
-            const Count wanted = is_by_node ? one.count * nodes : one.count;
-            const bool is_first_alone = one.resource->mode == LayerMode::one_layer;
-            if (is_first_alone && count_of(free, name) < wanted) continue;
-            taken = add(taken, {{name, wanted}});
-            if (is_first_alone) break;
+            if (nodes == 0) continue;
+            const LayerMode mode = one.resource->mode;
+            const Count wanted = mode == LayerMode::by_node
+                                     ? checked_mul(one.count, nodes).value_or(Count::max())
+                                     : one.count;
+            ClusterCount count{count_name(*one.resource, layer), wanted};
+            if (mode == LayerMode::one_layer && count_of(free, count.name) < wanted) {
+                if (!lacking) lacking = std::move(count);
+                continue;
+            }
+            taken.push_back(std::move(count));
+            is_given = true;
+            if (mode == LayerMode::one_layer) break;
         }
+        if (!is_given && lacking) taken.push_back(*std::move(lacking));
     }
+    std::sort(taken.begin(), taken.end());
     return taken;
 }
 

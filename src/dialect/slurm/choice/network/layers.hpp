@@ -38,6 +38,8 @@ class LayerRoom {
     [[nodiscard]] bool has(NodeId node) const;
     /// Takes what MODE_3 wants for the node. Requires: has(node).
     void take(NodeId node);
+    /// Whether there is a resource of MODE_1 or MODE_2.
+    [[nodiscard]] bool closes_nodes() const { return closes_nodes_; }
     /// Whether there is a resource of MODE_3.
     [[nodiscard]] bool counts_nodes() const { return counts_nodes_; }
 
@@ -53,9 +55,11 @@ class LayerRoom {
     };
     std::vector<Resource> resources_;
     bool counts_nodes_ = false;
+    bool closes_nodes_ = false;
 };
 
-/// What the job takes of the cluster's counts on these nodes, sorted by name.
+/// What the job takes of the cluster's counts on these nodes, sorted by name. Where no layer of
+/// MODE_1 has enough it is the first with a node: then the cluster does not give it.
 [[nodiscard]] std::vector<ClusterCount> layers_taken(const std::vector<AskedResource>& asked,
                                                      const std::vector<ClusterCount>& free,
                                                      const Placement& placement);

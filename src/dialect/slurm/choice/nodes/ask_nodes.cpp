@@ -76,7 +76,8 @@ class Asking {
     [[nodiscard]] bool has_mps_in_use(NodeId node) const {
         const auto owners = asked_.cluster.owners_on(node);
         return std::any_of(owners.begin(), owners.end(), [&](OwnerId owner) {
-            const auto& devices = asked_.cluster.find_allocation(owner)->request->devices;
+            const Allocation& job = *asked_.cluster.find_allocation(owner);
+            const auto& devices = job.request->devices;
             return std::any_of(devices.begin(), devices.end(), [](const DeviceRequest& one) {
                 return one.share_kind == ShareKind::mps;
             });

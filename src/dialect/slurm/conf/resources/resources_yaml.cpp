@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,14 @@ namespace trestle::slurm {
 namespace {
 
 constexpr std::size_t resources_bytes_max = std::size_t{1} << 20;
+constexpr std::size_t layers_max = 10'000;                     // aliases make small texts long
+constexpr std::size_t layer_nodes_max = std::size_t{1} << 22;  // of all layers together
+
+/// What all layers of the file may have.
+struct LayerBudget {
+    std::size_t layers = layers_max;
+    std::size_t nodes = layer_nodes_max;
+};
 
 /// `name` and `value`, of a variable or a base.
 struct NamedValueReader {
@@ -45,10 +54,13 @@ struct NamedValueReader {
 struct LayerReader {
     YamlParts& parts;
     const NodeNames& names;
+    LayerBudget& budget;
     ResourceLayer layer{};
+    bool has_nodes = false;
     bool has_count = false;
 
     void nodes(const YAML::Node& node) {
+        has_nodes = true;
         if (!node.IsSequence()) return add_nodes(node);
         parts.for_each(node, [&](const YAML::Node& item) { add_nodes(item); });
     }
@@ -66,21 +78,29 @@ struct LayerReader {
     void add_nodes(const YAML::Node& node) {
         Hostlist list;
         parts.read(node, list);
+        if (list.size() > budget.nodes) {
+            return parts.add_error(node, "too many nodes in all layers",
+                                   fmt::format("at most {}", layer_nodes_max));
+        }
+        budget.nodes -= list.size();
         const NodesOfList found = look_up(list, names);
         if (found.strangers != 0) {
             parts.add_error(node, "no node: " + found.first_stranger, "nodes of slurm.conf");
         }
         for (const NodeId id : found.nodes) layer.nodes.insert(id);
         if (!layer.node_text.empty()) layer.node_text += ',';
-        layer.node_text += token_of(node);
+        if (node.IsScalar()) layer.node_text += node.Scalar();
     }
 };
 
 struct ResourceReader {
     YamlParts& parts;
     const NodeNames& names;
+    LayerBudget& budget;
     LayeredResource resource{};
     bool has_mode = false;
+    bool has_layers = false;
+    std::set<std::string> node_texts{};  ///< of the layers read
 
     void name(const YAML::Node& node) { parts.read(node, resource.name); }
     void mode(const YAML::Node& node) {
@@ -103,30 +123,39 @@ struct ResourceReader {
         constexpr std::array<YamlKey<LayerReader>, 3> keys{{{"nodes", &LayerReader::nodes},
                                                             {"count", &LayerReader::count},
                                                             {"base", &LayerReader::base}}};
+        has_layers = true;
         parts.for_each(node, [&](const YAML::Node& item) {
-            LayerReader reader{parts, names};
+            if (budget.layers == 0) return;
+            if (--budget.layers == 0) {
+                return parts.add_error(item, "too many layers",
+                                       fmt::format("fewer than {}", layers_max));
+            }
+            LayerReader reader{parts, names, budget};
             parts.apply(reader, item, keys);
             if (!item.IsMap()) return;
-            if (reader.layer.nodes.is_empty() || !reader.has_count) {
+            if (!reader.has_nodes || !reader.has_count) {
                 return parts.add_error(item, "layer without nodes or a count", "nodes and count");
             }
-            resource.layers.push_back(std::move(reader.layer));
+            if (!node_texts.insert(reader.layer.node_text).second) {
+                return parts.add_error(item, "layer named twice", "other nodes");
+            }
+            if (!reader.layer.nodes.is_empty()) resource.layers.push_back(std::move(reader.layer));
         });
     }
 
-    static void read(YamlParts& parts, const NodeNames& names, const YAML::Node& node,
-                     std::vector<LayeredResource>& all) {
+    static void read(YamlParts& parts, const NodeNames& names, LayerBudget& budget,
+                     const YAML::Node& node, std::vector<LayeredResource>& all) {
         constexpr std::array<YamlKey<ResourceReader>, 5> keys{
             {{"resource", &ResourceReader::name},
              {"mode", &ResourceReader::mode},
              {"topology", &ResourceReader::topology},
              {"variables", &ResourceReader::variables},
              {"layers", &ResourceReader::layers}}};
-        ResourceReader reader{parts, names};
+        ResourceReader reader{parts, names, budget};
         parts.apply(reader, node, keys);
         if (!node.IsMap()) return;
         const std::string& name = reader.resource.name;
-        if (name.empty() || !reader.has_mode || reader.resource.layers.empty()) {
+        if (name.empty() || !reader.has_mode || !reader.has_layers) {
             return parts.add_error(node, "resource without a name, a mode or layers",
                                    "resource, mode and layers");
         }
@@ -152,34 +181,36 @@ ResourcesReading read_resources_yaml(std::string_view text, const NodeNames& nod
         return reading;
     }
     YamlParts parts("resources.yaml", reading.errors);
+    LayerBudget budget;
     parts.for_each(*root, [&](const YAML::Node& item) {
-        ResourceReader::read(parts, nodes, item, reading.resources);
+        ResourceReader::read(parts, nodes, budget, item, reading.resources);
     });
     return reading;
 }
 
 std::string count_name(const LayeredResource& resource, const ResourceLayer& layer) {
-    return resource.name + '/' + layer.node_text;
+    return resource.name + ':' + layer.node_text;
 }
 
 std::vector<ClusterCount> layer_counts(const std::vector<LayeredResource>& resources) {
     std::vector<ClusterCount> counts;
     for (const LayeredResource& resource : resources) {
+        std::vector<const ResourceLayer*> with_base;
+        for (const ResourceLayer& layer : resource.layers) {
+            const bool adds_up = resource.mode == LayerMode::by_node && !layer.base.is_zero();
+            if (adds_up) with_base.push_back(&layer);
+        }
         for (const ResourceLayer& layer : resource.layers) {
             Count left = saturating_sub(layer.count, layer.base);
-            for (const ResourceLayer& inner : resource.layers) {
-                const bool is_inside = resource.mode == LayerMode::by_node && &inner != &layer &&
-                                       inner.nodes != layer.nodes &&
-                                       layer.nodes.contains_all(inner.nodes);
-                if (is_inside) left = saturating_sub(left, inner.base);
+            for (const ResourceLayer* const inner : with_base) {
+                const bool is_inside =
+                    inner->nodes != layer.nodes && layer.nodes.contains_all(inner->nodes);
+                if (is_inside) left = saturating_sub(left, inner->base);
             }
             if (!left.is_zero()) counts.push_back({count_name(resource, layer), left});
         }
     }
     std::sort(counts.begin(), counts.end());
-    counts.erase(std::unique(counts.begin(), counts.end(),
-                             [](const auto& a, const auto& b) { return a.name == b.name; }),
-                 counts.end());
     return counts;
 }
 
