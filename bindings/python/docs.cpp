@@ -37,6 +37,7 @@ std::string prefix_of(nb::handle scope) {
 std::string python_name(std::string_view text) {
     std::string name(text);
     std::replace(name.begin(), name.end(), '-', '_');
+    std::erase(name, ',');
     const bool is_taken = nb::cast<bool>(
         nb::module_::import_("keyword").attr("iskeyword")(nb::str(name.c_str(), name.size())));
     if (!is_taken) return name;

@@ -193,14 +193,15 @@ TEST_CASE("Hybrid CPU: kinds of cores, and clusters that share an L2 cache", "[m
     Machine machine(shape);
     Request four = asked(4);
     four.core_level = HardwareLevel::l2;
-    CHECK(machine.take(four) == "cores 0-3");
-    CHECK(machine.take(four) == "cores 6-9");  // two performance cores are left, not four
-    CHECK(machine.take(four) == "cores 10-13");
-    CHECK(machine.offer(asked(2)) == "cores 4-5");
+    CHECK(machine.take(four) == "cores 0-1");  // of two threads each
+    CHECK(machine.take(four) == "cores 2-3");
+    CHECK(machine.take(four) == "cores 4-5");
+    CHECK(machine.take(four) == "cores 6-9");  // a cluster of efficiency cores
+    CHECK(machine.offer(asked(2)) == "cores 10-11");
 
     Request two_threads = asked(4);
     two_threads.threads_per_core = Count(2);
-    CHECK(idle(machine).offer(two_threads) == "no: cores");  // a cluster's cores have one
+    CHECK(idle(machine).offer(two_threads) == "cores 0-1");  // a cluster's cores have one
 
     const auto threads = with_granularity(shape, HardwareLevel::thread);
     std::string kinds;
