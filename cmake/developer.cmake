@@ -7,7 +7,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 # instead of 0.8.
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
 
-# Objects are shared between build directories: -g alone would put the directory into the hash.
+# Objects are shared between build directories and clones: -g alone would put the directory into the hash.
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
