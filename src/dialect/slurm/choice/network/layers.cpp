@@ -12,8 +12,6 @@
 namespace trestle::slurm::choice {
 namespace {
 
-constexpr std::string_view expected = "name[:count] of resources.yaml, as in power:1000";
-
 Status add_resource(std::string_view text, const std::vector<LayeredResource>& known,
                     std::vector<AskedResource>& asked) {
     const std::size_t end = std::min(text.find_first_of(":="), text.size());
@@ -21,7 +19,10 @@ Status add_resource(std::string_view text, const std::vector<LayeredResource>& k
     const auto at = std::find_if(known.begin(), known.end(),
                                  [&](const LayeredResource& one) { return one.name == name; });
     if (at == known.end()) {
-        return invalid_argument("--resources: unknown resource {}, expected {}", name, expected);
+        return invalid_argument(
+            "--resources: unknown resource {}, expected name[:count] of resources.yaml, as in "
+            "power:1000",
+            name);
     }
     AskedResource one{&*at, Count(1)};
     if (end < text.size()) {
