@@ -31,10 +31,10 @@ NodeDemand cpus_asked(std::int64_t tasks, std::int64_t cpus_per_task) {
     return demand;
 }
 
-enum class Wish { prefer, require };
+enum class KindWish { prefer, require };
 
-NodeDemand of_kind(NodeDemand demand, CoreKind kind, Wish wish) {
-    (wish == Wish::require ? demand.core_kind : demand.preferred_core_kind) = kind;
+NodeDemand of_kind(NodeDemand demand, CoreKind kind, KindWish wish) {
+    (wish == KindWish::require ? demand.core_kind : demand.preferred_core_kind) = kind;
     return demand;
 }
 
@@ -47,10 +47,10 @@ std::string hybrid_text(const Verdict<NodePlacement>& answer) {
     return answer ? to_text(answer->cores) : to_text(answer.refusal());
 }
 
-constexpr auto fast = CoreKind::performance;
-constexpr auto slow = CoreKind::efficiency;
-constexpr auto prefer = Wish::prefer;
-constexpr auto require = Wish::require;
+constexpr auto big_core = CoreKind::performance;
+constexpr auto small_core = CoreKind::efficiency;
+constexpr auto preferred_kind = KindWish::prefer;
+constexpr auto required_kind = KindWish::require;
 
 }  // namespace
 
@@ -136,35 +136,44 @@ TEST_CASE("fit: the kind of core that is asked for", "[alloc]") {
         const char* why;
     };
     const std::vector<Row> rows{
-        {hybrid_node, "", of_kind(cpus_asked(1, 12), fast, require), "0-5", "all of them"},
-        {hybrid_node, "", of_kind(cpus_asked(1, 1), fast, require), "0", "a core is given whole"},
-        {hybrid_node, "", of_kind(cpus_asked(1, 13), fast, require),
+        {hybrid_node, "", of_kind(cpus_asked(1, 12), big_core, required_kind), "0-5",
+         "all of them"},
+        {hybrid_node, "", of_kind(cpus_asked(1, 1), big_core, required_kind), "0",
+         "a core is given whole"},
+        {hybrid_node, "", of_kind(cpus_asked(1, 13), big_core, required_kind),
          "cores: asked 7 cores of kind performance, 6 of 6 are free", "no others"},
-        {hybrid_node, "", of_kind(cpus_asked(1, 8), slow, require), "6-13", "the other kind"},
-        {hybrid_node, "6", of_kind(cpus_asked(1, 8), slow, require),
+        {hybrid_node, "", of_kind(cpus_asked(1, 8), small_core, required_kind), "6-13",
+         "the other kind"},
+        {hybrid_node, "6", of_kind(cpus_asked(1, 8), small_core, required_kind),
          "cores: asked 8 cores of kind efficiency, 7 of 8 are free", "one is taken"},
-        {hybrid_node, "", of_kind(cpus_asked(1, 1), fast, prefer), "0", "the kind before a thread"},
-        {hybrid_node, "", of_kind(cpus_asked(1, 13), fast, prefer), "0-6", "as many as can be had"},
-        {hybrid_node, "", of_kind(cpus_asked(1, 9), slow, prefer), "0,6-12",
+        {hybrid_node, "", of_kind(cpus_asked(1, 1), big_core, preferred_kind), "0",
+         "the kind before a thread"},
+        {hybrid_node, "", of_kind(cpus_asked(1, 13), big_core, preferred_kind), "0-6",
+         "as many as can be had"},
+        {hybrid_node, "", of_kind(cpus_asked(1, 9), small_core, preferred_kind), "0,6-12",
          "one other, and none too many"},
-        {hybrid_node, "0-5", of_kind(cpus_asked(1, 2), fast, prefer), "6-7", "others where none"},
-        {hybrid_node, "", of_kind(of_kind(cpus_asked(1, 2), fast, require), slow, prefer), "0",
-         "what is required goes first"},
-        {"8c2t", "", of_kind(cpus_asked(1, 4), fast, require), "0-1",
-         "cores that are alike are performance cores"},
-        {"8c2t", "", of_kind(cpus_asked(1, 4), fast, prefer), "0-1", "and none is another"},
-        {"8c2t", "", of_kind(cpus_asked(1, 4), slow, prefer), "0-1", "none is of the kind"},
-        {"8c2t", "", of_kind(cpus_asked(1, 4), slow, require),
-         "cores: asked 2 cores of kind efficiency, 0 of 0 are free", "no efficiency cores"},
-        {"4c+4e", "", of_kind(cpus_asked(1, 6), slow, prefer), "0-1,4-7",
-         "cores of one thread all, of two kinds"},
-        {"4c+4e", "", of_kind(cpus_asked(1, 2), slow, require), "4-5", "as on ARM"},
+        {hybrid_node, "0-5", of_kind(cpus_asked(1, 2), big_core, preferred_kind), "6-7",
+         "others where none"},
         {hybrid_node, "",
-         with(of_kind(cpus_asked(1, 12), fast, require),
+         of_kind(of_kind(cpus_asked(1, 2), big_core, required_kind), small_core, preferred_kind),
+         "0", "what is required goes first"},
+        {"8c2t", "", of_kind(cpus_asked(1, 4), big_core, required_kind), "0-1",
+         "cores that are alike are performance cores"},
+        {"8c2t", "", of_kind(cpus_asked(1, 4), big_core, preferred_kind), "0-1",
+         "and none is another"},
+        {"8c2t", "", of_kind(cpus_asked(1, 4), small_core, preferred_kind), "0-1",
+         "none is of the kind"},
+        {"8c2t", "", of_kind(cpus_asked(1, 4), small_core, required_kind),
+         "cores: asked 2 cores of kind efficiency, 0 of 0 are free", "no efficiency cores"},
+        {"4c+4e", "", of_kind(cpus_asked(1, 6), small_core, preferred_kind), "0-1,4-7",
+         "cores of one thread all, of two kinds"},
+        {"4c+4e", "", of_kind(cpus_asked(1, 2), small_core, required_kind), "4-5", "as on ARM"},
+        {hybrid_node, "",
+         with(of_kind(cpus_asked(1, 12), big_core, required_kind),
               [](NodeDemand& d) { d.exclusivity = Exclusivity::whole_node; }),
          "0-13", "a whole node gives the others too"},
         {hybrid_node, "",
-         with(of_kind(cpus_asked(1, 13), fast, require),
+         with(of_kind(cpus_asked(1, 13), big_core, required_kind),
               [](NodeDemand& d) { d.exclusivity = Exclusivity::whole_node; }),
          "cores: asked 7 cores of kind performance, 6 of 6 are free", "but they do not count"},
     };
@@ -181,7 +190,7 @@ TEST_CASE("fit: the kind of core that is asked for", "[alloc]") {
 
 TEST_CASE("explain_fit: a kind of core that is too few is named", "[alloc]") {
     const NodeShape shape = hybrid_shape(hybrid_node);
-    const NodeDemand demand = of_kind(cpus_asked(1, 13), fast, require);
+    const NodeDemand demand = of_kind(cpus_asked(1, 13), big_core, required_kind);
     const FitExplanation why = explain_fit(shape, NodeLedger(shape), demand);
     const std::string text = to_text(why);
     INFO(text);
@@ -234,8 +243,8 @@ TEST_CASE("fit: all occupancies of a hybrid node as the oracle says", "[alloc][u
                     one.demand.distribution = Distribution::block;
                     one.demand.tasks_per_core = Count(1);
                     tally.add(agrees(one));
-                    for (const CoreKind kind : {fast, slow}) {
-                        for (const Wish wish : {prefer, require}) {
+                    for (const CoreKind kind : {big_core, small_core}) {
+                        for (const KindWish wish : {preferred_kind, required_kind}) {
                             one.demand = of_kind(cpus_asked(tasks, cpus), kind, wish);
                             tally.add(agrees(one));
                         }
