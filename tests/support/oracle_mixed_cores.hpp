@@ -31,7 +31,9 @@ class OracleMixedCores : protected OracleQuestion {
         const Mask others = cores & ~lowest;
         std::int64_t most = own_tasks(others);
         for (Mask more = others;; more = (more - 1) & others) {
-            most = std::max(most, tasks_together(lowest | more) + own_tasks(others & ~more));
+            const Count both = saturating_add(Count(tasks_together(lowest | more)),
+                                              Count(own_tasks(others & ~more)));
+            most = std::max(most, both.value());
             if (more == 0) break;
         }
         own_tasks_[cores] = most;
