@@ -78,7 +78,7 @@ class PlacementRules {
             demand_.cpus().value(), demand_.cpus_per_device.value() * devices_of_first_name());
         expect(cpus_of(cores) >= asked, "as many CPUs as asked for");
         if (demand_.exclusivity == Exclusivity::whole_node) {
-            expect(ledger_.is_idle(), "a whole node is nobody else's");
+            expect(ledger_.is_idle(), "a whole node has no other job");
             expect(cores.count() + demand_.system_cores.value() == free.count(),
                    "a whole node gives all its cores but the system's");
             return;
@@ -148,7 +148,7 @@ class PlacementRules {
         }
         if (is_mixed()) return check_mixed_cores(free);
         if (demand_.exclusivity == Exclusivity::whole_node) {
-            expect(ledger_.is_idle(), "a whole node is nobody else's");
+            expect(ledger_.is_idle(), "a whole node has no other job");
             expect(cores.count() + demand_.system_cores.value() == free.count(),
                    "a whole node gives all its cores but the system's");
             expect(cores.count() >= least, "a whole node has the cores asked for");

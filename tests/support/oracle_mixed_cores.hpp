@@ -43,7 +43,7 @@ class OracleMixedCores : protected OracleQuestion {
     [[nodiscard]] std::int64_t threads_of(Mask cores) const {
         return shape_.hardware.threads_of(set_of(cores)).count();
     }
-    /// The cores that are left to nobody have what is taken and asked in thousandths.
+    /// The cores that no job has alone have what is taken and asked in thousandths.
     [[nodiscard]] bool leaves_milli_cpus(Mask cores) const {
         const MilliCpu left = cpus(threads_of(mask_of(ledger_.free_cores()) & ~cores));
         return ledger_.free().held_milli_cpus + demand_.all_milli_cpus() <= left;

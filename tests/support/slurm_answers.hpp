@@ -10,6 +10,7 @@
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm_answers {
 
@@ -26,6 +27,17 @@ inline Controller controller_of(std::string_view slurm_conf, std::string_view gr
     INFO(message(made.status()));
     REQUIRE(made.ok());
     return *std::move(made);
+}
+
+/// `t[0-3]`, or the verdict.
+inline std::string node_list_of(const Decision& decision) {
+    if (decision.answer == Answer::refused) return "refused";
+    if (decision.answer == Answer::pending) return std::string(to_text(decision.reason));
+    std::string names;
+    for (const slurm::NodeGrant& grant : decision.grants) {
+        names += (names.empty() ? "" : ",") + grant.node;
+    }
+    return to_text(slurm::Hostlist::parse(names)->sorted());
 }
 
 /// `n0:0-1 2000M gpu:a100:1(0)` for each node, or the verdict.

@@ -47,6 +47,26 @@ std::string hybrid_text(const Verdict<NodePlacement>& answer) {
     return answer ? to_text(answer->cores) : to_text(answer.refusal());
 }
 
+struct HybridRow {
+    const char* node;
+    const char* taken;  ///< cores
+    NodeDemand demand;
+    const char* answer;
+    const char* why;
+};
+
+void check_hybrid_rows(const std::vector<HybridRow>& rows) {
+    for (const HybridRow& row : rows) {
+        INFO(row.why);
+        FitCase one;
+        one.shape = hybrid_shape(row.node);
+        if (*row.taken != '\0') one.taken.cores = *parse_set<CoreSet>(row.taken);
+        one.demand = row.demand;
+        const NodeLedger ledger = one.ledger();
+        CHECK(hybrid_text(fit(one.shape, ledger, one.demand)) == row.answer);
+    }
+}
+
 constexpr auto big_core = CoreKind::performance;
 constexpr auto small_core = CoreKind::efficiency;
 constexpr auto preferred_kind = KindWish::prefer;
@@ -55,14 +75,7 @@ constexpr auto required_kind = KindWish::require;
 }  // namespace
 
 TEST_CASE("fit: cores of unlike thread counts count what they have", "[alloc]") {
-    struct Row {
-        const char* node;
-        const char* taken;
-        NodeDemand demand;
-        const char* answer;
-        const char* why;
-    };
-    const std::vector<Row> rows{
+    check_hybrid_rows({
         {hybrid_node, "", cpus_asked(20, 1), "0-13", "all CPUs can be allocated"},
         {hybrid_node, "", cpus_asked(1, 20), "0-13", "the same for one task"},
         {hybrid_node, "", cpus_asked(10, 2), "0-13", "pairs of single threads too"},
@@ -115,27 +128,11 @@ TEST_CASE("fit: cores of unlike thread counts count what they have", "[alloc]") 
         {"2s3c2t+4e", "0",
          with(cpus_asked(1, 9), [](NodeDemand& d) { d.core_locality = Strictness::require; }),
          "7-12", "nine in one package, in fewest cores"},
-    };
-    for (const Row& row : rows) {
-        INFO(row.why);
-        FitCase one;
-        one.shape = hybrid_shape(row.node);
-        if (*row.taken != '\0') one.taken.cores = *parse_set<CoreSet>(row.taken);
-        one.demand = row.demand;
-        const NodeLedger ledger = one.ledger();
-        CHECK(hybrid_text(fit(one.shape, ledger, one.demand)) == row.answer);
-    }
+    });
 }
 
 TEST_CASE("fit: the kind of core that is asked for", "[alloc]") {
-    struct Row {
-        const char* node;
-        const char* taken;
-        NodeDemand demand;
-        const char* answer;
-        const char* why;
-    };
-    const std::vector<Row> rows{
+    check_hybrid_rows({
         {hybrid_node, "", of_kind(cpus_asked(1, 12), big_core, required_kind), "0-5",
          "all of them"},
         {hybrid_node, "", of_kind(cpus_asked(1, 1), big_core, required_kind), "0",
@@ -176,16 +173,7 @@ TEST_CASE("fit: the kind of core that is asked for", "[alloc]") {
          with(of_kind(cpus_asked(1, 13), big_core, required_kind),
               [](NodeDemand& d) { d.exclusivity = Exclusivity::whole_node; }),
          "cores: asked 7 cores of kind performance, 6 of 6 are free", "but they do not count"},
-    };
-    for (const Row& row : rows) {
-        INFO(row.why);
-        FitCase one;
-        one.shape = hybrid_shape(row.node);
-        if (*row.taken != '\0') one.taken.cores = *parse_set<CoreSet>(row.taken);
-        one.demand = row.demand;
-        const NodeLedger ledger = one.ledger();
-        CHECK(hybrid_text(fit(one.shape, ledger, one.demand)) == row.answer);
-    }
+    });
 }
 
 TEST_CASE("explain_fit: a kind of core that is too few is named", "[alloc]") {

@@ -8,16 +8,15 @@
 #include "support/catch.hpp"
 #include "support/slurm_answers.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
-#include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle {
 namespace {
 
-using slurm::Answer;
 using slurm::Controller;
 using slurm::Decision;
 using slurm::Release;
+using slurm_answers::node_list_of;
 using slurm_answers::submit;
 
 struct LayerStep {
@@ -25,16 +24,6 @@ struct LayerStep {
     const char* expected;  ///< nodes, or the verdict
     const char* why;
 };
-
-std::string layer_nodes_of(const Decision& decision) {
-    if (decision.answer == Answer::refused) return "refused";
-    if (decision.answer == Answer::pending) return std::string(to_text(decision.reason));
-    std::string names;
-    for (const slurm::NodeGrant& grant : decision.grants) {
-        names += (names.empty() ? "" : ",") + grant.node;
-    }
-    return to_text(slurm::Hostlist::parse(names)->sorted());
-}
 
 void check_layer_steps(Controller& controller, const std::vector<LayerStep>& steps) {
     std::vector<OwnerId> given;
@@ -46,7 +35,7 @@ void check_layer_steps(Controller& controller, const std::vector<LayerStep>& ste
         }
         const Decision decision = submit(controller, step.options);
         INFO(step.options << ": " << step.why << "; " << decision.message);
-        CHECK(layer_nodes_of(decision) == step.expected);
+        CHECK(node_list_of(decision) == step.expected);
         CHECK(decision.warnings.empty());
         if (decision.owner) given.push_back(*decision.owner);
     }

@@ -9,28 +9,16 @@
 #include "support/slurm_answers.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
-#include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle {
 namespace {
 
-using slurm::Answer;
 using slurm::Controller;
 using slurm::Decision;
 using slurm::Release;
+using slurm_answers::node_list_of;
 using slurm_answers::submit;
-
-/// `t[0-3]`, or the verdict.
-std::string unit_nodes_of(const Decision& decision) {
-    if (decision.answer == Answer::refused) return "refused";
-    if (decision.answer == Answer::pending) return std::string(to_text(decision.reason));
-    std::string names;
-    for (const slurm::NodeGrant& grant : decision.grants) {
-        names += (names.empty() ? "" : ",") + grant.node;
-    }
-    return to_text(slurm::Hostlist::parse(names)->sorted());
-}
 
 struct UnitRow {
     std::string options;
@@ -53,7 +41,7 @@ void check_unit_rows(const Controller& controller, const std::vector<UnitRow>& r
         Controller trial = controller;
         const Decision decision = submit(trial, row.options);
         INFO(row.options << ": " << row.why << "; " << decision.message);
-        CHECK(unit_nodes_of(decision) == row.expected);
+        CHECK(node_list_of(decision) == row.expected);
         CHECK(decision.warnings.empty());
     }
 }
@@ -132,7 +120,7 @@ TEST_CASE("Slurm units: jobs that have their blocks alone", "[dialect][slurm]") 
     for (const Release release : {Release::v24_11, Release::v26_05}) {
         Controller controller = four_block_controller(release, "4,8,16");
         const Decision first = submit(controller, "-N 2 --exclusive=topo");
-        CHECK(unit_nodes_of(first) == "t[12-13]");
+        CHECK(node_list_of(first) == "t[12-13]");
         submit(controller, "-w t8 -N 1");
         check_unit_rows(controller,
                         {{"-N 2", "t[8-9]", "not in the block of the first"},

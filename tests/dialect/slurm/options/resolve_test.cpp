@@ -75,7 +75,7 @@ TEST_CASE("Slurm resolve: tasks that follow from sockets, cores and threads", "[
         {"-w n1 --sockets-per-node=2 --cores-per-socket=8", Count(16), "the other options too"},
         {"-w n[1-2] -N 3 --cores-per-socket=4", Count(12), "of each node of -N"},
         {"-N 2 -B 2:8", Count(32), "likewise"},
-        {"--sockets-per-node=2", std::nullopt, "without -B nobody knows of how many nodes"},
+        {"--sockets-per-node=2", std::nullopt, "without -B the number of nodes is open"},
         {"-N 2-4 -B 2:8", std::nullopt, "nor in a range"},
         {"-w n[1-2] -N 2-3 --threads-per-core=2", std::nullopt, "nor there"},
         {"-B 2:3 -n 1", Count(1), "tasks go before"},

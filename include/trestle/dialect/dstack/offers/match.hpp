@@ -44,7 +44,7 @@ struct MatchOptions {
     std::optional<BlockCount> blocks;  ///< offers are cut into these first; absent: as they are
     std::optional<Count> offers_max;   ///< so many of the first; absent: all
     std::optional<std::vector<Backend>>
-        backends;  ///< absent: known_backends(release); empty: nobody knows
+        backends;  ///< absent: known_backends(release); empty: not known
     Release release = default_release;
 
     static constexpr auto fields(auto list) {

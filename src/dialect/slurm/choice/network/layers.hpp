@@ -3,7 +3,7 @@
 
 // What a job takes of resources that sets of nodes have together (--resources).
 //
-// Layer: dialect/slurm, inside. Main types: AskedLayers, LayerRoom. Rules as recorded of a
+// Layer: dialect/slurm, inside. Main types: AskedResource, LayerRoom. Rules as recorded of a
 // slurmctld 26.05: MODE_1 and MODE_2 close nodes whose layers have too little; MODE_3 lets nodes
 // be chosen for as long as their layers have enough.
 

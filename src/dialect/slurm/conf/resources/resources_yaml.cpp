@@ -10,7 +10,6 @@
 
 #include "../../node_lookup.hpp"
 #include "../topology/yaml_parts.hpp"
-#include "model/cluster_counts.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/conf/resources_conf.hpp"
 
