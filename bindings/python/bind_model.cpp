@@ -66,6 +66,7 @@ void bind_hardware(nb::module_& module) {
     bind_enum<HardwareLevel>(module, "HardwareLevel");
     bind_enum<MemoryKind>(module, "MemoryKind");
     bind_enum<CoreKind>(module, "CoreKind");
+    bind_enum<ComponentNodes>(module, "ComponentNodes");
     bind_enum<Architecture>(module, "Architecture");
     bind_struct<Core>(module, "Core");
     bind_struct<CoreGroup>(module, "CoreGroup");
@@ -150,6 +151,7 @@ void bind_requests(nb::module_& module) {
     bind_enum<Comparison>(module, "Comparison");
     bind_enum<Exclusivity>(module, "Exclusivity");
     bind_struct<AttributeTest>(module, "AttributeTest");
+    bind_struct<CommonAttribute>(module, "CommonAttribute");
     bind_struct<DeviceRequest>(module, "DeviceRequest");
     bind_struct<TopologyRequest>(module, "TopologyRequest");
     bind_struct<Request>(module, "Request");

@@ -85,6 +85,14 @@ Status check_counts(const Request& request) {
         return invalid_argument(
             "distribution: fcyclic over nodes, expected block, cyclic or plane");
     }
+    for (const auto& [name, level] :
+         {std::pair("distribution", request.distribution.level),
+          std::pair("task_level", request.task_level.value_or(HardwareLevel::package))}) {
+        if (level == HardwareLevel::machine || level >= HardwareLevel::core) {
+            return invalid_argument("{}: level {}, expected package, die, numa, l3 or l2", name,
+                                    to_text(level));
+        }
+    }
     return {};
 }
 
@@ -142,6 +150,30 @@ std::uint64_t alternatives_of(const Request& request) {
     return count;
 }
 
+/// The attributes that devices are to have in common have names and are those of demands.
+Status check_common_attributes(const Request& request) {
+    const auto asks_for = [&](const std::string& name) {
+        const auto in = [&](const std::vector<DeviceRequest>& devices) {
+            return std::any_of(devices.begin(), devices.end(),
+                               [&](const DeviceRequest& device) { return device.name == name; });
+        };
+        return in(request.devices) || std::any_of(request.device_alternatives.begin(),
+                                                  request.device_alternatives.end(), in);
+    };
+    for (const CommonAttribute& one : request.common_attributes) {
+        if (one.name.empty()) {
+            return invalid_argument("common_attributes: an entry without name, expected one");
+        }
+        for (const std::string& device : one.devices) {
+            if (asks_for(device)) continue;
+            return invalid_argument(
+                "common_attributes: {}: {}, expected a name of devices that are asked for",
+                one.name, device);
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Status check(const Request& request) {
@@ -181,16 +213,17 @@ Status check(const Request& request) {
     for (const auto& devices : request.device_alternatives) {
         TRESTLE_TRY_STATUS(detail::check_devices(devices));
     }
+    TRESTLE_TRY_STATUS(check_common_attributes(request));
     TRESTLE_TRY_STATUS(with_context("topology", check(request.topology, request.nodes)));
     TRESTLE_TRY_STATUS(with_context("cluster_counts", check(request.cluster_counts)));
     for (std::size_t i = 0; i < request.components.size(); ++i) {
         const Request& one = request.components[i];
         const std::string where = "components[" + std::to_string(i) + "]";
         if (!one.components.empty() || !one.cluster_counts.empty() || one.time_limit ||
-            one.price_max) {
+            one.price_max || one.component_nodes != ComponentNodes::apart) {
             return invalid_argument(
-                "{}: time_limit, price_max, cluster_counts or components, expected them in the "
-                "request itself",
+                "{}: time_limit, price_max, cluster_counts, components or component_nodes, "
+                "expected them in the request itself",
                 where);
         }
         TRESTLE_TRY_STATUS(with_context(where, check(one)));

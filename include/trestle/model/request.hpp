@@ -58,19 +58,21 @@ constexpr auto enum_names(JobSplit) {
     return std::array{named(as_even, "as_even"), named(even, "even"), named(packed, "packed")};
 }
 
-/// Slurm's --distribution. Nodes: which task ids go where. Sockets: which packages give the cores,
-/// and which task gets them. Split: how many tasks each node has.
+/// Slurm's --distribution. Nodes: which task ids go where. Sockets: which packages, or groups of
+/// another level, give the cores, and which task gets them. Split: how many tasks each node has.
 struct TaskDistribution {
     Distribution nodes = Distribution::block;
     Distribution sockets = Distribution::block;
     Count plane_size{1};
     JobSplit split = JobSplit::as_even;
+    /// The groups of cores that `sockets` deals to: package, die, numa, l3 or l2.
+    HardwareLevel level = HardwareLevel::package;
 
     static constexpr auto fields(auto list) {
-        return list(field("nodes", &TaskDistribution::nodes),
-                    field("sockets", &TaskDistribution::sockets),
-                    field("plane_size", &TaskDistribution::plane_size),
-                    field("split", &TaskDistribution::split));
+        return list(
+            field("nodes", &TaskDistribution::nodes), field("sockets", &TaskDistribution::sockets),
+            field("plane_size", &TaskDistribution::plane_size),
+            field("split", &TaskDistribution::split), field("level", &TaskDistribution::level));
     }
     friend bool operator==(const TaskDistribution&, const TaskDistribution&) = default;
 };
@@ -152,6 +154,29 @@ struct DeviceRequest {
     friend bool operator==(const DeviceRequest&, const DeviceRequest&) = default;
 };
 
+/// All devices that a node gives for some of its demands have one value of an attribute in common:
+/// they lie in one NUMA domain, on one NVLink island, or have an attribute of the caller's alike. A
+/// device that has the attribute several times has each of the values. Nodes choose for themselves.
+struct CommonAttribute {
+    std::string name = {};
+    std::vector<std::string> devices = {};  ///< names of demands; empty: all demands
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &CommonAttribute::name),
+                    field("devices", &CommonAttribute::devices));
+    }
+    friend bool operator==(const CommonAttribute&, const CommonAttribute&) = default;
+};
+
+/// Whether groups of nodes of one job may have the same node. apart: each node belongs to one
+/// group. shared: a node may serve several, each with cores, memory and devices of its own.
+enum class ComponentNodes { apart, shared };
+
+constexpr auto enum_names(ComponentNodes) {
+    return std::array{named(ComponentNodes::apart, "apart"),
+                      named(ComponentNodes::shared, "shared")};
+}
+
 /// Whether others may use the same nodes. A whole node is one that nobody uses; it gives all its
 /// cores, and memory and devices as asked.
 enum class Exclusivity { shared, whole_node };
@@ -188,6 +213,9 @@ struct Request {
     Strictness core_locality = Strictness::prefer;   ///< of the cores to each other
     HardwareLevel core_level = HardwareLevel::numa;  ///< in as few groups of this level
     TaskDistribution distribution = {};
+    /// The cores of each task lie in one group of this level: package, die, numa, l3 or l2. Absent:
+    /// no matter.
+    std::optional<HardwareLevel> task_level = {};
     /// Of a whole node, cores that the job leaves to the system, the last ones (--core-spec).
     Count system_cores = {};
     Range<Bytes> memory = {};
@@ -199,6 +227,7 @@ struct Request {
     std::vector<DeviceRequest> devices = {};
     /// What may stand in for `devices`, in order of preference: used where `devices` do not fit.
     std::vector<std::vector<DeviceRequest>> device_alternatives = {};
+    std::vector<CommonAttribute> common_attributes = {};  ///< all of them
     std::optional<Count> cpus_per_device = {};  ///< at least so many CPUs for each device chosen
     Range<Bytes> disk = {};
     std::optional<Bytes> shm_size = {};
@@ -221,10 +250,12 @@ struct Request {
     std::vector<ClusterCount> cluster_counts = {};
     /// Further groups of nodes of the job: workers beside a leader. The request itself is the first
     /// group. Each group is chosen as if it were a request of its own, on nodes that no other group
-    /// has; all are granted, or none. What is the job's stands in the request alone, not in a
-    /// component: time_limit, price_max, cluster_counts and components. A component's own topology
-    /// is ignored: the job's applies to the nodes of all groups together.
+    /// has unless component_nodes says so; all are granted, or none. What is the job's stands in
+    /// the request alone, not in a component: time_limit, price_max, cluster_counts, components and
+    /// component_nodes. A component's own topology is ignored: the job's applies to the nodes of
+    /// all groups together.
     std::vector<Request> components = {};
+    ComponentNodes component_nodes = ComponentNodes::apart;
 
     static constexpr auto fields(auto list) {
         return list(
@@ -242,11 +273,13 @@ struct Request {
             field("core_locality", &Request::core_locality),
             field("core_level", &Request::core_level),
             field("distribution", &Request::distribution),
+            field("task_level", &Request::task_level),
             field("system_cores", &Request::system_cores), field("memory", &Request::memory),
             field("memory_per", &Request::memory_per),
             field("memory_locality", &Request::memory_locality),
             field("memory_level", &Request::memory_level), field("devices", &Request::devices),
             field("device_alternatives", &Request::device_alternatives),
+            field("common_attributes", &Request::common_attributes),
             field("cpus_per_device", &Request::cpus_per_device), field("disk", &Request::disk),
             field("shm_size", &Request::shm_size), field("architecture", &Request::architecture),
             field("features", &Request::features),
@@ -258,7 +291,8 @@ struct Request {
             field("time_limit", &Request::time_limit), field("price_max", &Request::price_max),
             field("partition", &Request::partition),
             field("cluster_counts", &Request::cluster_counts),
-            field("components", &Request::components));
+            field("components", &Request::components),
+            field("component_nodes", &Request::component_nodes));
     }
     friend bool operator==(const Request&, const Request&) = default;
 };

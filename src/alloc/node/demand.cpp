@@ -68,6 +68,8 @@ NodeDemand demand_of(const Request& request, const NodePart& part, std::uint32_t
     demand.core_locality = request.core_locality;
     demand.core_level = request.core_level;
     demand.distribution = request.distribution.sockets;
+    demand.distribution_level = request.distribution.level;
+    demand.task_level = request.task_level;
     demand.plane_size = request.distribution.plane_size;
     demand.system_cores = request.system_cores;
     demand.memory = request.memory.least();
@@ -84,6 +86,7 @@ NodeDemand demand_of(const Request& request, const NodePart& part, std::uint32_t
                                       : count_on_node(device, demand.tasks, used_sockets, part),
                                   device.per == Per::socket ? used_sockets : Count()});
     }
+    demand.common_attributes = request.common_attributes;
     demand.cpus_per_device = request.cpus_per_device.value_or(Count());
     demand.exclusivity = request.exclusivity;
     return demand;

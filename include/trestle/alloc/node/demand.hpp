@@ -70,14 +70,17 @@ struct NodeDemand {
     Count cores_per_socket;
     Strictness core_locality = Strictness::prefer;
     HardwareLevel core_level = HardwareLevel::numa;
-    Distribution distribution = Distribution::block;  ///< over the packages
+    Distribution distribution = Distribution::block;  ///< over the groups of distribution_level
+    HardwareLevel distribution_level = HardwareLevel::package;
     Count plane_size{1};
+    std::optional<HardwareLevel> task_level;  ///< each task's cores lie in one group of it
     Count system_cores;
     Bytes memory;  ///< counted per `memory_per`
     Per memory_per = Per::node;
     Strictness memory_locality = Strictness::prefer;
     std::optional<HardwareLevel> memory_level;
     std::vector<DeviceDemand> devices;
+    std::vector<CommonAttribute> common_attributes;
     Count cpus_per_device;  ///< for each device of the first demand's name
     Exclusivity exclusivity = Exclusivity::shared;
 
@@ -105,12 +108,15 @@ struct NodeDemand {
             field("core_locality", &NodeDemand::core_locality),
             field("core_level", &NodeDemand::core_level),
             field("distribution", &NodeDemand::distribution),
+            field("distribution_level", &NodeDemand::distribution_level),
             field("plane_size", &NodeDemand::plane_size),
+            field("task_level", &NodeDemand::task_level),
             field("system_cores", &NodeDemand::system_cores), field("memory", &NodeDemand::memory),
             field("memory_per", &NodeDemand::memory_per),
             field("memory_locality", &NodeDemand::memory_locality),
             field("memory_level", &NodeDemand::memory_level),
             field("devices", &NodeDemand::devices),
+            field("common_attributes", &NodeDemand::common_attributes),
             field("cpus_per_device", &NodeDemand::cpus_per_device),
             field("exclusivity", &NodeDemand::exclusivity));
     }
