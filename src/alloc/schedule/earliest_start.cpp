@@ -92,6 +92,7 @@ class StartFinder::Impl {
         std::optional<Seconds> duration;
         std::optional<Instant> not_beyond;
         const NodeFilter* filter = nullptr;
+        bool spares_idle = false;
     };
 
     /// What place() said of the moments at which it found nothing.
@@ -125,6 +126,11 @@ class StartFinder::Impl {
     /// The nodes that are free all through the job's time if it starts at the moment asked for, or
     /// how many there may be at most where that is too few.
     [[nodiscard]] std::int64_t free_at_once(const Question& asked, std::int64_t wanted);
+    /// Of the nodes for a later start those that are to be tried first: with StartQuestion's
+    /// spares_idle those with something on them at the moment asked for, and as many of the others
+    /// as are wanted beside them, the lowest; else all. Requires: profile_ follows the timeline.
+    [[nodiscard]] NodeSet first_choice(const Question& asked, Instant at, const NodeSet& nodes,
+                                       std::int64_t wanted);
     [[nodiscard]] Refusal too_few(const Question& asked, std::int64_t wanted,
                                   std::int64_t free) const;
 
@@ -177,7 +183,8 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
     if (auto refusal = refuse_duration(timeline.cluster(), *request, duration)) {
         return *std::move(refusal);
     }
-    const Question asked{request, after, duration, question.not_beyond, &filter};
+    const Question asked{
+        request, after, duration, question.not_beyond, &filter, question.spares_idle};
     if (wants_whole_nodes(timeline.cluster(), *request)) return on_whole_nodes(timeline, asked);
     if (candidates_can_tell(timeline.cluster(), *request)) {
         auto now = at_once(timeline, asked);
@@ -236,11 +243,15 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
     }
     const std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
     const detail::FreePeriods& periods = free_periods(timeline, *asked.request);
+    if (asked.spares_idle) profile_.follow(timeline);
     detail::CandidateSweep sweep(timeline, parts_, periods, may_take,
                                  {asked.after, asked.duration, wanted});
     while (sweep.advance() && (!asked.not_beyond || sweep.at() <= *asked.not_beyond)) {
         const Period period = period_of(sweep.at(), asked.duration);
-        auto found = place_on(timeline, asked, period, sweep.nodes());
+        const NodeSet nodes = sweep.nodes();
+        const NodeSet first = first_choice(asked, sweep.at(), nodes, wanted);
+        auto found = place_on(timeline, asked, period, first);
+        if (!found && first != nodes) found = place_on(timeline, asked, period, nodes);
         if (found) {
             return Start{period, *std::move(found), std::move(passed.first), !passed.gave_up};
         }
@@ -378,8 +389,13 @@ Verdict<Start> StartFinder::Impl::on_whole_nodes(const Timeline& timeline, const
         auto nodes = profile_.untouched(period, wanted);
         if (!nodes) continue;
         if (asked.filter->candidates) *nodes &= *asked.filter->candidates;
-        auto found =
-            idle_placer_.place(idle_.cluster(), asked.request, {&*nodes, asked.filter->predicate});
+        const auto place_on_idle = [&](const NodeSet& among) {
+            return idle_placer_.place(idle_.cluster(), asked.request,
+                                      {&among, asked.filter->predicate});
+        };
+        const NodeSet first = first_choice(asked, *at, *nodes, wanted);
+        auto found = place_on_idle(first);
+        if (!found && first != *nodes) found = place_on_idle(*nodes);
         if (!found) {
             passed.add(found.refusal());
             continue;
@@ -414,6 +430,20 @@ std::int64_t StartFinder::Impl::free_at_once(const Question& asked, std::int64_t
         std::int64_t{idle_.cluster().node_count()} - profile_.most_taken(period);
     if (most < wanted) return most;
     return static_cast<std::int64_t>(profile_.untouched(period, 0)->count());
+}
+
+NodeSet StartFinder::Impl::first_choice(const Question& asked, Instant at, const NodeSet& nodes,
+                                        std::int64_t wanted) {
+    if (!asked.spares_idle || at == asked.after) return nodes;
+    const auto idle = profile_.untouched(period_of(asked.after, Seconds(1)), 0);
+    NodeSet first = nodes - *idle;
+    std::int64_t lacking = wanted - static_cast<std::int64_t>(first.count());
+    if (lacking <= 0) return first;
+    for (const NodeId node : nodes&* idle) {
+        if (lacking-- <= 0) break;
+        first.insert(node);
+    }
+    return first;
 }
 
 Refusal StartFinder::Impl::too_few(const Question& asked, std::int64_t wanted,

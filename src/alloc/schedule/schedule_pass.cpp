@@ -17,11 +17,11 @@
 
 namespace trestle {
 
-Discipline Discipline::strict(QueueOrder order) { return {order, Count(0), {}, {}}; }
+Discipline Discipline::strict(QueueOrder order) { return {order, Count(0)}; }
 
-Discipline Discipline::easy(QueueOrder order) { return {order, Count(1), {}, {}}; }
+Discipline Discipline::easy(QueueOrder order) { return {order, Count(1)}; }
 
-Discipline Discipline::conservative(QueueOrder order) { return {order, {}, {}, {}}; }
+Discipline Discipline::conservative(QueueOrder order) { return {order}; }
 
 namespace detail {
 
@@ -112,7 +112,9 @@ Status Pass::look_at(std::size_t position) {
             return {};
         }
     }
+    question.spares_idle = discipline_.spares_idle && !is_strict;
     TRESTLE_TRY_STATUS(enter_reservations());
+    TRESTLE_TRY_STATUS(make_reservation_anew());
     auto found = finder_.earliest_start(plan_, job.request, question);
     if (!found) {
         if (found.refusal().constraint == Constraint::invalid) {
@@ -134,9 +136,11 @@ Status Pass::look_at(std::size_t position) {
     TimedAllocation given{{job.owner, job.request, found->placement}, found->period};
     if (is_now) {
         TRESTLE_TRY_STATUS(plan_.reserve(given.allocation, given.period));
+        has_started_behind_ = !result_.reservations.empty();
     } else {
         result_.waiting.back().until = given.period.first;
         result_.waiting.back().is_earliest = found->is_earliest;
+        reserved_ = position;
     }
     (is_now ? result_.starts : result_.reservations).push_back(std::move(given));
     return {};
@@ -159,6 +163,24 @@ Status Pass::enter_reservations() {
         TRESTLE_TRY_STATUS(plan_.reserve(one.allocation, one.period));
     }
     return {};
+}
+
+/// Without it the nodes that jobs behind have taken would be lost to those behind them, although
+/// such a job may have ended when the reservation begins.
+Status Pass::make_reservation_anew() {
+    if (!discipline_.spares_idle || !has_started_behind_ || result_.reservations.size() != 1) {
+        return {};
+    }
+    has_started_behind_ = false;
+    TimedAllocation& one = result_.reservations.front();
+    const QueuedJob& job = queue_[reserved_];
+    TRESTLE_TRY_STATUS(plan_.cancel(job.owner).status());
+    const StartQuestion question{std::nullopt, job.duration, one.period.first, true};
+    auto found = finder_.earliest_start(plan_, job.request, question);
+    if (found && found->period == one.period) {
+        one.allocation.placement = std::move(found->placement);
+    }
+    return plan_.reserve(one.allocation, one.period);
 }
 
 }  // namespace detail

@@ -33,11 +33,15 @@ struct StartQuestion {
     std::optional<Seconds> duration =
         {};  ///< absent: the request's time limit, else its partition's
     std::optional<Instant> not_beyond = {};  ///< starts behind this moment are not looked for
+    /// Of a start later than `after`: on nodes with something on them at `after` first, so that
+    /// the idle ones stay for jobs that can use them until then. The moment is the same.
+    bool spares_idle = false;
 
     static constexpr auto fields(auto list) {
         return list(field("after", &StartQuestion::after),
                     field("duration", &StartQuestion::duration),
-                    field("not_beyond", &StartQuestion::not_beyond));
+                    field("not_beyond", &StartQuestion::not_beyond),
+                    field("spares_idle", &StartQuestion::spares_idle));
     }
     friend bool operator==(const StartQuestion&, const StartQuestion&) = default;
 };

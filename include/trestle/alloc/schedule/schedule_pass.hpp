@@ -8,7 +8,10 @@
 // start now does; one that cannot is reserved the earliest start there is, as long as reservations
 // are left, and none of those behind may touch what was reserved. So a discipline is an order and a
 // number of reservations: strict() has none and ends with the first that waits, easy() has one,
-// conservative() one for each.
+// conservative() one for each. For jobs of whole nodes that are alike easy() starts each job when
+// EASY as published does, which counts nodes (Lifka, 1995: shadow time and extra nodes).
+// conservative() reserves nodes by name, so that in few cases a job waits longer than where nodes
+// are counted: enough nodes are free at each moment, and not the same ones.
 // Pitfall: a reservation is for this pass. The next one makes all of them anew, from what runs
 // then: on other places, and behind the first at other times, later ones too. To keep a
 // reservation, reserve it in the timeline that is passed in. Where the policy looks at what is free
@@ -70,6 +73,10 @@ struct Discipline {
     std::optional<Count> depth = {};
     /// No reservation is made for a start behind now() and this; who would need one waits without.
     std::optional<Seconds> horizon = {};
+    /// Reservations are made on nodes that are busy now first, so that jobs behind can use the idle
+    /// ones: StartQuestion::spares_idle. One that stands alone is made anew on other nodes, for the
+    /// same time, when jobs behind it have started. false: the policy chooses among all nodes.
+    bool spares_idle = true;
 
     [[nodiscard]] static Discipline strict(QueueOrder order = QueueOrder::as_queued);
     [[nodiscard]] static Discipline easy(QueueOrder order = QueueOrder::as_queued);
@@ -78,7 +85,8 @@ struct Discipline {
     static constexpr auto fields(auto list) {
         return list(field("order", &Discipline::order),
                     field("reservations_max", &Discipline::reservations_max),
-                    field("depth", &Discipline::depth), field("horizon", &Discipline::horizon));
+                    field("depth", &Discipline::depth), field("horizon", &Discipline::horizon),
+                    field("spares_idle", &Discipline::spares_idle));
     }
     friend bool operator==(const Discipline&, const Discipline&) = default;
 };
@@ -140,6 +148,8 @@ class Pass {
     [[nodiscard]] std::optional<Refusal> why_not_now(const QueuedJob& job);
     /// Enters what was reserved into the plan.
     [[nodiscard]] Status enter_reservations();
+    /// Moves the one reservation to nodes that are busy by now, at its time.
+    [[nodiscard]] Status make_reservation_anew();
 
     Timeline plan_;  ///< with what starts and the first `entered_` of what was reserved
     std::size_t entered_ = 0;
@@ -148,7 +158,9 @@ class Pass {
     StartFinder& finder_;
     std::optional<Instant> horizon_;
     std::optional<OwnerId> blocked_by_;
-    std::size_t late_ = 0;  ///< jobs that were looked at, can start and do not start now
+    std::size_t late_ = 0;             ///< jobs that were looked at, can start and do not start now
+    std::size_t reserved_ = 0;         ///< the job of the last reservation, by position
+    bool has_started_behind_ = false;  ///< a job, since that reservation was made
     PassResult result_;
 };
 
