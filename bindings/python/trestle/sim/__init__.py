@@ -21,6 +21,7 @@ killed. jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
 from ._from_swf import jobs_of_swf
 from ._simulate import simulate
 from ._impossible import ImpossibleJob, impossible_jobs
+from ._order import ORDERS, FairShare, Order, WaitingJobs
 from ._samples import Sample
 from .events import Attempt, Event, EventKind, JobResult
 from .jobs import OWNERS_MAX, Job, Outcome, Retry, RetryEvent
@@ -32,8 +33,8 @@ from .world import (DeviceFailure, ElasticFleet, Incident, Maintenance, NodeFail
                     SpotInterruption)
 
 __all__ = [
-    "Attempt", "DeviceFailure", "ElasticFleet", "Estimate", "Event", "EventKind", "ImpossibleJob",
-    "Incident", "Job", "JobResult", "METRICS", "Maintenance", "Metric", "NodeFailure", "Number",
-    "OWNERS_MAX", "Outcome", "Result", "Retry", "RetryEvent", "Sample", "SpotInterruption",
-    "Summary", "Sweep", "impossible_jobs", "jobs_of_swf", "simulate", "sweep",
+    "Attempt", "DeviceFailure", "ElasticFleet", "Estimate", "Event", "EventKind", "FairShare",
+    "ImpossibleJob", "Incident", "Job", "JobResult", "METRICS", "Maintenance", "Metric",
+    "NodeFailure", "Number", "ORDERS", "OWNERS_MAX", "Order", "Outcome", "Result", "Retry", "RetryEvent", "Sample", "SpotInterruption",
+    "Summary", "Sweep", "WaitingJobs", "impossible_jobs", "jobs_of_swf", "simulate", "sweep",
 ]

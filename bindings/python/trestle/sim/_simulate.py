@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 import trestle
 
 from ._impossible import impossible_jobs
+from ._order import Order, order_of
 from ._preemption import Preempts
 from ._simulation import Runtime, Simulation
 from .jobs import Job
@@ -23,7 +24,8 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
              arrays: Mapping[int, int] = {}, incidents: Iterable[Incident] = (),
              fleets: Iterable[ElasticFleet] = (), keeps_reservations: bool = True,
              keeps_reasons: bool = False, without_impossible: bool = False,
-             options: trestle.PlaceOptions = trestle.PlaceOptions()) -> Result:
+             options: trestle.PlaceOptions = trestle.PlaceOptions(),
+             order: Order | str | None = None) -> Result:
     """Runs the jobs on the cluster from second 0 until the last has ended. Both stay as they are.
 
     At each moment jobs that have ended give back first, then nodes come, then they go, then jobs
@@ -45,6 +47,8 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     without_impossible: jobs that impossible_jobs() names are left out, and are in
     Result.impossible; False: they end unstarted, with the reason.
     options: how places are chosen.
+    order: in which turn jobs are looked at: a function of WaitingJobs that returns a number for each
+    job, lowest first, a FairShare, or a name among ORDERS; None: the discipline's.
     Errors: ValueError that names the argument; those of eligible_jobs() and schedule_pass(), which
     name the owner, for conditions and a request that cannot be; what `runtime` and `preempts` raise.
     """
@@ -53,5 +57,6 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     left_out = {one.job.id for one in impossible}
     result = Simulation(cluster, tuple(job for job in given if not left_out or job.id not in left_out),
                         discipline, runtime, preempts, preemption, dict(arrays), tuple(incidents),
-                        tuple(fleets), keeps_reservations, keeps_reasons, options).run()
+                        tuple(fleets), keeps_reservations, keeps_reasons, options,
+                        order_of(order, discipline)).run()
     return dataclasses.replace(result, impossible=impossible) if impossible else result

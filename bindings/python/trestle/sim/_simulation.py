@@ -18,6 +18,7 @@ from ._agenda import Agenda, Rank
 from ._conditions import Conditions
 from ._fleets import Fleets
 from ._nodes import Nodes
+from ._order import Order, Usage, WaitingJobs, positions
 from ._preemption import Preemption, Preempts
 from ._reservations import Reservations
 from ._states import Running, Waiting
@@ -48,7 +49,8 @@ class Simulation:
                  preempts: Preempts | None, preemption: trestle.PreemptionRules,
                  arrays: Mapping[int, int], incidents: Sequence[Incident],
                  fleets: Sequence[ElasticFleet], keeps_reservations: bool,
-                 keeps_reasons: bool, options: trestle.PlaceOptions) -> None:
+                 keeps_reasons: bool, options: trestle.PlaceOptions,
+                 order: Order | None = None) -> None:
         check_jobs(jobs, runtime is not None, {one.owner for one in cluster.allocations()})
         check_arrays(arrays)
         check_world(cluster, incidents, fleets)
@@ -76,6 +78,8 @@ class Simulation:
         self._runs: dict[int, int] = {}  # seconds of the last attempt
         self._results: dict[int, JobResult] = {}
         self._arrivals: dict[int, int] = {}
+        self._order = order
+        self._usage = Usage()
         self._keeps_reasons = keeps_reasons
         self._waited_for: dict[int, Counter[str]] = {}
         self._passes = 0
@@ -172,6 +176,8 @@ class Simulation:
         self._starts.setdefault(owner, self.now)
         running = Running(job, self._counts[owner], self.now, placement)
         self.running[owner] = running
+        if self._order is not None:
+            self._usage.change(self.now, job.user, placement, 1)
         if self._has_fleets:
             self.fleets.enter(running.nodes)
         self.events.append(Event(self.now, EventKind.start, job=owner))
@@ -193,6 +199,8 @@ class Simulation:
         """The attempt ends now; the job ends or waits again, as its retry says."""
         job = running.job
         del self.running[job.id]
+        if self._order is not None:
+            self._usage.change(self.now, job.user, running.placement, -1)
         if self.nodes.timeline.period_of(job.id) is not None:
             self.nodes.timeline.cancel(job.id)
         if self._has_fleets:
@@ -257,7 +265,7 @@ class Simulation:
         """Once, or until nobody starts where others may wait for a start."""
         is_done = False
         while not is_done:
-            queue = self.eligible()
+            queue = self._in_turn(self.eligible())
             if not queue:
                 return
             self._passes += 1
@@ -277,6 +285,15 @@ class Simulation:
             is_done = not result.starts or not self._conditions.are_any
         if self.reservations.wakes_at is not None:
             self.agenda.wake(self.reservations.wakes_at)
+
+    def _in_turn(self, queue: Sequence[trestle.QueuedJob]) -> Sequence[trestle.QueuedJob]:
+        """As the caller's order has them."""
+        if self._order is None or not queue:
+            return queue
+        since = (self._queue[one.owner].since for one in queue)
+        waiting = WaitingJobs(self.now, tuple(self._jobs[one.owner] for one in queue),
+                              tuple(self.now - (at or 0) for at in since), self._usage)
+        return [queue[position] for position in positions(self._order, waiting)]
 
     def eligible(self) -> Sequence[trestle.QueuedJob]:
         """Those that may start and have no place yet; ends those that never will."""
