@@ -74,6 +74,7 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
         contents.devices.push_back({&device, profile});
         if (profile != nullptr) add_needs(*profile, contents);
     }
+    contents.unset = still_unset(plan.process.unset, contents.environment);
     if (contents.user.capabilities) {
         const std::vector<std::string> kept = kept_capabilities(contents.user);
         std::erase_if(contents.capabilities, [&](const std::string& name) {

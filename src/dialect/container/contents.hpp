@@ -27,6 +27,7 @@ struct Contents {
     std::vector<NeededDevice> devices;
     DeviceAllowList admitted;                      ///< what the plan's filter admits
     std::vector<EnvironmentVariable> environment;  ///< the plan's, and what profiles add; all known
+    std::vector<std::string> unset;                ///< names of variables that an image may have
     std::vector<std::string> capabilities;         ///< each once
     std::vector<std::string> binds;                ///< the plan's folders
     std::string scratch;                           ///< the path of its directory; empty: none
