@@ -7,6 +7,7 @@
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/limits/kernel_values.hpp"
 #include "enforce/process/environment_words.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::container::detail {
@@ -211,6 +212,12 @@ void Account::settings(const Plan& plan, const SettingWords& words) {
     if (plan.end != EndPolicy()) {
         lost("time", to_text(plan.end), "whoever runs the container ends it");
     }
+}
+
+void Account::unset(const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    lost("environment", "without " + trestle::detail::join(names, ", "),
+         "what the image sets stays set");
 }
 
 void Account::disk(const Plan& plan, std::string why) {

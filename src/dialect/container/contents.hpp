@@ -91,6 +91,9 @@ class Account {
     void user(const Plan& plan, const Contents& contents, std::string how);
     /// Rows for what else the plan says of the process, and for its end.
     void settings(const Plan& plan, const SettingWords& words);
+    /// The row for the variables that the plan takes away: no container has those of the embedder,
+    /// and those of the image stay.
+    void unset(const std::vector<std::string>& names);
     /// The row for the size of disk asked.
     void disk(const Plan& plan, std::string why);
 

@@ -219,15 +219,6 @@ Status add_scratch(const Contents& contents, HostConfig& host, Account& account)
     return {};
 }
 
-/// The API takes a variable of the image away whose name stands without `=`.
-void add_unset(const std::vector<std::string>& names, DockerContainer& container) {
-    std::vector<std::string>& env = container.env;
-    for (const std::string& name : names) {
-        const auto sets = [&](const std::string& word) { return word.starts_with(name + "="); };
-        if (std::none_of(env.begin(), env.end(), sets)) env.push_back(name);
-    }
-}
-
 }  // namespace
 
 StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptions& options) {
@@ -254,7 +245,7 @@ StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptio
         "not handed over: Docker has no field for it, or one in units of cgroup v1");
     account.settings(plan, {"OomScoreAdj", ""});
     account.disk(plan, "matched, not enforced: few storage drivers of Docker's know a size");
-    add_unset(contents.unset, container);
+    account.unset(contents.unset);
     account.shortfalls(plan);
     document.limits = std::move(account).take();
     return document;

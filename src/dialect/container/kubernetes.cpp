@@ -171,9 +171,7 @@ void add_environment(const Contents& contents, KubernetesContainer& container, A
             container.env.push_back({name, value.reveal()});
         }
     }
-    for (const std::string& name : contents.unset) {
-        account.lost("environment", "without " + name, "a pod keeps the variables of its image");
-    }
+    account.unset(contents.unset);
 }
 
 void add_user(const Plan& plan, const Contents& contents, KubernetesPod& pod, Account& account) {

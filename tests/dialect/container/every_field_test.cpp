@@ -78,8 +78,8 @@ std::vector<FieldRow> process_rows() {
              plan.process.memory_policy = MemoryPolicy{MemoryMode::local, {}};
          }},
         {"umask", [](Plan& plan) { plan.process.umask = 0; }},
-        {"unset", {}, "names its variables where they are lost"},
         {"keeps_session", [](Plan& plan) { plan.process.keeps_session = true; }},
+        {"unset", {}, "names its variables where they are lost"},
     };
 }
 
