@@ -13,30 +13,17 @@
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/device/apply_profiles.hpp"
 #include "enforce/device/taken.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "enforce/process/memory_mode.hpp"
 #include "enforce/process/scratch_names.hpp"
 #include "enforce/process/settings_lines.hpp"
+#include "enforce/process/unset.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/group_name.hpp"
 
 namespace trestle {
 
 namespace detail {
-
-std::vector<EnvironmentVariable> environment_of(std::vector<EnvironmentVariable> environment,
-                                                const std::vector<EnvironmentVariable>& wins) {
-    for (const EnvironmentVariable& variable : wins) {
-        const auto at = std::find_if(
-            environment.begin(), environment.end(),
-            [&](const EnvironmentVariable& present) { return present.name == variable.name; });
-        if (at == environment.end()) {
-            environment.push_back(variable);
-        } else {
-            at->value = variable.value;
-        }
-    }
-    return environment;
-}
 
 std::vector<EnvironmentVariable> without(std::vector<EnvironmentVariable> variables,
                                          const std::vector<EnvironmentVariable>& same,
@@ -93,6 +80,17 @@ Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& pl
     return {};
 }
 
+void add_unset(const PlanOptions& options, Plan& plan) {
+    take_out(options.unset, options.environment, plan);
+    std::vector<std::string> names;
+    for (const VendorProfile& profile : options.profiles) {
+        for (const VisibilityVariable& variable : profile.variables) names.push_back(variable.name);
+    }
+    for (std::string& name : still_unset(std::move(names), plan.process.environment)) {
+        add_once(std::move(name), plan.process.unset);
+    }
+}
+
 }  // namespace detail
 
 MemoryPolicy memory_policy_of(const NodeShape& shape, const NodePlacement& placement,
@@ -145,7 +143,7 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     const DeviceNumbering numbering = detail::safe_numbering(plan);
     std::vector<EnvironmentVariable> wins;
     if (scratch) wins = scratch_environment(*options.scratch, *scratch);
-    wins = detail::environment_of(std::move(wins), options.environment);
+    wins = environment_of(std::move(wins), options.environment);
     const auto variables = visibility(shape, placement, options.profiles, numbering);
     if (numbering == DeviceNumbering::uuid_or_global) {
         plan.behind_filter =
@@ -153,13 +151,14 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
                             variables, wins);
     }
     plan.process = {limits.cpus,
-                    detail::environment_of(variables, wins),
+                    environment_of(variables, wins),
                     options.limits,
                     options.user,
                     options.nice,
                     options.oom_score_adj,
                     {},
                     options.umask};
+    detail::add_unset(options, plan);
     if (options.memory_mode) {
         plan.process.memory_policy = memory_policy_of(shape, placement, *options.memory_mode);
     }
@@ -187,7 +186,7 @@ std::string behind_filter_line(const EnvironmentVariable& variable) {
 
 Plan with_filter_in_force(Plan plan) {
     plan.process.environment =
-        detail::environment_of(std::move(plan.process.environment), plan.behind_filter);
+        environment_of(std::move(plan.process.environment), plan.behind_filter);
     plan.behind_filter.clear();
     return plan;
 }

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "enforce/process/environment_words.hpp"
+#include "enforce/process/unset.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
@@ -26,8 +28,10 @@ StatusOr<Plan> task_plan(Plan plan, const TaskSettings& task) {
         plan.process.memory_policy = task.memory_policy;
     }
     plan.process.environment =
-        detail::environment_of(std::move(plan.process.environment), task.environment);
+        environment_of(std::move(plan.process.environment), task.environment);
     plan.behind_filter = detail::without(std::move(plan.behind_filter), {}, task.environment);
+    plan.process.unset = still_unset(std::move(plan.process.unset), task.environment);
+    take_out(task.unset, task.environment, plan);
     TRESTLE_TRY_STATUS(check(plan.process));
     return plan;
 }

@@ -180,6 +180,61 @@ TEST_CASE("plan: with a filter both ways of counting are planned", "[enforce][pl
           made.behind_filter);
 }
 
+TEST_CASE("plan: variables of devices that the job has not are unset", "[enforce][plan]") {
+    using Names = std::vector<std::string>;
+    const Names others{"ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK",
+                       "HABANA_VISIBLE_DEVICES", "NEURON_RT_VISIBLE_CORES"};
+    Names all{"CUDA_VISIBLE_DEVICES"};
+    all.insert(all.end(), others.begin(), others.end());
+    Names with_own = others;
+    with_own.push_back("DISPLAY");
+    PlanOptions sets = job_42(), takes = job_42(), takes_away = job_42(), none = job_42();
+    sets.environment = {shown_variable("ZE_AFFINITY_MASK", "0")};
+    takes.unset = {"DISPLAY"};
+    takes_away.unset = {"CUDA_VISIBLE_DEVICES"};
+    none.profiles.clear();
+    NodePlacement no_gpu = two_gpus();
+    no_gpu.devices.clear();
+    Request cpus = eight_cpus_two_gpus();
+    cpus.devices.clear();
+    struct Row {
+        NodePlacement placement;
+        Request request;
+        PlanOptions options;
+        Names unset;
+        const char* why;
+    };
+    Names without_ze = all;
+    std::erase(without_ze, "ZE_AFFINITY_MASK");
+    Names away{"CUDA_VISIBLE_DEVICES"};
+    away.insert(away.end(), others.begin(), others.end());
+    Names with_display{"DISPLAY"};
+    with_display.insert(with_display.end(), others.begin(), others.end());
+    const Row rows[] = {
+        {two_gpus(), eight_cpus_two_gpus(), job_42(), others, "NVIDIA's cards are the job's"},
+        {no_gpu, cpus, job_42(), all, "a job without GPU"},
+        {no_gpu, cpus, sets, without_ze, "the caller sets one"},
+        {two_gpus(), eight_cpus_two_gpus(), takes, with_display, "the caller takes one away"},
+        {two_gpus(), eight_cpus_two_gpus(), takes_away, away, "and one that would be set"},
+        {no_gpu, cpus, none, {}, "no profile, no variable"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const Plan made = planned(row.placement, row.request, {}, row.options);
+        CHECK(made.process.unset == row.unset);
+        for (const EnvironmentVariable& one : with_filter_in_force(made).process.environment) {
+            INFO(one.name);
+            CHECK(std::find(row.unset.begin(), row.unset.end(), one.name) == row.unset.end());
+        }
+    }
+    PlanOptions both = sets;
+    both.unset = {"ZE_AFFINITY_MASK"};
+    const auto refused =
+        plan(gpu_node(), two_gpus(), eight_cpus_two_gpus(), LimitPolicy(), both);
+    CHECK_THAT(std::string(message(refused.status())),
+               ContainsSubstring("unset: ZE_AFFINITY_MASK: environment sets it"));
+}
+
 TEST_CASE("plan: what no step does is carried for containers", "[enforce][plan]") {
     Request request = eight_cpus_two_gpus();
     request.shm_size = gib(8);

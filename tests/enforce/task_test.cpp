@@ -145,6 +145,17 @@ TEST_CASE("task_plan: what a task has of its own, within the job's", "[enforce][
     CHECK(std::count(variables.begin(), variables.end(), EnvironmentVariable{"TOKEN", "y"}) == 1);
     CHECK(variables.size() == job.process.environment.size() + 1);
     CHECK(task_plan(job, {}).value() == job);
+    TaskSettings sets, takes;
+    sets.environment = {shown_variable(job.process.unset.front(), "0")};
+    takes.unset = {"TOKEN"};
+    const Plan set = task_plan(job, sets).value();
+    CHECK(set.process.unset.size() == job.process.unset.size() - 1);
+    CHECK(check(set.process) == Status());
+    const Plan taken = task_plan(job, takes).value();
+    CHECK(taken.process.unset.back() == "TOKEN");
+    CHECK(taken.process.environment.size() == job.process.environment.size() - 1);
+    takes.environment = {{"TOKEN", "z"}};
+    CHECK(task_plan(job, takes).status().code() == StatusCode::kInvalidArgument);
     CHECK_THAT(std::string(message(task_plan(job, {PuSet::range({0, 2})}).status())),
                ContainsSubstring("task: CPU 0 is none of the plan's 1-2"));
     CHECK_THAT(std::string(message(

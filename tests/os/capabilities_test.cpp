@@ -47,7 +47,9 @@ TEST_CASE("Capabilities: swap is there when a line says so", "[os]") {
 TEST_CASE("probe_cgroup: a usable directory has capabilities, another has none", "[os]") {
     const CgroupSupport support = probe_cgroup();
     CHECK(support.is_usable == (support.capabilities != Capabilities()));
-    CHECK(support.is_usable == !support.capabilities.controllers.empty());
+    if (support.crowd.empty()) {
+        CHECK(support.is_usable == !support.capabilities.controllers.empty());
+    }
     CHECK(support.is_usable == !support.capabilities.kernel.empty());
 }
 

@@ -329,6 +329,21 @@ TEST_CASE("kernel: the manager leaves its group for a leaf, and comes back", "[o
     REQUIRE(group.enforcer().attach("own", ::getpid()) == Status());
     const std::string before = own_group();
     CHECK(os::probe_cgroup().directory == group.path() + "/own");
+    CHECK(os::probe_cgroup().crowd.empty());
+    {
+        // A process beside this one: the place stays the same, without controllers for groups.
+        Plan in_own;
+        in_own.group = "own";
+        const auto beside = group.enforcer().spawn(in_own, shell("sleep 100"));
+        REQUIRE(beside.ok());
+        const os::CgroupSupport support = os::probe_cgroup();
+        CHECK(support.is_usable);
+        CHECK(support.directory == group.path() + "/own");
+        CHECK_THAT(support.crowd, ContainsSubstring("other processes"));
+        CHECK(support.capabilities.controllers.empty());
+        CHECK(group.enforcer().signal_child(*beside, SIGKILL) == Status());
+        CHECK(group.enforcer().wait(*beside).ok());
+    }
     {
         const auto enforcer = os::CgroupEnforcer::open(group.path() + "/own");
         INFO(enforcer.status().ToString());

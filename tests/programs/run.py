@@ -278,6 +278,32 @@ class OnKernel(unittest.TestCase):
             self.assertEqual(done.returncode, 6, done.stderr)
         self.assertEqual(list(pathlib.Path('/sys/fs/cgroup').rglob('job_*')), [])
 
+    def test_the_job_stays_below_the_group_of_the_program(self):
+        top = pathlib.Path('/sys/fs/cgroup')
+        group = top / f'limited_{os.getpid()}'
+        # (how trestle is started by a shell in the group, options, where the job is, its limit)
+        ways = [
+            ('exec', [], f'{group}/job_', f'{64 << 20}', 'alone in it, so the job has a limit of its own'),
+            ('', [], f'{group}/job_', '', 'beside the shell: the limit of the group alone'),
+            ('exec', [f'--cgroup={top}'], f'{top}/job_', f'{64 << 20}', 'elsewhere, as asked'),
+        ]
+        show = 'dir=/sys/fs/cgroup$(cut -d: -f3 /proc/self/cgroup); echo $dir; cat $dir/memory.max'
+        group.mkdir()
+        try:
+            (group / 'memory.max').write_text(f'{512 << 20}')
+            for start, options, place, limit, why in ways:
+                words = [*RUN, '--mem=64M', *options, '--', 'sh', '-c', show]
+                script = f'echo $$ > {group}/cgroup.procs; {start} "$@"; exit $?'
+                with self.subTest(why):
+                    done = subprocess.run(['sh', '-c', script, 'sh', *words], capture_output=True,
+                                          stdin=subprocess.DEVNULL, text=True, timeout=120)
+                    lines = done.stdout.splitlines()
+                    self.assertTrue(lines and lines[0].startswith(place), done.stdout + done.stderr)
+                    self.assertEqual(lines[1:2], [limit] if limit else [], done.stderr)
+                    self.assertEqual('--cgroup' in done.stderr, not limit, done.stderr)
+        finally:
+            group.rmdir()
+
     def test_nothing_is_left_behind(self):
         seconds = str(600_000_000 + os.getpid())  # nobody else sleeps so long
         done = run('--require-enforcement', '--mem=64M', '--',

@@ -265,7 +265,7 @@ def test_observe_and_events_are_of_the_group(memory):
 
 
 def test_without_a_cgroup_the_error_says_why_and_what_helps(monkeypatch):
-    monkeypatch.setattr(trestle.os, "probe_cgroup", lambda: trestle.os.CgroupSupport(
+    monkeypatch.setattr(trestle.os, "probe_cgroup", lambda _: trestle.os.CgroupSupport(
         reason="no cgroup v2 hierarchy is mounted"))
     with pytest.raises(trestle.Error) as caught:
         with enforce.Job(plan_of()):

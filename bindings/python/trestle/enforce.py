@@ -28,13 +28,13 @@ __all__ = ["Job", "Process", "open_enforcer"]
 _Trace = Callable[[trestle.TraceEvent], None]
 
 
-def open_enforcer() -> trestle.os.CgroupEnforcer:
-    """The enforcer below the directory that trestle.os.probe_cgroup() finds.
+def open_enforcer(directory: str | None = None) -> trestle.os.CgroupEnforcer:
+    """The enforcer below a cgroup's directory; None is what trestle.os.probe_cgroup() finds.
 
     Jobs at the same time share one: the next probe would find where this one has put the process.
     Errors: trestle.Error (FAILED_PRECONDITION) that says why there is no directory, and what helps.
     """
-    support = trestle.os.probe_cgroup()
+    support = trestle.os.probe_cgroup(directory)
     if support.is_usable:
         return trestle.os.CgroupEnforcer.open(support.directory)
     raise trestle.Error(

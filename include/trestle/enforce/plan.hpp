@@ -97,6 +97,9 @@ struct PlanOptions {
     /// that is none, those of which it was granted.
     std::optional<MemoryMode> memory_mode = {};
     std::optional<Scratch> scratch = {};  ///< absent: none. Its variables give way to environment
+    /// Names of variables that the processes do not get, beside those of vendor profiles of which
+    /// the placement has no device: a list of cards that the embedder has is not the job's.
+    std::vector<std::string> unset = {};
 
     static constexpr auto fields(auto list) {
         return list(
@@ -107,16 +110,12 @@ struct PlanOptions {
             field("capabilities", &PlanOptions::capabilities), field("user", &PlanOptions::user),
             field("nice", &PlanOptions::nice), field("oom_score_adj", &PlanOptions::oom_score_adj),
             field("umask", &PlanOptions::umask), field("memory_mode", &PlanOptions::memory_mode),
-            field("scratch", &PlanOptions::scratch));
+            field("scratch", &PlanOptions::scratch), field("unset", &PlanOptions::unset));
     }
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
 namespace detail {
-
-/// The profiles' variables, then the caller's, which win.
-[[nodiscard]] std::vector<EnvironmentVariable> environment_of(
-    std::vector<EnvironmentVariable> environment, const std::vector<EnvironmentVariable>& wins);
 
 /// The variables that are in `same` with another value, or not at all, and not named in `wins`.
 [[nodiscard]] std::vector<EnvironmentVariable> without(
@@ -131,6 +130,9 @@ namespace detail {
 /// How devices are counted where it is not known whether the plan's filter holds: uuid_or_global,
 /// and global without a filter.
 [[nodiscard]] DeviceNumbering safe_numbering(const Plan& plan);
+
+/// Leaves unset what PlanOptions::unset says, and the variables of the profiles that are not set.
+void add_unset(const PlanOptions& options, Plan& plan);
 
 /// A partition that the policy wants and a placement without CPUs of its own cannot have.
 [[nodiscard]] Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& plan);

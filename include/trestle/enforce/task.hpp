@@ -23,11 +23,15 @@ struct TaskSettings {
     PuSet cpus;                                         ///< empty: those of the plan
     std::optional<MemoryPolicy> memory_policy = {};     ///< absent: that of the plan
     std::vector<EnvironmentVariable> environment = {};  ///< wins over the plan's
+    /// Names of variables that the task does not get, beside those of the plan that its environment
+    /// does not set: the list of cards of a job, for a task without one.
+    std::vector<std::string> unset = {};
 
     static constexpr auto fields(auto list) {
         return list(field("cpus", &TaskSettings::cpus),
                     field("memory_policy", &TaskSettings::memory_policy),
-                    field("environment", &TaskSettings::environment));
+                    field("environment", &TaskSettings::environment),
+                    field("unset", &TaskSettings::unset));
     }
     friend bool operator==(const TaskSettings&, const TaskSettings&) = default;
 };

@@ -21,12 +21,16 @@ struct CgroupSupport {
     bool is_usable = false;     ///< groups can be made below the directory
     std::string reason;         ///< one line: why it is not usable; else empty
     Capabilities capabilities;  ///< of groups below a usable directory, for PlanOptions
+    /// One line: what stands in the way of further controllers for the groups below, so that
+    /// `capabilities` has only those that are handed down already. Empty: nothing does.
+    std::string crowd = {};
 
     static constexpr auto fields(auto list) {
         return list(field("directory", &CgroupSupport::directory),
                     field("is_usable", &CgroupSupport::is_usable),
                     field("reason", &CgroupSupport::reason),
-                    field("capabilities", &CgroupSupport::capabilities));
+                    field("capabilities", &CgroupSupport::capabilities),
+                    field("crowd", &CgroupSupport::crowd));
     }
     friend bool operator==(const CgroupSupport&, const CgroupSupport&) = default;
 };
@@ -41,9 +45,10 @@ struct CgroupSupport {
 [[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory,
                                          Kernel& kernel = real_kernel());
 
-/// Looks for a directory to use: the group that this process is in, else the top of what is
-/// mounted. No other process may be in it, unless it is the kernel's own root. When neither is
-/// usable: the reason for the first.
+/// Looks at the group that this process is in, so that what is limited there stays limited; at the
+/// top of what is mounted where that does not show the group. Other processes in it are a `crowd`,
+/// unless it is the kernel's own root: the kernel lets groups below have a controller only while
+/// none is in the group itself.
 [[nodiscard]] CgroupSupport probe_cgroup();
 
 }  // namespace trestle::os

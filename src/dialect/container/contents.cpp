@@ -7,6 +7,7 @@
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/limits/kernel_values.hpp"
 #include "enforce/process/environment_words.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::container::detail {
@@ -74,6 +75,7 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
         contents.devices.push_back({&device, profile});
         if (profile != nullptr) add_needs(*profile, contents);
     }
+    contents.unset = still_unset(plan.process.unset, contents.environment);
     if (contents.user.capabilities) {
         const std::vector<std::string> kept = kept_capabilities(contents.user);
         std::erase_if(contents.capabilities, [&](const std::string& name) {
@@ -210,6 +212,12 @@ void Account::settings(const Plan& plan, const SettingWords& words) {
     if (plan.end != EndPolicy()) {
         lost("time", to_text(plan.end), "whoever runs the container ends it");
     }
+}
+
+void Account::unset(const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    lost("environment", "without " + trestle::detail::join(names, ", "),
+         "what the image sets stays set");
 }
 
 void Account::disk(const Plan& plan, std::string why) {

@@ -27,6 +27,7 @@ struct Contents {
     std::vector<NeededDevice> devices;
     DeviceAllowList admitted;                      ///< what the plan's filter admits
     std::vector<EnvironmentVariable> environment;  ///< the plan's, and what profiles add; all known
+    std::vector<std::string> unset;                ///< names of variables that an image may have
     std::vector<std::string> capabilities;         ///< each once
     std::vector<std::string> binds;                ///< the plan's folders
     std::string scratch;                           ///< the path of its directory; empty: none
@@ -90,6 +91,9 @@ class Account {
     void user(const Plan& plan, const Contents& contents, std::string how);
     /// Rows for what else the plan says of the process, and for its end.
     void settings(const Plan& plan, const SettingWords& words);
+    /// The row for the variables that the plan takes away: no container has those of the embedder,
+    /// and those of the image stay.
+    void unset(const std::vector<std::string>& names);
     /// The row for the size of disk asked.
     void disk(const Plan& plan, std::string why);
 

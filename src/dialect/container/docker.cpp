@@ -245,6 +245,7 @@ StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptio
         "not handed over: Docker has no field for it, or one in units of cgroup v1");
     account.settings(plan, {"OomScoreAdj", ""});
     account.disk(plan, "matched, not enforced: few storage drivers of Docker's know a size");
+    account.unset(contents.unset);
     account.shortfalls(plan);
     document.limits = std::move(account).take();
     return document;

@@ -152,6 +152,28 @@ void add_devices(const Contents& contents, ResourceAmounts& limits, Account& acc
     account.runtime_extras(contents.admitted.rules);
 }
 
+/// The plan's variables but those that list devices: a device plugin chooses among the devices of
+/// the node, and lists them itself.
+void add_environment(const Contents& contents, KubernetesContainer& container, Account& account) {
+    const auto lists_devices = [&](const std::string& name) {
+        return std::any_of(
+            contents.devices.begin(), contents.devices.end(),
+            [&](const detail::NeededDevice& needed) {
+                const std::vector<std::string>& names = needed.device->variables;
+                return std::find(names.begin(), names.end(), name) != names.end() ||
+                       (needed.profile != nullptr && needed.profile->runtime_variable == name);
+            });
+    };
+    for (const auto& [name, value] : contents.environment) {
+        if (lists_devices(name)) {
+            account.lost("environment", name, "the device plugin chooses the devices");
+        } else {
+            container.env.push_back({name, value.reveal()});
+        }
+    }
+    account.unset(contents.unset);
+}
+
 void add_user(const Plan& plan, const Contents& contents, KubernetesPod& pod, Account& account) {
     const ProcessUser& user = contents.user;
     SecurityContext& context = pod.containers.front().security_context;
@@ -195,16 +217,7 @@ StatusOr<KubernetesDocument> kubernetes_pod(const Plan& plan, const ContainerOpt
     if (options.network == NetworkMode::host) pod.host_network = true;
     if (contents.has_host_ipc) pod.host_ipc = true;
     container.name = name;
-    for (const auto& [variable, value] : contents.environment) {
-        container.env.push_back({variable, value.reveal()});
-    }
-    // The cluster's device plugin chooses among the devices of the node, and names them itself.
-    for (const detail::NeededDevice& needed : contents.devices) {
-        if (needed.profile == nullptr) continue;
-        std::erase_if(container.env, [&](const auto& present) {
-            return present.name == needed.profile->runtime_variable;
-        });
-    }
+    add_environment(contents, container, account);
     add_user(plan, contents, pod, account);
     if (contents.has_no_seccomp) container.security_context.seccomp_profile.type = "Unconfined";
     ResourceAmounts& limits = container.resources.limits;

@@ -237,7 +237,7 @@ void add_process(const Plan& plan, const OciBundle& bundle, const Contents& cont
     process.oom_score_adj = plan.process.oom_score_adj;
     process.args = bundle.command.arguments;
     process.env = revealed_words(
-        trestle::detail::environment_of(bundle.command.environment, contents.environment));
+        environment_of(bundle.command.environment, contents.environment, contents.unset));
     process.cwd = bundle.command.directory.empty() ? "/" : bundle.command.directory;
     process.capabilities.bounding = capability_names(contents);
     if (user.uid == 0) {

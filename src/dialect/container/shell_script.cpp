@@ -217,8 +217,16 @@ std::string process_lines(const Plan& plan, Account& account) {
 
 std::string environment_lines(const Plan& plan, const ScriptOptions& options, Account& account) {
     std::string lines;
-    for (const EnvironmentVariable& variable :
-         trestle::detail::environment_of(options.command.environment, plan.process.environment)) {
+    for (const std::string& name : plan.process.unset) {
+        if (detail::is_identifier(name)) {
+            lines += "unset " + name + "\n";
+        } else {
+            account.lost("environment", "without " + trestle::detail::quoted(name),
+                         "no name for a shell's variable");
+        }
+    }
+    for (const EnvironmentVariable& variable : environment_of(
+             options.command.environment, plan.process.environment, plan.process.unset)) {
         if (detail::is_identifier(variable.name)) {
             lines +=
                 "export " + variable.name + "=" + shell_quoted(detail::value_text(variable)) + "\n";

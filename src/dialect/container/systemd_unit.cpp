@@ -194,8 +194,16 @@ bool is_unit_text(std::string_view text, std::string_view kept = "") {
 
 void add_environment(const Plan& plan, const UnitOptions& options, SystemdUnit& unit,
                      Account& account) {
-    for (EnvironmentVariable& variable :
-         trestle::detail::environment_of(options.command.environment, plan.process.environment)) {
+    for (const std::string& name : plan.process.unset) {
+        if (detail::is_identifier(name)) {
+            unit.properties.push_back({"UnsetEnvironment", name});
+        } else {
+            account.lost("environment", "without " + trestle::detail::quoted(name),
+                         "systemd takes no such name");
+        }
+    }
+    for (EnvironmentVariable& variable : environment_of(
+             options.command.environment, plan.process.environment, plan.process.unset)) {
         const std::string name = trestle::detail::quoted(variable.name);
         if (!detail::is_identifier(variable.name) ||
             !is_unit_text(detail::value_text(variable), "\t\n")) {

@@ -274,9 +274,9 @@ std::vector<PlannedDevice> planned_devices(const NodeShape& shape, const NodePla
     std::vector<PlannedDevice> planned;
     for (const DeviceShare& share : placement.devices) {
         const Device& device = detail::device_of(shape, share);
-        PlannedDevice one{device.name, device.type,  device.index,  device.vendor, device.model,
-                          device.uuid, share.shares, device.shares, share.slice,   {},
-                          {}};
+        PlannedDevice one{device.name,  device.type, device.index, device.vendor,
+                          device.model, device.uuid, share.shares, device.shares,
+                          share.slice,  {},          {},           {}};
         if (share.slice) one.profile = share.slice->profile;
         if (!device.mig_profile.empty()) one.profile = device.mig_profile;
         for (const DeviceFile& file : device.files) one.paths.push_back(file.path);
@@ -286,6 +286,12 @@ std::vector<PlannedDevice> planned_devices(const NodeShape& shape, const NodePla
                 if (std::find(one.paths.begin(), one.paths.end(), path) == one.paths.end()) {
                     one.paths.push_back(path);
                 }
+            }
+            for (const VisibilityVariable& variable : profile->variables) {
+                for (const EnvironmentVariable& beside : variable.beside_numbers) {
+                    one.variables.push_back(beside.name);
+                }
+                one.variables.push_back(variable.name);
             }
         }
         planned.push_back(std::move(one));

@@ -52,6 +52,34 @@ EnvironmentVariable shown_variable(std::string name, std::string text) {
     return {std::move(name), EnvironmentValue::shown(std::move(text))};
 }
 
+std::vector<EnvironmentVariable> environment_of(std::vector<EnvironmentVariable> environment,
+                                                const std::vector<EnvironmentVariable>& wins,
+                                                const std::vector<std::string>& unset) {
+    for (const EnvironmentVariable& variable : wins) {
+        const auto at = std::find_if(
+            environment.begin(), environment.end(),
+            [&](const EnvironmentVariable& present) { return present.name == variable.name; });
+        if (at == environment.end()) {
+            environment.push_back(variable);
+        } else {
+            at->value = variable.value;
+        }
+    }
+    std::erase_if(environment, [&](const EnvironmentVariable& one) {
+        return std::find(unset.begin(), unset.end(), one.name) != unset.end();
+    });
+    return environment;
+}
+
+std::vector<std::string> still_unset(std::vector<std::string> names,
+                                     const std::vector<EnvironmentVariable>& variables) {
+    std::erase_if(names, [&](const std::string& name) {
+        return std::any_of(variables.begin(), variables.end(),
+                           [&](const EnvironmentVariable& one) { return one.name == name; });
+    });
+    return names;
+}
+
 Status check(const std::vector<EnvironmentVariable>& variables) {
     constexpr std::string_view ends("=\0", 2);
     for (const auto& [name, value] : variables) {

@@ -3,8 +3,8 @@
 
 // Variables that are no secret, and variables as the words of a process's environment.
 //
-// Layer: enforce (private). Main functions: shown_variable, check_known, revealed_words. Bodies:
-// environment.cpp.
+// Layer: enforce (private). Main functions: shown_variable, environment_of, check_known,
+// revealed_words. Bodies: environment.cpp.
 
 #include <string>
 #include <vector>
@@ -16,6 +16,15 @@ namespace trestle {
 
 /// A variable whose value is no secret.
 [[nodiscard]] EnvironmentVariable shown_variable(std::string name, std::string text);
+
+/// `environment`, with `wins` in place of equal names and behind them, and without `unset`.
+[[nodiscard]] std::vector<EnvironmentVariable> environment_of(
+    std::vector<EnvironmentVariable> environment, const std::vector<EnvironmentVariable>& wins,
+    const std::vector<std::string>& unset = {});
+
+/// The names without those that `variables` set.
+[[nodiscard]] std::vector<std::string> still_unset(
+    std::vector<std::string> names, const std::vector<EnvironmentVariable>& variables);
 
 /// Ok when all values are known. Errors: FailedPrecondition that names the first variable of which
 /// there is only a digest.

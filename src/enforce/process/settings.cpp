@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/process/settings.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "enforce/process/settings_lines.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/set/text.hpp"
@@ -45,10 +47,25 @@ Status check_limits(const std::vector<ProcessLimit>& limits) {
     return {};
 }
 
+Status check_unset(const ProcessSettings& settings) {
+    std::vector<EnvironmentVariable> names;
+    for (const std::string& name : settings.unset) names.push_back({name, {}});
+    TRESTLE_TRY_STATUS(with_context("unset", check(names)));
+    for (const EnvironmentVariable& variable : settings.environment) {
+        if (std::find(settings.unset.begin(), settings.unset.end(), variable.name) !=
+            settings.unset.end()) {
+            return invalid_argument("unset: {}: environment sets it, expected one of both",
+                                    variable.name);
+        }
+    }
+    return {};
+}
+
 }  // namespace detail
 
 Status check(const ProcessSettings& settings) {
     TRESTLE_TRY_STATUS(check(settings.environment));
+    TRESTLE_TRY_STATUS(detail::check_unset(settings));
     TRESTLE_TRY_STATUS(detail::check_limits(settings.limits));
     if (settings.user) TRESTLE_TRY_STATUS(check(*settings.user));
     TRESTLE_TRY_STATUS(detail::check_range("nice", settings.nice, -20, 19));
@@ -74,6 +91,7 @@ std::vector<std::string> settings_lines(const ProcessSettings& settings) {
     for (const EnvironmentVariable& variable : settings.environment) {
         add("environment", fmt::format("{}={}", variable.name, variable.value));
     }
+    if (!settings.unset.empty()) add("environment without", detail::join(settings.unset, ", "));
     for (const ProcessLimit& limit : settings.limits) add("limit", limit);
     if (settings.user) add("user", *settings.user);
     return lines;

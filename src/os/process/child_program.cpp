@@ -103,15 +103,12 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
     return pointers;
 }
 
-/// The command's variables as `name=value`, those of the settings in place of equal names.
+/// The command's variables as `name=value`, those of the settings in place of equal names, without
+/// those that the settings take out.
 StatusOr<std::vector<std::string>> environment_of(const Command& command,
                                                   const ProcessSettings& settings) {
-    std::vector<EnvironmentVariable> variables = command.environment;
-    for (const EnvironmentVariable& variable : settings.environment) {
-        std::erase_if(variables,
-                      [&](const EnvironmentVariable& v) { return v.name == variable.name; });
-        variables.push_back(variable);
-    }
+    const std::vector<EnvironmentVariable> variables =
+        trestle::environment_of(command.environment, settings.environment, settings.unset);
     TRESTLE_TRY_STATUS(check_known(variables));
     return revealed_words(variables);
 }

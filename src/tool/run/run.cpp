@@ -40,6 +40,9 @@ constexpr const char* run_footer =
     "Exit status: the command's own; 128+n for signal n; 124 over its time limit; 125 killed for\n"
     "memory; 130 interrupted before it was started; 1 the machine refuses; 2 bad input; 3 does not "
     "fit.";
+constexpr const char* crowd_help =
+    "start trestle in a cgroup of its own (systemd-run --scope --property=Delegate=yes), or name "
+    "another one with --cgroup";
 constexpr int exit_refused = 1;
 constexpr int exit_no_place = 3;
 
@@ -49,7 +52,8 @@ struct RunOptions {
     bool is_json = false;
     bool requires_enforcement = false;
     bool is_contained = false;
-    std::string root;  ///< of the container; empty: its document is printed only
+    std::string root;    ///< of the container; empty: its document is printed only
+    std::string cgroup;  ///< below which the job's group is made; empty: that of this process
 
     bool is_dry() const { return dry_run || (is_contained && root.empty()); }
     /// The report is all that there is.
@@ -100,9 +104,14 @@ StatusOr<int> start(const Job& job, const Command& command, const os::CgroupSupp
     return exit_status(*end);
 }
 
+/// What groups of the job can have, where they are to be.
+os::CgroupSupport probe(const RunOptions& options) {
+    return options.cgroup.empty() ? os::probe_cgroup() : os::probe_cgroup(options.cgroup);
+}
+
 /// Prints the container's document, or runs it; returns the exit status.
 StatusOr<int> contain(const RunOptions& options, const Job& job, const Command& command) {
-    const os::CgroupSupport support = os::probe_cgroup();
+    const os::CgroupSupport support = probe(options);
     TRESTLE_TRY(const auto document, document_of(job.plan, command, options.root, support));
     for (const container::KeptLimit& lost : container::losses(document.limits)) {
         fmt::print(stderr, "not enforced: {} {}: {}\n", lost.resource, lost.limit, lost.how);
@@ -121,7 +130,8 @@ StatusOr<int> run_placed(const RunOptions& options, const Cluster& cluster,
                          const Placement& placement, const slurm::ParsedOptions& parsed,
                          const Command& command) {
     const bool is_strict = options.is_dry() || options.requires_enforcement;
-    const os::CgroupSupport support = options.is_dry() ? os::CgroupSupport() : os::probe_cgroup();
+    const os::CgroupSupport support = options.is_dry() ? os::CgroupSupport() : probe(options);
+    if (!support.crowd.empty()) fmt::print(stderr, "{}; {}\n", support.crowd, crowd_help);
     for (std::size_t i = 0; i < placement.nodes.size(); ++i) {
         TRESTLE_TRY(const Job job,
                     job_on(cluster, placement, i, parsed,
@@ -169,6 +179,10 @@ void add_run(CLI::App& program, Call& call) {
     command->add_flag("--json", options->is_json, "Print them as JSON");
     command->add_flag("--require-enforcement", options->requires_enforcement,
                       "Fail if a limit cannot be enforced here");
+    command
+        ->add_option("--cgroup", options->cgroup,
+                     "Make the job's group below this one, not below that of trestle itself")
+        ->type_name("DIRECTORY");
     auto* const container =
         command
             ->add_option(

@@ -327,15 +327,16 @@ TEST_CASE("docker: the account names what is lost, and only that", "[dialect][co
     Request request;
     request.disk = Range<Bytes>::exactly(gib(100));
     const auto lost = losses(docker_of(share_plan(gpu_node(), two_cores(), request)).limits);
-    REQUIRE(lost.size() == 3);
+    REQUIRE(lost.size() == 4);
     CHECK(lost[0].resource == "memory");
     CHECK(lost[1].resource == "devices");
     CHECK(lost[2] == KeptLimit{"disk", "100GiB", Keeper::nobody,
                                "matched, not enforced: few storage drivers of Docker's know a "
                                "size"});
+    CHECK(lost[3].resource == "environment");
     LimitPolicy alone = share_policy();
     alone.has_oom_group = false;
-    CHECK(losses(docker_of(share_plan(gpu_node(), two_cores(), {}, alone)).limits).size() == 1);
+    CHECK(losses(docker_of(share_plan(gpu_node(), two_cores(), {}, alone)).limits).size() == 2);
 }
 
 TEST_CASE("docker: what is read is judged", "[dialect][container]") {

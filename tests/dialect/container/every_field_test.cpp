@@ -79,6 +79,7 @@ std::vector<FieldRow> process_rows() {
          }},
         {"umask", [](Plan& plan) { plan.process.umask = 0; }},
         {"keeps_session", [](Plan& plan) { plan.process.keeps_session = true; }},
+        {"unset", {}, "names its variables where they are lost"},
     };
 }
 

@@ -88,6 +88,12 @@ TEST_CASE("kubernetes: devices by the names of their plugins", "[dialect][contai
         INFO(row.why);
         const Plan plan = share_plan(vendor_node(row.devices), two_gpus());
         CHECK(limits_json(plan) == row.expected);
+        // Which cards these are is the device plugin's choice.
+        const auto pod = pod_of(plan);
+        for (const auto& variable : pod.content.containers.at(0).env) {
+            CHECK(variable.name.find("VISIBLE") == std::string::npos);
+            CHECK(variable.name != "CUDA_DEVICE_ORDER");
+        }
     }
     CHECK(lost_of(pod_of(share_plan(vendor_node(tenstorrent_cards), two_gpus())), "devices") ==
           "gpu 2: not asked for: no resource name is known; "

@@ -109,8 +109,10 @@ TEST_CASE("JSON: what can be asked inside a node", "[json][golden]") {
     request.device_alternatives = {{sliced}, {}};
     const std::string text = to_json_text(request);
     INFO(text);
-    CHECK(text.find(R"("distribution":{"nodes":"block","sockets":"cyclic","split":"as_even"})") !=
-          text.npos);
+    CHECK(
+        text.find(
+            R"("distribution":{"nodes":"block","sockets":"cyclic","split":"as_even","level":"package"})") !=
+        text.npos);
     CHECK(text.find(R"("memory_level":"l3")") != text.npos);
     CHECK(text.find(R"("slice":"1g.10gb")") != text.npos);
     CHECK(text.find(R"("device_alternatives":[[{)") != text.npos);
@@ -133,7 +135,8 @@ TEST_CASE("JSON: features are text, groups of nodes are requests", "[json][golde
           R"("feature_counts":[{"features":"rack1","nodes":2}],"feature_sets":["rack1","rack2"],)"
           R"("exclusivity":"shared","cluster_counts":[{"name":"matlab","count":2}],)"
           R"("components":[{"node_counts":[1],"core_locality":"prefer","core_level":"numa",)"
-          R"("memory_per":"node","memory_locality":"prefer","exclusivity":"shared"}]})");
+          R"("memory_per":"node","memory_locality":"prefer","exclusivity":"shared",)"
+          R"("component_nodes":"apart"}],"component_nodes":"apart"})");
     CHECK(*from_json_text<Request>(R"({"features":["a","b"]})") ==
           *from_json_text<Request>(R"({"features":"a & b"})"));
     CHECK(*from_json_text<Request>(R"({"features":[]})") == Request{});

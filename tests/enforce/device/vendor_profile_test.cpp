@@ -123,7 +123,8 @@ TEST_CASE("planned_devices: what a container runtime has to know", "[enforce][de
                                       SliceInstance{4, 1, "1g.10gb"},
                                       "1g.10gb",
                                       {"/dev/nvidia3", "/dev/nvidiactl", "/dev/nvidia-modeset",
-                                       "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"}});
+                                       "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"},
+                                      {"CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES"}});
     CHECK(planned_devices(shape, placement, {})[1].paths ==
           std::vector<std::string>{"/dev/nvidia3"});
     CHECK(planned_devices(shape, with_devices({2}), {})[0].profile == "3g.40gb");

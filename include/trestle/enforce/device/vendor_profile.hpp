@@ -119,6 +119,8 @@ struct PlannedDevice {
     BoxedOptional<SliceInstance> slice;  ///< absent: shares of the uncut device
     std::string profile;  ///< of the slice, or of the instance that the device is; empty: whole
     std::vector<std::string> paths;  ///< its own files, then those of its profile
+    /// Names of the variables that list it for its programs, and of those set beside them.
+    std::vector<std::string> variables = {};
 
     static constexpr auto fields(auto list) {
         return list(
@@ -127,7 +129,8 @@ struct PlannedDevice {
             field("model", &PlannedDevice::model), field("uuid", &PlannedDevice::uuid),
             field("shares", &PlannedDevice::shares),
             field("shares_max", &PlannedDevice::shares_max), field("slice", &PlannedDevice::slice),
-            field("profile", &PlannedDevice::profile), field("paths", &PlannedDevice::paths));
+            field("profile", &PlannedDevice::profile), field("paths", &PlannedDevice::paths),
+            field("variables", &PlannedDevice::variables));
     }
     friend bool operator==(const PlannedDevice&, const PlannedDevice&) = default;
 };

@@ -64,6 +64,9 @@ struct ProcessSettings {
     /// reach it, and it cannot open, read or type into that terminal as /dev/tty. True for what is
     /// to be used at the terminal, by somebody who is trusted with it.
     bool keeps_session = false;
+    /// Names of variables that the process does not get, though the command has them; none of them
+    /// is in `environment`.
+    std::vector<std::string> unset = {};
 
     static constexpr auto fields(auto list) {
         return list(field("affinity", &ProcessSettings::affinity),
@@ -73,7 +76,8 @@ struct ProcessSettings {
                     field("oom_score_adj", &ProcessSettings::oom_score_adj),
                     field("memory_policy", &ProcessSettings::memory_policy),
                     field("umask", &ProcessSettings::umask),
-                    field("keeps_session", &ProcessSettings::keeps_session));
+                    field("keeps_session", &ProcessSettings::keeps_session),
+                    field("unset", &ProcessSettings::unset));
     }
     friend bool operator==(const ProcessSettings&, const ProcessSettings&) = default;
 };
@@ -83,6 +87,8 @@ namespace detail {
 [[nodiscard]] Status check_range(const char* what, std::optional<int> value, int least, int most);
 
 [[nodiscard]] Status check_limits(const std::vector<ProcessLimit>& limits);
+
+[[nodiscard]] Status check_unset(const ProcessSettings& settings);
 
 }  // namespace detail
 

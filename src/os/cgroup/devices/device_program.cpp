@@ -110,7 +110,7 @@ StatusOr<Programs> programs_of(const GroupDirectory& group, std::uint32_t query_
     return errno_status(error, group.path() + ": cannot ask for its device programs");
 }
 
-bpf_prog_info info_of(Kernel& kernel, const Fd& program, Status& status) {
+bpf_prog_info program_info(Kernel& kernel, const Fd& program, Status& status) {
     bpf_prog_info info;
     std::memset(&info, 0, sizeof info);
     bpf_attr attributes = empty_attributes();
@@ -137,7 +137,7 @@ StatusOr<std::optional<OwnFilter>> own_program(const GroupDirectory& group, std:
     if (!fd && errno == ENOENT) return std::optional<OwnFilter>();
     if (!fd) return errno_status(errno, group.path() + ": cannot open its device programs");
     Status status;
-    const bpf_prog_info info = info_of(group.kernel(), fd, status);
+    const bpf_prog_info info = program_info(group.kernel(), fd, status);
     TRESTLE_TRY_STATUS(status);
     if (info.name != program_name) return std::optional<OwnFilter>();
     return std::optional(OwnFilter{id, tag_of(info), std::move(fd)});
@@ -235,7 +235,7 @@ StatusOr<std::optional<OwnFilter>> own_filter(const GroupDirectory& group) {
 StatusOr<std::string> filter_tag(Kernel& kernel, const std::vector<BpfInstruction>& program) {
     TRESTLE_TRY(const Fd loaded, load(kernel, program));
     Status status;
-    const bpf_prog_info info = info_of(kernel, loaded, status);
+    const bpf_prog_info info = program_info(kernel, loaded, status);
     TRESTLE_TRY_STATUS(status);
     return tag_of(info);
 }

@@ -113,14 +113,15 @@ CgroupSupport probe_cgroup(const std::string& directory, Kernel& kernel) {
 
 namespace {
 
-/// As probe_cgroup, and nobody stands in the way of controllers for the groups below.
-CgroupSupport probe_with_room(const std::string& directory) {
+/// As probe_cgroup, with the controllers that groups below can have in spite of other processes.
+CgroupSupport probe_with_crowd(const std::string& directory) {
     CgroupSupport support = probe_cgroup(directory);
     const auto group = GroupDirectory::open(directory);
-    if (!support.is_usable || (group.ok() && has_room(*group))) return support;
-    support.is_usable = false;
-    support.capabilities = {};
-    support.reason = directory + " holds other processes beside this one";
+    if (!support.is_usable || !group.ok() || has_room(*group)) return support;
+    const auto enabled = group->read("cgroup.subtree_control");
+    support.capabilities.controllers =
+        enabled.ok() ? detail::words_of(*enabled) : std::vector<std::string>();
+    support.crowd = directory + " holds other processes beside this one";
     return support;
 }
 
@@ -135,11 +136,7 @@ CgroupSupport probe_cgroup() {
         return none;
     }
     const auto directory = own ? detail::directory_of(*mount, *own) : std::nullopt;
-    if (!directory || *directory == mount->directory) return probe_with_room(mount->directory);
-    const CgroupSupport support = probe_with_room(*directory);
-    if (support.is_usable) return support;
-    const CgroupSupport root = probe_with_room(mount->directory);
-    return root.is_usable ? root : support;
+    return probe_with_crowd(directory.value_or(mount->directory));
 }
 
 }  // namespace trestle::os
