@@ -20,18 +20,6 @@ void bind_policies(nb::module_& module) {
     bind_struct<PlaceOptions>(module, "PlaceOptions");
 }
 
-/// For the garbage collector: what a placer refers to.
-int visit_policy(PyObject* self, visitproc visit, void* arg) {
-    Py_VISIT(Py_TYPE(self));
-    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<ColumnPlacer>(self)->policy.given->ptr());
-    return 0;
-}
-/// The same: that it should let go of it.
-int clear_policy(PyObject* self) {
-    *nb::inst_ptr<ColumnPlacer>(self)->policy.given = nb::none();
-    return 0;
-}
-
 void bind_prepared(nb::module_& module) {
     nb::class_<PreparedHandle>(module, "PreparedRequest", doc("PreparedRequest"))
         .def(
@@ -54,9 +42,10 @@ void bind_prepared(nb::module_& module) {
 }
 
 void bind_placer(nb::module_& module) {
-    static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_policy)},
-                                  {Py_tp_clear, reinterpret_cast<void*>(clear_policy)},
-                                  {0, nullptr}};
+    static PyType_Slot slots[] = {
+        {Py_tp_traverse, reinterpret_cast<void*>(visit_policy<ColumnPlacer>)},
+        {Py_tp_clear, reinterpret_cast<void*>(clear_policy<ColumnPlacer>)},
+        {0, nullptr}};
     nb::class_<ColumnPlacer>(
         module, "Placer", nb::type_slots(slots),
         "place() with a memory, for whoever decides more than once.\n\nIt answers as place() does, "

@@ -155,17 +155,31 @@ void bind_timeline(nb::module_& module) {
 void bind_starts(nb::module_& module) {
     bind_struct<StartQuestion>(module, "StartQuestion");
     bind_struct<Start>(module, "Start");
-    nb::class_<StartFinder>(module, "StartFinder", doc("StartFinder"))
-        .def(nb::init<const PlaceOptions&>(), nb::arg("options") = PlaceOptions())
+    static PyType_Slot slots[] = {
+        {Py_tp_traverse, reinterpret_cast<void*>(visit_policy<ColumnFinder>)},
+        {Py_tp_clear, reinterpret_cast<void*>(clear_policy<ColumnFinder>)},
+        {0, nullptr}};
+    const std::string finder_text =
+        std::string(doc("StartFinder")) +
+        "\nA `policy`, by name or a function of the caller's own from PolicyColumns to an array of "
+        "scores,\nstands in place of the options' policy.";
+    nb::class_<ColumnFinder>(module, "StartFinder", nb::type_slots(slots), finder_text.c_str())
         .def(
-            "options", [](const StartFinder& self) { return self.options(); },
+            "__init__",
+            [](ColumnFinder* self, PlaceOptions options, const ColumnPolicy& policy) {
+                new (self) ColumnFinder(std::move(options), policy);
+            },
+            nb::arg("options") = PlaceOptions(), nb::arg("policy") = nb::none())
+        .def(
+            "options", [](const ColumnFinder& self) { return self.options(); },
             "What it decides by.")
         .def(
             "earliest_start",
-            [](StartFinder& self, const Timeline& timeline, const PreparedRequest& request,
+            [](ColumnFinder& self, const Timeline& timeline, const PreparedRequest& request,
                const StartQuestion& question, const std::optional<NodeSet>& candidates,
                const std::function<bool(NodeId)>& predicate) {
                 const Timeline asked = timeline;  // whatever the predicate does to it
+                const Deciding scope(self, asked.cluster());
                 return self.earliest_start(asked, request, question,
                                            filter_of(asked.cluster(), candidates, predicate));
             },
@@ -176,14 +190,16 @@ void bind_starts(nb::module_& module) {
         "earliest_start",
         [](const Timeline& timeline, const PreparedRequest& request, const StartQuestion& question,
            const PlaceOptions& options, const std::optional<NodeSet>& candidates,
-           const std::function<bool(NodeId)>& predicate) {
+           const std::function<bool(NodeId)>& predicate, const ColumnPolicy& policy) {
             const Timeline asked = timeline;
-            return earliest_start(asked, request, question, options,
-                                  filter_of(asked.cluster(), candidates, predicate));
+            ColumnFinder finder(options, policy);
+            const Deciding scope(finder, asked.cluster());
+            return finder.earliest_start(asked, request, question,
+                                         filter_of(asked.cluster(), candidates, predicate));
         },
         nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
         nb::arg("options") = PlaceOptions(), nb::arg("candidates") = nb::none(),
-        nb::arg("predicate") = nb::none(), doc("earliest_start"));
+        nb::arg("predicate") = nb::none(), nb::arg("policy") = nb::none(), doc("earliest_start"));
 }
 
 void bind_start_explanation(nb::module_& module) {
@@ -219,9 +235,11 @@ void bind_pass(nb::module_& module) {
     module.def(
         "schedule_pass",
         [](const Timeline& timeline, const std::vector<QueuedJob>& queue,
-           const Discipline& discipline, StartFinder* finder) -> StatusOr<PassResult> {
+           const Discipline& discipline, ColumnFinder* finder) -> StatusOr<PassResult> {
             if (finder == nullptr) return schedule_pass(timeline, queue, discipline);
-            return schedule_pass(timeline, queue, discipline, *finder);
+            const Timeline asked = timeline;  // whatever the policy does to it
+            const Deciding scope(*finder, asked.cluster());
+            return schedule_pass(asked, queue, discipline, *finder);
         },
         nb::arg("timeline"), nb::arg("queue"), nb::arg("discipline") = Discipline(),
         nb::arg("finder") = nb::none(), doc("schedule_pass"));

@@ -3,10 +3,10 @@
 
 // A caller's policy as a Python callable over whole columns.
 //
-// Main types: PolicyColumns, ColumnPolicy, ColumnPlacer, Deciding; score_function(). The callable
-// is asked once for many node states, a row each, in NumPy arrays; C++ asks for the same by
-// BatchScoreFunction. A reader would get wrong: the arrays are copies that nobody changes; they are
-// good for longer than the call.
+// Main types: PolicyColumns, ColumnPolicy, ColumnPlacer, ColumnFinder, Deciding; score_function().
+// The callable is asked once for many node states, a row each, in NumPy arrays; C++ asks for the
+// same by BatchScoreFunction. A reader would get wrong: the arrays are copies that nobody changes;
+// they are good for longer than the call.
 
 #include <nanobind/nanobind.h>
 
@@ -20,6 +20,7 @@
 #include "convert.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
 #include "trestle/alloc/cluster/place/policy.hpp"
+#include "trestle/alloc/schedule/earliest_start.hpp"
 
 namespace trestle::python {
 
@@ -85,26 +86,43 @@ using AskedAbout = std::shared_ptr<const Cluster*>;
     return options;
 }
 
-/// A Placer of Python's, which shows the garbage collector what it holds: a policy is mostly a
-/// function of the module in which the placer stands too.
-struct ColumnPlacer : Placer {
-    ColumnPlacer(PlaceOptions options, const ColumnPolicy& one)
-        : ColumnPlacer(std::move(options), one, std::make_shared<const Cluster*>()) {}
+/// A Placer or StartFinder of Python's, which shows the garbage collector what it holds: a policy
+/// is mostly a function of the module in which the placer stands too.
+template <class Decider>
+struct WithColumns : Decider {
+    WithColumns(PlaceOptions options, const ColumnPolicy& one)
+        : WithColumns(std::move(options), one, std::make_shared<const Cluster*>()) {}
 
     ColumnPolicy policy;
     AskedAbout about;
 
   private:
-    ColumnPlacer(PlaceOptions options, const ColumnPolicy& one, const AskedAbout& cluster)
-        : Placer(with_policy(std::move(options), one), score_function(one, cluster)),
+    WithColumns(PlaceOptions options, const ColumnPolicy& one, const AskedAbout& cluster)
+        : Decider(with_policy(std::move(options), one), score_function(one, cluster)),
           policy(one),
           about(cluster) {}
 };
+using ColumnPlacer = WithColumns<Placer>;
+using ColumnFinder = WithColumns<StartFinder>;
 
-/// While it lives the placer is asked about the cluster.
+/// For the garbage collector: what it refers to, and that it should let go of it.
+template <class Columns>
+int visit_policy(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<Columns>(self)->policy.given->ptr());
+    return 0;
+}
+template <class Columns>
+int clear_policy(PyObject* self) {
+    *nb::inst_ptr<Columns>(self)->policy.given = nb::none();
+    return 0;
+}
+
+/// While it lives the placer or finder is asked about the cluster.
 class Deciding {
   public:
-    Deciding(ColumnPlacer& placer, const Cluster& cluster) : about_(*placer.about) {
+    template <class Columns>
+    Deciding(Columns& decider, const Cluster& cluster) : about_(*decider.about) {
         TRESTLE_EXPECTS(about_ == nullptr, "a placer's own policy does not ask it");
         about_ = &cluster;
     }

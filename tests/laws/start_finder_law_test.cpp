@@ -178,6 +178,32 @@ struct BudgetCounts {
     std::uint64_t unsure = 0;  ///< of these, where a moment was given up
 };
 
+/// Which nodes come first is no matter of when: nodes that are busy first, or as a function says
+/// that has no preference, which is first_fit.
+void compare_choices(const Timeline& timeline, const PreparedRequest& request,
+                     const PlaceOptions& options, StartQuestion question,
+                     const Verdict<Start>& truth) {
+    PlaceOptions first_fit = options;
+    first_fit.policy = Policy::first_fit;
+    const ScoreFunction equal = [](const ScoreInput&) { return Score{}; };
+    const auto by_function =
+        StartFinder(options, equal).earliest_start(timeline, request, question);
+    const auto by_name = StartFinder(first_fit).earliest_start(timeline, request, question);
+    REQUIRE(by_function.has_value() == by_name.has_value());
+    if (by_name) {
+        REQUIRE(by_function->period == by_name->period);
+        REQUIRE(by_function->placement == by_name->placement);
+    }
+    question.spares_idle = true;
+    const auto sparing = StartFinder(options).earliest_start(timeline, request, question);
+    REQUIRE(sparing.has_value() == truth.has_value());
+    if (!truth) return;
+    REQUIRE(sparing->period == truth->period);
+    if (truth->period.first == timeline.now()) REQUIRE(*sparing == *truth);
+    Timeline after = timeline;
+    REQUIRE(after.reserve({OwnerId(77), request, sparing->placement}, sparing->period).ok());
+}
+
 /// What a finder of few steps says against what one of enough says.
 void compare_budgets(Choices& choices, const Timeline& timeline, BudgetCounts& counts) {
     const PreparedRequest request = any_question(choices, timeline.cluster());
@@ -188,6 +214,7 @@ void compare_budgets(Choices& choices, const Timeline& timeline, BudgetCounts& c
     const auto found = StartFinder(few).earliest_start(timeline, request, question);
     const auto truth = StartFinder(enough).earliest_start(timeline, request, question);
     if (!truth && truth.refusal().constraint == Constraint::gave_up) return;
+    compare_choices(timeline, request, enough, question, truth);
     if (!found) {
         ++counts.refusals;
         if (found.refusal().constraint == Constraint::gave_up) {

@@ -57,15 +57,25 @@ std::optional<Refusal> refuse_duration(const Cluster& cluster, const Request& re
     return std::nullopt;
 }
 
+/// The options, whose policy says nothing where there is a function.
+PlaceOptions without_policy(PlaceOptions options, bool has_function) {
+    if (has_function) options.policy = Policy::first_fit;
+    return options;
+}
+
 }  // namespace
 
 class StartFinder::Impl {
   public:
-    explicit Impl(const PlaceOptions& options)
-        : now_placer_(options),
-          candidate_placer_(options),
-          idle_placer_(options),
-          placer_(options) {}
+    /// Of one policy or function. Whether a job has a place in an idle cluster is no matter of
+    /// policy, so that never_placer_ has none.
+    template <class... Function>
+    explicit Impl(const PlaceOptions& options, const Function&... function)
+        : now_placer_(options, function...),
+          candidate_placer_(options, function...),
+          never_placer_(options),
+          idle_placer_(options, function...),
+          placer_(options, function...) {}
 
     [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
     [[nodiscard]] Verdict<Start> earliest_start(const Timeline& timeline,
@@ -167,6 +177,7 @@ class StartFinder::Impl {
     Placer candidate_placer_;
     std::unordered_map<PreparedRequest, std::optional<Refusal>, Hash> nevers_;
     JournalPosition nevers_are_of_;  ///< of the idle cluster
+    Placer never_placer_;
     Placer idle_placer_;
     detail::WindowCluster window_;
     Placer placer_;
@@ -305,7 +316,7 @@ std::optional<Refusal> StartFinder::Impl::why_never(const Timeline& timeline,
 }
 
 std::optional<Refusal> StartFinder::Impl::refuse_when_idle(const PreparedRequest& request) {
-    auto found = idle_placer_.place(idle_.cluster(), request);
+    auto found = never_placer_.place(idle_.cluster(), request);
     if (found) return std::nullopt;
     const Constraint constraint = found.refusal().constraint;
     const bool is_no = constraint != Constraint::gave_up && constraint != Constraint::invalid;
@@ -456,6 +467,10 @@ Refusal StartFinder::Impl::too_few(const Question& asked, std::int64_t wanted,
 }
 
 StartFinder::StartFinder(const PlaceOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+StartFinder::StartFinder(const PlaceOptions& options, const ScoreFunction& function)
+    : impl_(std::make_unique<Impl>(without_policy(options, function != nullptr), function)) {}
+StartFinder::StartFinder(const PlaceOptions& options, const BatchScoreFunction& function)
+    : impl_(std::make_unique<Impl>(without_policy(options, function != nullptr), function)) {}
 StartFinder::StartFinder(StartFinder&&) noexcept = default;
 StartFinder& StartFinder::operator=(StartFinder&&) noexcept = default;
 StartFinder::~StartFinder() = default;

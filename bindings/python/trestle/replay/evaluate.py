@@ -62,7 +62,7 @@ class Evaluator:
         wrong is `error`, so that a search goes on: a bad expression, an exception, an array of
         another shape or type. Raises what is no Exception, as KeyboardInterrupt."""
         try:
-            chosen = _policy_of(policy)
+            chosen = policy_of(policy)
             curves = [one.replay(chosen, name="", fragments=self._fragments)
                       for one in self._ready]
         except Exception as error:
@@ -78,7 +78,8 @@ class Evaluator:
             if self._fragments and curves[0].fragment_percent else None)
 
 
-def _policy_of(policy: AnyPolicy) -> AnyPolicy:
+def policy_of(policy: AnyPolicy | None) -> AnyPolicy | None:
+    """A policy by name, an expression where that is no name, else what is given."""
     if not isinstance(policy, str):
         return policy
     try:

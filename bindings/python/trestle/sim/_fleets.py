@@ -27,7 +27,7 @@ class Fleets:
         self._nodes, self._agenda, self._events = nodes, agenda, events
         self._fleets = fleets
         self._discipline = discipline
-        self._finder = trestle.StartFinder(nodes.options)  # of trials
+        self._finder = trestle.StartFinder(nodes.options, nodes.policy)  # of trials
         self._of = {node: at for at, fleet in enumerate(fleets) for node in fleet.nodes}
         self._on: dict[int, int] = {}  # since when
         self._ordered: set[int] = set()

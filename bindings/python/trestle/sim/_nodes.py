@@ -6,15 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import trestle
+from trestle.replay.run import AnyPolicy
 
 
 class Nodes:
     """A timeline whose nodes are out for reasons: one is up again when the last has gone."""
 
-    def __init__(self, cluster: trestle.Cluster, options: trestle.PlaceOptions) -> None:
+    def __init__(self, cluster: trestle.Cluster, options: trestle.PlaceOptions,
+                 policy: AnyPolicy | None = None) -> None:
         self.timeline = trestle.Timeline(cluster)
         self.options = options
-        self.finder = trestle.StartFinder(options)
+        self.policy = policy
+        self.finder = trestle.StartFinder(options, policy)
         self._given = cluster
         self._reasons: dict[int, set[str]] = {}
 

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping
 
 import trestle
 
+from trestle.replay.evaluate import policy_of
+from trestle.replay.run import AnyPolicy
+
 from ._impossible import impossible_jobs
 from ._order import Order, order_of
 from ._preemption import Preempts
@@ -25,7 +28,7 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
              fleets: Iterable[ElasticFleet] = (), keeps_reservations: bool = True,
              keeps_reasons: bool = False, without_impossible: bool = False,
              options: trestle.PlaceOptions = trestle.PlaceOptions(),
-             order: Order | str | None = None) -> Result:
+             order: Order | str | None = None, policy: AnyPolicy | None = None) -> Result:
     """Runs the jobs on the cluster from second 0 until the last has ended. Both stay as they are.
 
     At each moment jobs that have ended give back first, then nodes come, then they go, then jobs
@@ -47,6 +50,9 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     without_impossible: jobs that impossible_jobs() names are left out, and are in
     Result.impossible; False: they end unstarted, with the reason.
     options: how places are chosen.
+    policy: which node comes first, in place of that of the options: a name, a function of
+    PolicyColumns, or an expression over them (replay.expression). Whose place a job takes
+    (`preempts`) is the options' choice.
     order: in which turn jobs are looked at: a function of WaitingJobs that returns a number for each
     job, lowest first, a FairShare, or a name among ORDERS; None: the discipline's.
     Errors: ValueError that names the argument; those of eligible_jobs() and schedule_pass(), which
@@ -58,5 +64,5 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     result = Simulation(cluster, tuple(job for job in given if not left_out or job.id not in left_out),
                         discipline, runtime, preempts, preemption, dict(arrays), tuple(incidents),
                         tuple(fleets), keeps_reservations, keeps_reasons, options,
-                        order_of(order, discipline)).run()
+                        order_of(order, discipline), policy_of(policy)).run()
     return dataclasses.replace(result, impossible=impossible) if impossible else result

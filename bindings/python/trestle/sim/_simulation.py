@@ -12,6 +12,7 @@ from typing import Any
 
 import trestle
 from trestle._progress import Progress
+from trestle.replay.run import AnyPolicy
 
 from . import _incidents
 from ._agenda import Agenda, Rank
@@ -50,12 +51,12 @@ class Simulation:
                  arrays: Mapping[int, int], incidents: Sequence[Incident],
                  fleets: Sequence[ElasticFleet], keeps_reservations: bool,
                  keeps_reasons: bool, options: trestle.PlaceOptions,
-                 order: Order | None = None) -> None:
+                 order: Order | None = None, policy: AnyPolicy | None = None) -> None:
         check_jobs(jobs, runtime is not None, {one.owner for one in cluster.allocations()})
         check_arrays(arrays)
         check_world(cluster, incidents, fleets)
         self.now = 0
-        self.nodes = Nodes(cluster, options)
+        self.nodes = Nodes(cluster, options, policy)
         self.agenda = Agenda()
         self.running: dict[int, Running] = {}
         self.events: list[Event] = []
@@ -269,7 +270,7 @@ class Simulation:
             if not queue:
                 return
             self._passes += 1
-            result = self.reservations.decide(self.nodes.timeline, queue, self.nodes.finder)
+            result = self._decide(queue)
             self._last = queue, result
             if self._keeps_reasons:
                 for wait in result.waiting:
@@ -285,6 +286,14 @@ class Simulation:
             is_done = not result.starts or not self._conditions.are_any
         if self.reservations.wakes_at is not None:
             self.agenda.wake(self.reservations.wakes_at)
+
+    def _decide(self, queue: Sequence[trestle.QueuedJob]) -> trestle.PassResult:
+        try:
+            return self.reservations.decide(self.nodes.timeline, queue, self.nodes.finder)
+        except Exception as error:
+            if callable(self.nodes.policy) and hasattr(error, "add_note"):
+                error.add_note(f"policy: at {self.now} s, of {len(queue)} jobs that wait")
+            raise
 
     def _in_turn(self, queue: Sequence[trestle.QueuedJob]) -> Sequence[trestle.QueuedJob]:
         """As the caller's order has them."""

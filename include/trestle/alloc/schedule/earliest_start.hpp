@@ -17,6 +17,7 @@
 
 #include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
+#include "trestle/alloc/cluster/place/policy.hpp"
 #include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
@@ -66,6 +67,11 @@ struct Start {
 class StartFinder {
   public:
     explicit StartFinder(const PlaceOptions& options = {});
+    /// With a function of the caller's own, the options' policy says nothing. Among the states that
+    /// it is asked about are those of nodes at later moments, and of idle ones. An exception from
+    /// it passes through, and the finder can be asked again.
+    StartFinder(const PlaceOptions& options, const ScoreFunction& function);
+    StartFinder(const PlaceOptions& options, const BatchScoreFunction& function);
     StartFinder(StartFinder&&) noexcept;
     StartFinder& operator=(StartFinder&&) noexcept;
     ~StartFinder();
