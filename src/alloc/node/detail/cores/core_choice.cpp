@@ -41,7 +41,8 @@ void CoreChooser::open(const CoreQuestion& question, const DeviceSet& devices) {
         const CoreCell& cell = cells[i];
         const bool is_allowed =
             (required.is_empty() || cell.zones.intersects(required)) &&
-            (cell.reserved_by.is_empty() || cell.reserved_by.intersects(devices));
+            (cell.reserved_by.is_empty() || cell.reserved_by.intersects(devices)) &&
+            (!question.group || cell.group == *question.group);
         if (!is_allowed) continue;
         View view{&cell, &free_[i], free_[i].count(), 0};
         if (view.count == 0) continue;
@@ -73,7 +74,7 @@ void CoreChooser::find_patches() {
               [](const View* a, const View* b) { return *a->cores->first() < *b->cores->first(); });
     std::vector<std::pair<SmallSet<>, std::uint32_t>> patches;
     for (View* view : order) {
-        const std::pair key(view->cell->zones & zones_, view->cell->package);
+        const std::pair key(view->cell->zones & zones_, view->cell->part);
         const auto at = std::find(patches.begin(), patches.end(), key);
         view->patch = static_cast<std::uint32_t>(at - patches.begin());
         if (at == patches.end()) patches.push_back(key);
@@ -81,9 +82,9 @@ void CoreChooser::find_patches() {
     patch_count_ = static_cast<std::uint32_t>(patches.size());
 }
 
-std::uint32_t CoreChooser::capacity(const CoreSet& package) const {
+std::uint32_t CoreChooser::capacity(const CoreSet& part) const {
     std::uint32_t sum = 0;
-    for (const View& view : views_) sum += view.cores->count_and(package);
+    for (const View& view : views_) sum += view.cores->count_and(part);
     return sum;
 }
 
@@ -176,14 +177,14 @@ CoreSplit CoreChooser::split_of(const CoreQuestion& question,
             if (view.cell->zones.contains(z)) patch.zones.insert(at);
             ++at;
         }
-        patch.package = view.cell->package;
+        patch.part = view.cell->part;
         patch.capacity += view.count;
         patch.far = view.far;
         if (problem_.is_mixed()) {
-            patch.weight = static_cast<std::uint64_t>(problem_.classes()[view.cell->package].cpus);
+            patch.weight = static_cast<std::uint64_t>(problem_.classes()[view.cell->part].cpus);
         }
     }
-    return CoreSplit(std::move(zones), std::move(patches), question.per_package);
+    return CoreSplit(std::move(zones), std::move(patches), question.per_part);
 }
 
 bool CoreChooser::needs_split() const {
@@ -437,8 +438,7 @@ std::optional<CoreChoice> CoreChooser::choose_slowly(const CoreQuestion& questio
                                                      StepBudget& budget) const {
     std::vector<std::vector<View>> parts;
     for (const View& view : views) {
-        const bool is_given =
-            question.per_package.empty() || question.per_package[view.cell->package] > 0;
+        const bool is_given = question.per_part.empty() || question.per_part[view.cell->part] > 0;
         if (is_given) add_to_parts(view, parts);
     }
     std::optional<CoreChoice> best;
@@ -498,7 +498,7 @@ std::vector<ThreadChoice::Part> CoreChooser::alike_parts() const {
     std::vector<ThreadChoice::Part> parts;
     const auto add = [&](const View& view, CoreSet cores, std::int64_t threads) {
         if (cores.is_empty()) return;
-        parts.push_back({std::move(cores), view.cell->package, threads});
+        parts.push_back({std::move(cores), view.cell->part, threads});
     };
     for (const View& view : views_) {
         add(view, *view.cores - unpinned_, 0);
@@ -513,8 +513,8 @@ std::optional<CoreChoice> CoreChooser::choose_light(const CoreQuestion& question
                                                     const ThreadChoice& by_threads,
                                                     StepBudget& budget) const {
     std::optional<CoreChoice> best;
-    const bool is_whole = by_threads.for_each_set(*question.threads_max, question.per_package,
-                                                  budget, [&](const CoreSet& cores) {
+    const bool is_whole = by_threads.for_each_set(*question.threads_max, question.per_part, budget,
+                                                  [&](const CoreSet& cores) {
                                                       auto choice = judge(question, cores);
                                                       if (choice && (!best || *choice < *best))
                                                           best = std::move(choice);
