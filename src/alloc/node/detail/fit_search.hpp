@@ -149,6 +149,8 @@ class FitSearch {
     /// The same where groups hold tasks whole: mixes with few CPUs first.
     void choose_in_groups(const CoreMixes& mixes, std::int64_t devices, bool takes_more,
                           CoreAnswer& answer);
+    /// What the devices that are near to some of the cores need.
+    [[nodiscard]] std::vector<NearCores> near_cores(const CoreQuestion& question) const;
     /// Of mixes with the best first, the first for which there are cores.
     void try_mixes(std::vector<CoreMix> found, const CoreMixes& mixes, std::int64_t devices,
                    CoreAnswer& answer);

@@ -32,6 +32,7 @@ void FitSearch::choose_mixed(std::int64_t devices, CoreAnswer& answer) {
         requires_near || problem_.deals_cores() || demand_.memory_locality == Strictness::require;
     question.threads_max = threads_max_;
     if (!problem_.task_groups().empty()) {
+        mixes.serve(near_cores(question));
         return choose_in_groups(mixes, devices, takes_more, answer);
     }
     std::vector<CoreMix> found = mixes.all(takes_more, budget_);
@@ -50,16 +51,35 @@ void FitSearch::choose_in_groups(const CoreMixes& mixes, std::int64_t devices, b
     std::int64_t floor = -1;
     bool has_any = false;
     while (ceiling && !answer.choice) {
-        const std::int64_t now = *ceiling;
-        std::vector<CoreMix> found = mixes.within(floor, now, takes_more, budget_, ceiling);
-        if (budget_.left == 0) return;
-        floor = now;
-        if (found.empty()) continue;
-        has_any = true;
-        try_mixes(std::move(found), mixes, devices, answer);
+        CoreMixes::Listed listed = mixes.within(floor, *ceiling, takes_more, budget_);
+        floor = *ceiling;
+        ceiling = listed.next;
+        if (!listed.mixes.empty()) {
+            has_any = true;
+            try_mixes(std::move(listed.mixes), mixes, devices, answer);
+        }
+        // Of more ways than can be looked at the best one seen is given; no is not said of others.
+        if (!listed.is_whole && !answer.choice) budget_.left = 0;
         if (budget_.left == 0) return;
     }
     if (!has_any) note(refuse_cores(problem_.cores_least(), usable_));
+}
+
+std::vector<NearCores> FitSearch::near_cores(const CoreQuestion& question) const {
+    std::vector<NearCores> all;
+    for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
+        const NearNeed& need = question.needs[z];
+        if (need.devices == 0) continue;
+        NearCores one{
+            {}, need.devices, need.is_required ? std::max<std::int64_t>(1, need.required_cpus) : 0};
+        std::uint32_t sum = 0;
+        for (const CoreClass& some : problem_.classes()) {
+            one.room.push_back(chooser_->capacity(some.cores & problem_.zones()[z]));
+            sum += one.room.back();
+        }
+        if (sum < chooser_->capacity()) all.push_back(std::move(one));
+    }
+    return all;
 }
 
 void FitSearch::try_mixes(std::vector<CoreMix> found, const CoreMixes& mixes, std::int64_t devices,

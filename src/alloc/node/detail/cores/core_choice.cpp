@@ -374,9 +374,26 @@ std::optional<CoreChoice> CoreChooser::fill_groups(const CoreQuestion& question,
         patches[view.patch] |= *view.cores;
     }
     std::vector<const std::vector<CoreSet>*> groups;
-    for (const auto& [group, patches] : by_group) groups.push_back(&patches);
+    std::vector<std::size_t> having(counts.size(), 0);  // groups that have cores of a patch
+    for (auto& [group, patches] : by_group) {
+        bool is_asked = false;
+        for (std::uint32_t patch = 0; patch < counts.size(); ++patch) {
+            if (counts[patch] == 0 || patches[patch].is_empty()) continue;
+            is_asked = true;
+            ++having[patch];
+        }
+        if (is_asked) groups.push_back(&patches);
+    }
+    const auto is_only = [&](const std::vector<CoreSet>* patches) {
+        for (std::uint32_t patch = 0; patch < counts.size(); ++patch) {
+            if (having[patch] == 1 && !(*patches)[patch].is_empty()) return true;
+        }
+        return false;
+    };
+    const auto least = std::count_if(groups.begin(), groups.end(), is_only);
     std::optional<CoreSet> best;
-    for (std::size_t size = 1; size <= groups.size() && !best; ++size) {
+    for (auto size = std::max<std::size_t>(1, static_cast<std::size_t>(least));
+         size <= groups.size() && !best; ++size) {
         std::vector<std::size_t> pick(size);
         for (std::size_t i = 0; i < size; ++i) pick[i] = i;
         do {

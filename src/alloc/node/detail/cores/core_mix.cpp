@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -126,8 +127,7 @@ bool CoreMixes::is_even(const std::vector<std::int64_t>& tasks) const {
     for (;; ++level) {
         const auto open = std::count_if(limits_.begin(), limits_.end(),
                                         [&](std::int64_t limit) { return limit > level; });
-        if (open == 0) return left == 0;
-        if (left < open) break;
+        if (open == 0 || left < open) break;
         left -= open;
     }
     std::int64_t above = 0;
@@ -207,76 +207,121 @@ void CoreMixes::find(std::size_t at, bool takes_more, StepBudget& budget, CoreMi
     mix.counts[at] = 0;
 }
 
+void CoreMixes::serve(std::vector<NearCores> devices) {
+    served_ = std::move(devices);
+    std::vector<std::uint64_t> far(pools_.size(), 0);  // devices that no core of the pool is near
+    for (const NearCores& one : served_) {
+        std::vector<bool> is_near(pools_.size(), false);
+        for (std::size_t i = 0; i < room_.size(); ++i) {
+            if (one.room[i] > 0) is_near[pool_of_[i]] = true;
+        }
+        for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
+            if (!is_near[pool]) far[pool] += one.devices;
+        }
+    }
+    visited_.resize(room_.size());
+    for (std::size_t i = 0; i < visited_.size(); ++i) visited_[i] = i;
+    const auto rank = [&](std::size_t i) {
+        const std::size_t pool = pool_of_[i];
+        return std::tuple(pools_[pool].part, far[pool], pool, i);
+    };
+    std::sort(visited_.begin(), visited_.end(),
+              [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+}
+
 /// What within() is about.
 struct CoreMixes::Walk {
     std::int64_t floor;
     std::int64_t ceiling;
     bool takes_more;
-    StepBudget& budget;
-    std::optional<std::int64_t>& next;
+    StepBudget budget;
     CoreMix mix{};
-    std::vector<CoreMix> found{};
-    std::vector<std::int64_t> room_behind{};  ///< by class: tasks that later pools have room for
+    Listed listed{};
+    std::vector<std::int64_t> room_behind{};  ///< tasks that later pools have room for
     std::int64_t done_cpus = 0;               ///< of pools that are settled, as the next
     std::int64_t done_tasks = 0;
+
+    /// True when so many CPUs are too many.
+    [[nodiscard]] bool is_above(std::int64_t cpus) {
+        if (cpus <= ceiling) return false;
+        listed.next = std::min(listed.next.value_or(cpus), cpus);
+        return true;
+    }
 };
 
-std::vector<CoreMix> CoreMixes::within(std::int64_t floor, std::int64_t ceiling, bool takes_more,
-                                       StepBudget& budget,
-                                       std::optional<std::int64_t>& next) const {
-    Walk one{floor, ceiling, takes_more, budget, next};
-    next.reset();
+CoreMixes::Listed CoreMixes::within(std::int64_t floor, std::int64_t ceiling, bool takes_more,
+                                    StepBudget& budget) const {
+    const std::uint64_t steps = std::min(budget.left, steps_max);
+    Walk one{floor, ceiling, takes_more, StepBudget{steps}};
     one.mix.counts.assign(room_.size(), 0);
     one.room_behind.assign(room_.size(), 0);
-    Count behind;
-    for (std::size_t i = room_.size(); i-- > 1;) {
-        if (pool_of_[i - 1] != pool_of_[i]) {
-            behind = saturating_add(behind, Count(tasks_in(pool_of_[i], room_)));
-        }
-        one.room_behind[i - 1] = behind.value();
+    std::int64_t behind = 0;
+    for (std::size_t at = room_.size(); at-- > 1;) {
+        const std::size_t pool = pool_of_[visited_[at]];
+        if (pool_of_[visited_[at - 1]] != pool) behind += tasks_in(pool, room_);
+        one.room_behind[at - 1] = behind;
     }
     walk(0, one);
-    sort(one.found);
-    return std::move(one.found);
+    if (one.budget.left == 0) one.listed.is_whole = false;
+    budget.left -= steps - one.budget.left;
+    sort(one.listed.mixes);
+    return std::move(one.listed);
 }
 
 void CoreMixes::walk(std::size_t at, Walk& walk) const {
+    if (at == visited_.size()) return list(walk);
+    const std::size_t klass = visited_[at];
+    const std::size_t pool = pool_of_[klass];
+    const bool ends_pool = at + 1 == visited_.size() || pool_of_[visited_[at + 1]] != pool;
     const std::int64_t tasks = problem_.demand().tasks.value();
-    const std::int64_t each = problem_.demand().cpus_per_task.value();
-    const auto is_too_large = [&](std::int64_t cpus) {
-        if (cpus <= walk.ceiling) return false;
-        walk.next = std::min(walk.next.value_or(cpus), cpus);
-        return true;
-    };
-    if (at == room_.size()) {
-        sum_up(walk.mix);
-        const bool is_new = walk.mix.cpus > walk.floor && !is_too_large(walk.mix.cpus);
-        if (!is_new || !is_enough(walk.mix.counts) || !is_dealt_in_turn(walk.mix)) return;
-        if (walk.takes_more || needs_all(walk.mix)) walk.found.push_back(walk.mix);
-        return;
-    }
-    const bool ends_pool = at + 1 == room_.size() || pool_of_[at + 1] != pool_of_[at];
     const auto done = std::pair(walk.done_cpus, walk.done_tasks);
-    for (std::uint32_t count = room_[at] + 1; count-- > 0;) {
-        if (!walk.budget.spend()) break;
-        walk.mix.counts[at] = count;
+    for (std::uint32_t count = room_[klass] + 1; count-- > 0;) {
+        if (!walk.listed.is_whole || !walk.budget.spend()) break;
+        walk.mix.counts[klass] = count;
         if (ends_pool) {
-            walk.done_cpus = done.first + cpus_of_pool(pool_of_[at], walk.mix.counts);
-            walk.done_tasks = done.second + tasks_in(pool_of_[at], walk.mix.counts);
+            walk.done_cpus = done.first + cpus_of_pool(pool, walk.mix.counts);
+            walk.done_tasks = done.second + tasks_in(pool, walk.mix.counts);
+            if (!tasks_on_.empty()) {  // what a part has too many of is of no use to others
+                const auto end = tasks_on_.begin() + 1 + pools_[pool].part;
+                walk.done_tasks = std::min(
+                    walk.done_tasks, std::accumulate(tasks_on_.begin(), end, std::int64_t{0}));
+            }
             if (walk.done_tasks + walk.room_behind[at] < tasks || lacks_tasks(at, walk)) break;
             const std::int64_t missing = std::max<std::int64_t>(0, tasks - walk.done_tasks);
-            if (is_too_large(walk.done_cpus + missing * each)) continue;
+            const std::int64_t each = problem_.demand().cpus_per_task.value();
+            if (walk.is_above(walk.done_cpus + missing * each)) continue;
         }
         this->walk(at + 1, walk);
     }
-    walk.mix.counts[at] = 0;
+    walk.mix.counts[klass] = 0;
     std::tie(walk.done_cpus, walk.done_tasks) = done;
+}
+
+void CoreMixes::list(Walk& walk) const {
+    CoreMix& mix = walk.mix;
+    sum_up(mix);
+    if (mix.cpus <= walk.floor || walk.is_above(mix.cpus)) return;
+    if (!is_enough(mix.counts) || !is_near_enough(mix) || !is_dealt_in_turn(mix)) return;
+    if (!walk.takes_more && !needs_all(mix)) return;
+    walk.listed.mixes.push_back(mix);
+    if (walk.listed.mixes.size() == listed_max) walk.listed.is_whole = false;
+}
+
+bool CoreMixes::is_near_enough(const CoreMix& mix) const {
+    return std::all_of(served_.begin(), served_.end(), [&](const NearCores& one) {
+        std::int64_t cpus = 0;
+        for (std::size_t i = 0; i < mix.counts.size(); ++i) {
+            cpus += problem_.classes()[i].cpus * std::min(mix.counts[i], one.room[i]);
+        }
+        return cpus >= one.required;
+    });
 }
 
 bool CoreMixes::lacks_tasks(std::size_t at, const Walk& walk) const {
     if (tasks_on_.empty()) return false;
-    const std::uint32_t part = problem_.classes()[at].part;
-    const bool ends_part = at + 1 == room_.size() || problem_.classes()[at + 1].part != part;
+    const std::uint32_t part = problem_.classes()[visited_[at]].part;
+    const bool ends_part =
+        at + 1 == visited_.size() || problem_.classes()[visited_[at + 1]].part != part;
     return ends_part && tasks_of_part(part, walk.mix.counts) < tasks_on_[part];
 }
 

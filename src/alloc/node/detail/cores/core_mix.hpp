@@ -34,8 +34,19 @@ struct CoreMix {
     }
 };
 
+/// Cores near to devices that are chosen.
+struct NearCores {
+    std::vector<std::uint32_t> room;  ///< of each class, cores that may be taken
+    std::uint32_t devices = 0;
+    std::int64_t required = 0;  ///< CPUs
+};
+
 class CoreMixes {
   public:
+    /// Mixes that within() lists at most, and steps that it takes at most for them.
+    static constexpr std::size_t listed_max = 256;
+    static constexpr std::uint64_t steps_max = 200'000;
+
     /// `room`: the cores of each class that may be taken. `devices_cpus`: that come with devices.
     CoreMixes(const FitProblem& problem, std::vector<std::uint32_t> room,
               std::int64_t devices_cpus);
@@ -59,12 +70,20 @@ class CoreMixes {
     /// Best first. What was found so far where `budget` ended.
     [[nodiscard]] std::vector<CoreMix> all(bool takes_more, StepBudget& budget) const;
 
+    /// Devices whose required cores each mix of within() has, and to which groups that are near
+    /// come first.
+    void serve(std::vector<NearCores> devices);
+
+    struct Listed {
+        std::vector<CoreMix> mixes;
+        std::optional<std::int64_t> next;  ///< ceiling that shows more; nothing: there are no more
+        bool is_whole = true;              ///< false: there are more than could be listed
+    };
     /// Mixes with more than `floor` and at most `ceiling` CPUs; without `takes_more` those that
-    /// need each of their cores. Best first. Writes the next ceiling that shows more, or nothing
-    /// where there are no more.
-    [[nodiscard]] std::vector<CoreMix> within(std::int64_t floor, std::int64_t ceiling,
-                                              bool takes_more, StepBudget& budget,
-                                              std::optional<std::int64_t>& next) const;
+    /// need each of their cores. Best first. Where there are more than are listed, these have as
+    /// many tasks as fit in the first groups.
+    [[nodiscard]] Listed within(std::int64_t floor, std::int64_t ceiling, bool takes_more,
+                                StepBudget& budget) const;
 
   private:
     using Counts = std::vector<std::uint32_t>;
@@ -89,9 +108,11 @@ class CoreMixes {
     void find(std::size_t at, bool takes_more, StepBudget& budget, CoreMix& mix,
               std::vector<CoreMix>& found) const;
     void walk(std::size_t at, Walk& walk) const;
-    /// True when a part ends with class `at` and has fewer tasks than are dealt to it.
+    void list(Walk& walk) const;
+    /// True when a part ends with visited class `at` and has fewer tasks than are dealt to it.
     [[nodiscard]] bool lacks_tasks(std::size_t at, const Walk& walk) const;
     void sum_up(CoreMix& mix) const;
+    [[nodiscard]] bool is_near_enough(const CoreMix& mix) const;
     [[nodiscard]] bool needs_all(const CoreMix& mix) const;
     static void sort(std::vector<CoreMix>& mixes);
     /// Cores of a package that are dealt at most.
@@ -106,7 +127,9 @@ class CoreMixes {
     std::int64_t devices_cpus_;
     std::int64_t cpus_asked_;
     std::vector<Pool> pools_;
-    std::vector<std::size_t> pool_of_;     ///< by class
+    std::vector<std::size_t> pool_of_;  ///< by class
+    std::vector<std::size_t> visited_;  ///< classes in the order of within()
+    std::vector<NearCores> served_;
     std::vector<std::int64_t> limits_;     ///< tasks of each pool at most, where cores are dealt
     std::vector<std::int64_t> tasks_on_;   ///< by part; empty: anywhere
     std::vector<std::uint32_t> order_;     ///< empty: cores are not dealt
