@@ -81,23 +81,22 @@ class OracleQuestion {
     /// package, then the second of each, ...; otherwise package by package.
     [[nodiscard]] std::vector<std::pair<Mask, std::size_t>> parts_of(HardwareLevel level,
                                                                      bool in_turn) const {
-        std::vector<std::tuple<std::size_t, std::size_t, Mask>> order;
+        std::vector<std::tuple<std::size_t, std::size_t, std::size_t, Mask>> order;
         for (std::size_t p = 0; p < packages_.size(); ++p) {
             std::map<int, Mask> by_lowest;
             for (const Mask group : masks_of(core_groups(shape_, level))) {
                 const Mask part = group & packages_[p];
                 if (part != 0) by_lowest[std::countr_zero(part)] = part;
             }
+            std::size_t number = 0;
             for (const auto& [lowest, part] : by_lowest) {
-                const auto before = std::count_if(order.begin(), order.end(), [&](const auto& one) {
-                    return std::get<1>(one) == p;
-                });
-                order.emplace_back(in_turn ? before : 0, p, part);
+                order.emplace_back(in_turn ? number : 0, p, number, part);
+                ++number;
             }
         }
         std::sort(order.begin(), order.end());
         std::vector<std::pair<Mask, std::size_t>> parts;
-        for (const auto& [number, p, part] : order) parts.emplace_back(part, p);
+        for (const auto& [turn, p, number, part] : order) parts.emplace_back(part, p);
         return parts;
     }
     [[nodiscard]] static bool lies_in_one(Mask part, const std::vector<Mask>& groups) {
