@@ -3,12 +3,14 @@
 
 // Which cores belong together at a level of the hardware tree, and the memory near to them.
 //
-// Layer: model. Main functions: core_groups, widen, refine, domains_near.
+// Layer: model. Main functions: core_groups, groups_in_packages, groups_to_deal, widen, refine,
+// domains_near.
 
 #include <vector>
 
 #include "trestle/model/hardware.hpp"
 #include "trestle/model/node.hpp"
+#include "trestle/model/request.hpp"
 #include "trestle/set/small_set.hpp"
 
 namespace trestle {
@@ -25,6 +27,20 @@ void refine(std::vector<CoreSet>& parts, const CoreSet& cores);
 /// level core, which hold the threads of one where threads are handed out (with_granularity).
 /// Complexity: linear in cores times groups.
 [[nodiscard]] std::vector<CoreSet> core_groups(const NodeShape& shape, HardwareLevel level);
+
+/// The groups of `level`, cut where packages end: package by package, there by lowest core. On a
+/// node that does not report the level these are the packages, on one without packages all cores
+/// together.
+[[nodiscard]] std::vector<CoreSet> groups_in_packages(const NodeShape& shape, HardwareLevel level);
+
+/// The same in the order in which tasks are dealt to them. block: package by package. Otherwise the
+/// first group of each package, then the second of each, ...
+[[nodiscard]] std::vector<CoreSet> groups_to_deal(const NodeShape& shape, HardwareLevel level,
+                                                  Distribution how);
+
+/// True when each of `parts` lies inside of one of `groups`.
+[[nodiscard]] bool lie_inside(const std::vector<CoreSet>& parts,
+                              const std::vector<CoreSet>& groups);
 
 /// All cores of those groups that hold one of `cores`.
 [[nodiscard]] CoreSet widen(const std::vector<CoreSet>& groups, const CoreSet& cores);

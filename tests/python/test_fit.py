@@ -169,6 +169,26 @@ def test_tasks_are_dealt_to_packages():
         trestle.check(Request(distribution=spread.replace(plane_size=0)))
 
 
+def test_tasks_are_dealt_to_numa_domains_and_kept_in_one():
+    shape = testing.node_from_text("2s4c numa=2 mem=64G").shape
+    numa = HardwareLevel.numa
+    cyclic = trestle.TaskDistribution(sockets=trestle.Distribution.cyclic, level=numa)
+    assert ask(shape, demand(tasks=4, distribution=cyclic)).cores == trestle.CoreSet("0,2,4,6")
+    fcyclic = cyclic.replace(sockets=trestle.Distribution.fcyclic)
+    assert ask(shape, demand(cpus_per_task=4, distribution=fcyclic)).cores == trestle.CoreSet("0,2,4,6")
+    inside = demand(cpus_per_task=2, distribution=fcyclic, task_level=HardwareLevel.package)
+    assert ask(shape, inside).cores == trestle.CoreSet("0,2")
+    ledger = trestle.NodeLedger(shape)
+    ledger.take(trestle.NodePlacement(cores=trestle.CoreSet("1")), 7)
+    answer = trestle.fit(shape, ledger, demand(tasks=2, cpus_per_task=2, task_level=numa))
+    assert answer.cores == trestle.CoreSet("2-5")
+    refusal = ask(shape, demand(cpus_per_task=3, task_level=numa))
+    assert not refusal and refusal.constraint == trestle.Constraint.locality
+    assert "the most that a numa has free is 2 CPUs" in refusal.reason
+    with pytest.raises(ValueError, match="task_level: level core, expected package"):
+        trestle.check(Request(task_level=HardwareLevel.core))
+
+
 def test_a_no_is_explained_and_the_nearest_yes_is_named():
     shape = changed(HGX, {3: {"health": Health.failure}})
     ledger, wanted = trestle.NodeLedger(shape), demand(DeviceRequest(count=8))

@@ -291,23 +291,6 @@ class FitOracle : private OracleMixedCores {
         return missing == 0;
     }
 
-    [[nodiscard]] bool shares_switch_before(const Entry& entry) const {
-        const auto& mine = device(entry.device).switches;
-        return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& other) {
-            if (other.demand >= entry.demand) return false;
-            const auto& theirs = device(other.device).switches;
-            return std::find_first_of(mine.begin(), mine.end(), theirs.begin(), theirs.end()) !=
-                   mine.end();
-        });
-    }
-
-    [[nodiscard]] bool has_switches(std::size_t d) const {
-        if (d == 0 || request(d).device_locality != Strictness::require) return true;
-        return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-            return entry.demand != d || shares_switch_before(entry);
-        });
-    }
-
     void score(Answer& answer) const {
         for (const Entry& entry : answer.entries) {
             const DeviceRequest& wanted = request(entry.demand);
@@ -413,14 +396,26 @@ class FitOracle : private OracleMixedCores {
                                  demand_.cpus_per_device.value() * coupled_entries());
             }
             const bool has_enough =
-                is_mixed_ ? is_enough(all, {}) : size_of(all & wanted_) >= least;
+                is_mixed_ ? is_enough(all, {}, all) : size_of(all & wanted_) >= least;
             const MilliCpu spare = saturating_sub(cpus(threads_of(all)), cpus(asked));
             if (has_enough && demand_.all_milli_cpus() <= spare) try_answer(answer, all, all);
             return;
         }
-        if (is_mixed_) return try_mixed(answer, allowed_cores() & required & wanted_);
+        std::optional<Answer> best;
+        for (const Mask place : places_to_deal()) {
+            best_of_pick_.reset();
+            const Mask allowed = allowed_cores() & required & wanted_ & place;
+            is_mixed_ ? try_mixed(answer, allowed) : try_alike(answer, allowed, least);
+            const bool is_better = best_of_pick_ && (!best || best_of_pick_->order_of_mixes() <
+                                                                  best->order_of_mixes());
+            if (is_better) best = best_of_pick_;
+        }
+        best_of_pick_ = best;
+    }
+
+    /// Every set of the right size.
+    void try_alike(Answer& answer, Mask allowed, std::int64_t least) {
         if (least > 0) least = std::max(least, cores_for_places());
-        const Mask allowed = allowed_cores() & required & wanted_;
         std::vector<std::int64_t> dealt;
         if (is_dealt()) {
             auto counts = deal(allowed);
@@ -442,8 +437,8 @@ class FitOracle : private OracleMixedCores {
         if (!tasks_on) return;
         std::map<std::vector<std::int64_t>, std::vector<Mask>> mixes;
         for (Mask mask = 0; mask >> shape_.hardware.core_count() == 0; ++mask) {
-            if ((mask & ~allowed) != 0 || !is_enough(mask, *tasks_on)) continue;
-            if (deals_cores() && !is_dealt_in_turn(mask, allowed)) continue;
+            if ((mask & ~allowed) != 0 || !is_enough(mask, *tasks_on, allowed)) continue;
+            if (deals_cores_ && !is_dealt_in_turn(mask, allowed)) continue;
             if (leaves_milli_cpus(mask)) mixes[mix_of(mask)].push_back(mask);
         }
         std::optional<Answer> best;
@@ -461,8 +456,8 @@ class FitOracle : private OracleMixedCores {
         best_of_pick_ = best;
     }
 
-    /// How many cores lie near to the same devices, on each package where tasks are dealt out and
-    /// of each kind where cores differ, in the order of the lowest core that could be taken there.
+    /// How many cores lie near to the same devices, of each part where tasks are dealt out and of
+    /// each kind where cores differ, in the order of the lowest core that could be taken there.
     [[nodiscard]] std::vector<std::int64_t> split_of(Mask cores, Mask allowed,
                                                      const std::map<Mask, Zone>& zones) const {
         const std::size_t least = is_mixed_ || is_dealt() ? 1 : 2;
@@ -473,9 +468,8 @@ class FitOracle : private OracleMixedCores {
             if ((allowed >> i & 1) == 0) continue;
             std::vector<std::int64_t> place;
             for (const auto& [zone, needs] : zones) place.push_back(zone >> i & 1);
-            if (is_dealt()) {
-                for (const Mask package : packages_) place.push_back(package >> i & 1);
-            }
+            for (const Mask part : parts_) place.push_back(part >> i & 1);
+            for (const Mask group : task_groups_) place.push_back(group >> i & 1);
             if (is_mixed_) {
                 place.push_back(cpus_of(Mask{1} << i));
                 place.push_back(is_of_other_kind(i) ? 1 : 0);

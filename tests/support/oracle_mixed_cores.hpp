@@ -49,57 +49,100 @@ class OracleMixedCores : protected OracleQuestion {
         return ledger_.free().held_milli_cpus + demand_.all_milli_cpus() <= left;
     }
 
-    /// `tasks_on`: of each package; empty where they are not dealt to packages.
-    [[nodiscard]] bool is_enough(Mask cores, const std::vector<std::int64_t>& tasks_on) {
+    /// The most tasks with cores of their own, each of them inside of a task group.
+    [[nodiscard]] std::int64_t own_tasks_in_groups(Mask cores) {
+        if (task_groups_.empty()) return own_tasks(cores);
+        std::int64_t sum = 0;
+        for (const Mask group : task_groups_) sum += own_tasks(cores & group);
+        return sum;
+    }
+
+    /// Tasks that each task group has room for: side by side, unless cores are shared by whole
+    /// tasks alone.
+    [[nodiscard]] std::vector<std::int64_t> tasks_by_group(Mask cores) {
+        std::vector<std::int64_t> tasks;
+        for (const Mask group : task_groups_) {
+            tasks.push_back(demand_.tasks_per_core.is_zero()
+                                ? cpus_of(cores & group) / demand_.cpus_per_task.value()
+                                : own_tasks(cores & group));
+        }
+        return tasks;
+    }
+
+    /// Each task lies in one of the groups from `at` on. Where cores are dealt, no group has two
+    /// tasks more than another one that has room for more. `allowed`: tasks that all cores that
+    /// could be taken have room for, by group.
+    [[nodiscard]] bool has_places(std::int64_t tasks, const std::vector<std::int64_t>& room,
+                                  const std::vector<std::int64_t>& allowed,
+                                  std::vector<std::int64_t> chosen = {}) const {
+        if (chosen.size() == room.size())
+            return tasks == 0 && (!deals_cores_ || is_even(chosen, allowed));
+        const std::size_t at = chosen.size();
+        chosen.push_back(0);
+        for (; chosen[at] <= std::min({room[at], allowed[at], tasks}); ++chosen[at]) {
+            if (has_places(tasks - chosen[at], room, allowed, chosen)) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] static bool is_even(const std::vector<std::int64_t>& tasks,
+                                      const std::vector<std::int64_t>& most) {
+        for (std::size_t a = 0; a < tasks.size(); ++a) {
+            for (std::size_t b = 0; b < tasks.size(); ++b) {
+                if (tasks[a] > tasks[b] + 1 && tasks[b] < most[b]) return false;
+            }
+        }
+        return true;
+    }
+
+    /// What the task groups may get: where cores are dealt, no more than their package.
+    [[nodiscard]] std::vector<std::int64_t> tasks_allowed(Mask allowed) {
+        std::vector<std::int64_t> tasks = tasks_by_group(allowed);
+        if (!deals_cores_ || demand_.tasks_per_socket.is_zero()) return tasks;
+        std::vector<std::int64_t> left(packages_.size(), demand_.tasks_per_socket.value());
+        for (std::size_t g = 0; g < tasks.size(); ++g) {
+            std::int64_t& of_package = left[package_of_group_[g]];
+            tasks[g] = std::min(tasks[g], of_package);
+            of_package -= tasks[g];
+        }
+        return tasks;
+    }
+
+    /// `tasks_on`: of each part; empty where they are not dealt. `allowed`: that could be taken.
+    [[nodiscard]] bool is_enough(Mask cores, const std::vector<std::int64_t>& tasks_on,
+                                 Mask allowed) {
         if (cpus_of(cores) < demand_.cpus_per_device.value() * coupled_entries()) return false;
         for (std::size_t p = 0; p < tasks_on.size(); ++p) {
-            if (own_tasks(cores & packages_[p]) < tasks_on[p]) return false;
+            if (own_tasks_in_groups(cores & parts_[p]) < tasks_on[p]) return false;
         }
         if (!tasks_on.empty()) return true;
         const std::int64_t tasks = demand_.tasks.value();
+        if (!task_groups_.empty()) {
+            return has_places(tasks, tasks_by_group(cores), tasks_allowed(allowed));
+        }
         if (!demand_.tasks_per_core.is_zero()) return own_tasks(cores) >= tasks;
         return cpus_of(cores) >= tasks * demand_.cpus_per_task.value();
     }
 
-    [[nodiscard]] bool deals_cores() const {
-        return is_dealt() && demand_.distribution == Distribution::fcyclic;
-    }
-
-    /// How many tasks each package gets; nothing when they do not fit.
+    /// How many tasks each part gets; nothing when they do not fit.
     [[nodiscard]] std::optional<std::vector<std::int64_t>> deal_tasks(Mask allowed) {
-        if (!is_dealt() || deals_cores()) return std::vector<std::int64_t>();
-        const std::int64_t per_socket = demand_.tasks_per_socket.value();
+        if (!is_dealt() || deals_cores_) return std::vector<std::int64_t>();
         std::int64_t tasks = demand_.tasks.value();
         if (demand_.cpus_per_task.is_zero() && demand_.tasks_per_core.is_zero()) tasks = 0;
         std::vector<std::int64_t> limits;
-        for (const Mask package : packages_) {
-            const std::int64_t most = per_socket == 0 ? tasks : std::min(tasks, per_socket);
-            limits.push_back(tasks == 0 ? 0 : std::min(most, own_tasks(allowed & package)));
+        for (const Mask part : parts_) {
+            limits.push_back(tasks == 0 ? 0 : own_tasks_in_groups(allowed & part));
         }
-        std::vector<std::int64_t> parts(packages_.size());
-        const bool is_block = demand_.distribution == Distribution::block;
-        if (is_block && tasks > 0) parts = parts_of(tasks, limits);
-        std::int64_t turn = is_block ? tasks : 1;
-        if (demand_.distribution == Distribution::plane) {
-            turn = std::max<std::int64_t>(1, demand_.plane_size.value());
-        }
-        for (std::size_t p = 0; p < packages_.size(); ++p) {
-            tasks -= parts[p];
-            limits[p] -= parts[p];
-        }
-        auto given = deal_out(tasks, turn, deal_order(), limits);
-        for (std::size_t p = 0; given && p < packages_.size(); ++p) (*given)[p] += parts[p];
-        return given;
+        return deal_tasks_out(tasks, limits);
     }
 
-    /// How many cores of each kind these are, on each package where tasks are dealt.
+    /// How many cores of each kind these are, of each part where tasks are dealt, and of each group
+    /// that holds tasks whole.
     [[nodiscard]] std::vector<std::int64_t> mix_of(Mask cores) const {
         std::map<std::vector<std::int64_t>, std::int64_t> counts;
         for (const auto& [core, cpus] : counts_) {
             std::vector<std::int64_t> kind{cpus, is_of_other_kind(core) ? 1 : 0};
-            if (is_dealt()) {
-                for (const Mask package : packages_) kind.push_back(package >> core & 1);
-            }
+            for (const Mask part : parts_) kind.push_back(part >> core & 1);
+            for (const Mask group : task_groups_) kind.push_back(group >> core & 1);
             counts[kind] += cores >> core & 1;
         }
         std::vector<std::int64_t> mix;
@@ -107,17 +150,25 @@ class OracleMixedCores : protected OracleQuestion {
         return mix;
     }
 
-    /// True when the packages give as many cores as they get when one is dealt to each in turn.
+    /// True when the parts give as many cores as they get when one is dealt to each in turn; inside
+    /// of each task group, where there are some.
     [[nodiscard]] bool is_dealt_in_turn(Mask cores, Mask allowed) {
-        std::vector<std::int64_t> limits;
-        for (const Mask package : packages_) limits.push_back(cores_max(allowed & package));
-        const auto dealt = deal_out(size_of(cores), 1, deal_order(), limits);
-        return dealt && is_as_dealt(cores, *dealt);
+        std::vector<std::int64_t> most;
+        for (const Mask package : packages_) most.push_back(cores_max(allowed & package));
+        const std::vector<Mask> all{~Mask{0}};
+        const std::vector<Mask>& places = task_groups_.empty() ? all : task_groups_;
+        return std::all_of(places.begin(), places.end(), [&](Mask place) {
+            std::vector<std::int64_t> limits;
+            for (const Mask part : parts_) limits.push_back(size_of(allowed & part & place));
+            const auto dealt = deal_out(size_of(cores & place), 1, limits, most,
+                                        std::vector<std::int64_t>(parts_.size()));
+            return dealt && is_as_dealt(cores & place, *dealt);
+        });
     }
 
     [[nodiscard]] bool is_as_dealt(Mask mask, const std::vector<std::int64_t>& dealt) const {
-        for (std::size_t p = 0; p < packages_.size(); ++p) {
-            if (size_of(mask & packages_[p]) != dealt[p]) return false;
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+            if (size_of(mask & parts_[p]) != dealt[p]) return false;
         }
         return true;
     }
@@ -137,6 +188,7 @@ class OracleMixedCores : protected OracleQuestion {
         const bool is_for_devices =
             demand_.cpus_per_device.value() * coupled_entries() > tasks_cpus;
         if (demand_.tasks_per_socket.is_zero() || is_for_devices) return size_of(cores);
+        if (!task_groups_.empty()) return size_of(cores);  // their tasks are limited
         std::vector<std::pair<std::int64_t, Mask>> order;
         for (Mask left = cores; left != 0; left &= left - 1) {
             const Mask lowest = left & (~left + 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the oracle of fit() is asked, in plain words: how many cores, which of them may be given,
-// how tasks are dealt out to packages, where memory comes from. For nodes of at most 16 cores.
+// how tasks are dealt out to parts of the node, where memory comes from. For nodes of at most 16
+// cores.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +31,7 @@ class OracleQuestion {
         : shape_(shape), ledger_(ledger), demand_(demand), options_(options) {
         set_cores();
         packages_ = masks_of(core_groups(shape, HardwareLevel::package));
+        set_parts();
         core_groups_ = masks_of(core_groups(shape, demand.core_level));
         if (demand.memory_level) memory_groups_ = core_groups(shape, *demand.memory_level);
         for (const Device& device : shape.devices) {
@@ -74,6 +76,70 @@ class OracleQuestion {
             }
             cpus_per_core_ = cpus;
         }
+    }
+    /// The groups of a level inside of each package, with the package. In turn: the first of each
+    /// package, then the second of each, ...; otherwise package by package.
+    [[nodiscard]] std::vector<std::pair<Mask, std::size_t>> parts_of(HardwareLevel level,
+                                                                     bool in_turn) const {
+        std::vector<std::tuple<std::size_t, std::size_t, std::size_t, Mask>> order;
+        for (std::size_t p = 0; p < packages_.size(); ++p) {
+            std::map<int, Mask> by_lowest;
+            for (const Mask group : masks_of(core_groups(shape_, level))) {
+                const Mask part = group & packages_[p];
+                if (part != 0) by_lowest[std::countr_zero(part)] = part;
+            }
+            std::size_t number = 0;
+            for (const auto& [lowest, part] : by_lowest) {
+                order.emplace_back(in_turn ? number : 0, p, number, part);
+                ++number;
+            }
+        }
+        std::sort(order.begin(), order.end());
+        std::vector<std::pair<Mask, std::size_t>> parts;
+        for (const auto& [turn, p, number, part] : order) parts.emplace_back(part, p);
+        return parts;
+    }
+    [[nodiscard]] static bool lies_in_one(Mask part, const std::vector<Mask>& groups) {
+        return std::any_of(groups.begin(), groups.end(),
+                           [&](Mask group) { return (part & ~group) == 0; });
+    }
+    /// What tasks are dealt to, and the groups of which one holds all cores of a task, where that
+    /// does not hold anyway.
+    void set_parts() {
+        if (is_dealt()) {
+            for (const auto& [part, package] : parts_of(
+                     demand_.distribution_level, demand_.distribution != Distribution::block)) {
+                parts_.push_back(part);
+                package_of_part_.push_back(package);
+            }
+        }
+        deals_cores_ = is_dealt() && demand_.distribution == Distribution::fcyclic;
+        if (!demand_.task_level || may_lie_on_single_cores()) return;
+        for (const auto& [group, package] : parts_of(*demand_.task_level, false)) {
+            task_groups_.push_back(group);
+            package_of_group_.push_back(package);
+        }
+        if (task_groups_.size() < 2) return task_groups_.clear();
+        const auto lies_in_part = [&](Mask group) { return lies_in_one(group, parts_); };
+        if (std::all_of(task_groups_.begin(), task_groups_.end(), lies_in_part)) {
+            deals_cores_ = false;  // a task is dealt to its part whole
+        }
+        const bool is_given = is_dealt() && !deals_cores_ &&
+                              std::all_of(parts_.begin(), parts_.end(), [&](Mask part) {
+                                  return lies_in_one(part, task_groups_);
+                              });
+        if (is_given) return task_groups_.clear();
+        is_mixed_ = true;  // in which group a core lies makes a difference
+    }
+    /// No task needs cores of its own of which there are several, or a part of one beside a whole
+    /// one.
+    [[nodiscard]] bool may_lie_on_single_cores() const {
+        const std::int64_t each = demand_.cpus_per_task.value();
+        if (each == 0) return true;
+        const bool are_own = !demand_.tasks_per_core.is_zero() || (is_dealt() && !deals_cores_);
+        return std::all_of(counts_.begin(), counts_.end(), [&](const auto& one) {
+            return one.second >= each && (are_own || one.second % each == 0);
+        });
     }
     [[nodiscard]] bool is_of_other_kind(std::uint32_t core) const {
         return (other_kind_ >> core & 1) != 0;
@@ -241,31 +307,42 @@ class OracleQuestion {
         return sum;
     }
 
-    /// Packages far from the fewest devices first.
+    /// Parts far from the fewest devices first.
     [[nodiscard]] std::vector<std::size_t> deal_order() const {
         std::vector<std::pair<std::int64_t, std::size_t>> order;
-        for (std::size_t p = 0; p < packages_.size(); ++p) {
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
             const auto far = std::count_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
                 return request(e.demand).locality != Strictness::ignore &&
-                       (near(e) & packages_[p]) == 0;
+                       (near(e) & parts_[p]) == 0;
             });
             order.emplace_back(far, p);
         }
         std::sort(order.begin(), order.end());
-        std::vector<std::size_t> packages;
-        for (const auto& [far, p] : order) packages.push_back(p);
-        return packages;
+        std::vector<std::size_t> parts;
+        for (const auto& [far, p] : order) parts.push_back(p);
+        return parts;
     }
 
-    /// Deals `units` out, `turn` to each package in turn up to its limit; nothing when some remain.
-    [[nodiscard]] static std::optional<std::vector<std::int64_t>> deal_out(
-        std::int64_t units, std::int64_t turn, const std::vector<std::size_t>& order,
-        const std::vector<std::int64_t>& limits) {
-        std::vector<std::int64_t> given(limits.size());
+    /// What the parts of a package may get together: `most`, less what they have.
+    [[nodiscard]] std::int64_t left_of(std::int64_t most, std::size_t part,
+                                       const std::vector<std::int64_t>& given) const {
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+            if (package_of_part_[p] == package_of_part_[part]) most -= given[p];
+        }
+        return most;
+    }
+
+    /// Deals `units` out, `turn` to each part in turn up to its limit and that of its package;
+    /// nothing when some remain. `given`: what they have before.
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> deal_out(
+        std::int64_t units, std::int64_t turn, const std::vector<std::int64_t>& limits,
+        const std::vector<std::int64_t>& of_package, std::vector<std::int64_t> given) const {
         for (bool goes_on = true; units > 0 && goes_on;) {
             goes_on = false;
-            for (const std::size_t p : order) {
-                const std::int64_t part = std::min({turn, limits[p] - given[p], units});
+            for (const std::size_t p : deal_order()) {
+                const std::int64_t part =
+                    std::min({turn, limits[p] - given[p], units,
+                              left_of(of_package[package_of_part_[p]], p, given)});
                 given[p] += part;
                 units -= part;
                 goes_on = goes_on || part > 0;
@@ -275,73 +352,103 @@ class OracleQuestion {
         return given;
     }
 
-    /// What each package gets first of tasks in a block: its part, by the devices that are near to
-    /// it alone.
-    [[nodiscard]] std::vector<std::int64_t> parts_of(
-        std::int64_t tasks, const std::vector<std::int64_t>& limits) const {
-        std::vector<std::int64_t> parts(packages_.size());
+    /// What each part gets first of tasks in a block: its share, by the devices that are near to it
+    /// alone.
+    [[nodiscard]] std::vector<std::int64_t> shares_of(std::int64_t tasks,
+                                                      const std::vector<std::int64_t>& limits,
+                                                      std::int64_t of_package) const {
+        std::vector<std::int64_t> devices(parts_.size());
         std::int64_t all = 0;
-        for (std::size_t p = 0; p < packages_.size(); ++p) {
-            parts[p] = std::count_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+            devices[p] = std::count_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
                 return request(e.demand).locality != Strictness::ignore &&
-                       (near(e) & ~packages_[p]) == 0;
+                       (near(e) & ~parts_[p]) == 0;
             });
-            all += parts[p];
+            all += devices[p];
         }
-        for (std::size_t p = 0; p < packages_.size(); ++p) {
-            if (parts[p] > 0) parts[p] = std::min(limits[p], tasks * parts[p] / all);
+        std::vector<std::int64_t> shares(parts_.size());
+        for (const std::size_t p : deal_order()) {
+            if (devices[p] == 0) continue;
+            shares[p] =
+                std::min({limits[p], tasks * devices[p] / all, left_of(of_package, p, shares)});
         }
-        return parts;
+        return shares;
     }
 
-    /// How many cores each package gives.
-    [[nodiscard]] std::optional<std::vector<std::int64_t>> deal(Mask allowed) const {
-        const std::vector<std::size_t> order = deal_order();
-        const std::int64_t tasks = demand_.tasks.value();
-        const std::int64_t per_socket = demand_.tasks_per_socket.value();
-        const std::int64_t most = per_socket == 0 ? tasks : std::min(tasks, per_socket);
-        std::vector<std::int64_t> capacity;
-        std::vector<std::int64_t> limits;  // tasks, or cores where these are dealt
-        const bool deals_cores = demand_.distribution == Distribution::fcyclic;
-        for (const Mask package : packages_) {
-            capacity.push_back(size_of(allowed & package));
-            std::int64_t limit = most;
-            while (whole_cores_for(limit) > capacity.back()) --limit;
-            if (deals_cores) {
-                limit = per_socket == 0 ? capacity.back()
-                                        : std::min(capacity.back(), whole_cores_for(per_socket));
-            }
-            limits.push_back(limit);
-        }
-        std::int64_t turn = 1;
-        if (demand_.distribution == Distribution::block) turn = tasks;
+    /// How many tasks each part gets, of which it has room for so many.
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> deal_tasks_out(
+        std::int64_t tasks, const std::vector<std::int64_t>& limits) const {
+        const std::int64_t per_socket =
+            demand_.tasks_per_socket.is_zero() ? tasks : demand_.tasks_per_socket.value();
+        const bool is_block = demand_.distribution == Distribution::block;
+        std::vector<std::int64_t> shares(parts_.size());
+        if (is_block && tasks > 0) shares = shares_of(tasks, limits, per_socket);
+        std::int64_t turn = is_block ? tasks : 1;
         if (demand_.distribution == Distribution::plane) {
             turn = std::max<std::int64_t>(1, demand_.plane_size.value());
         }
+        for (const std::int64_t share : shares) tasks -= share;
+        const std::vector<std::int64_t> of_package(packages_.size(), per_socket);
+        return deal_out(tasks, turn, limits, of_package, shares);
+    }
+
+    /// How many cores each part gives.
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> deal(Mask allowed) const {
+        constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+        const std::int64_t tasks = demand_.tasks.value();
+        const std::int64_t per_socket = demand_.tasks_per_socket.value();
+        const std::vector<std::int64_t> nothing(parts_.size());
+        std::vector<std::int64_t> capacity;
+        std::vector<std::int64_t> limits;  // tasks
+        for (const Mask part : parts_) {
+            capacity.push_back(size_of(allowed & part));
+            std::int64_t limit = tasks;
+            while (whole_cores_for(limit) > capacity.back()) --limit;
+            limits.push_back(limit);
+        }
         // Tasks without CPUs lie nowhere.
-        std::int64_t units = deals_cores ? cores_for_tasks() : tasks;
-        if (whole_cores_for(tasks) == 0) units = 0;
-        std::vector<std::int64_t> parts(packages_.size());
-        const bool is_block = demand_.distribution == Distribution::block;
-        if (is_block && units > 0) parts = parts_of(tasks, limits);
-        for (std::size_t p = 0; p < packages_.size(); ++p) {
-            units -= parts[p];
-            limits[p] -= parts[p];
+        const bool lie_nowhere = whole_cores_for(tasks) == 0;
+        std::optional<std::vector<std::int64_t>> given;
+        if (deals_cores_) {
+            const std::int64_t most = per_socket == 0 ? any : whole_cores_for(per_socket);
+            given = deal_out(lie_nowhere ? 0 : cores_for_tasks(), 1, capacity,
+                             std::vector<std::int64_t>(packages_.size(), most), nothing);
+        } else {
+            given = deal_tasks_out(lie_nowhere ? 0 : tasks, limits);
+            for (std::size_t p = 0; given && p < parts_.size(); ++p) {
+                (*given)[p] = whole_cores_for((*given)[p]);
+            }
         }
-        auto given = deal_out(units, turn, order, limits);
         if (!given) return std::nullopt;
-        for (std::size_t p = 0; p < packages_.size(); ++p) (*given)[p] += parts[p];
-        std::int64_t sum = 0;
-        for (std::size_t p = 0; p < packages_.size(); ++p) {
-            if (!deals_cores) (*given)[p] = whole_cores_for((*given)[p]);
-            sum += (*given)[p];
-            capacity[p] -= (*given)[p];
-        }
-        const auto more =
-            deal_out(std::max<std::int64_t>(0, cores_for_devices() - sum), 1, order, capacity);
-        if (!more) return std::nullopt;
-        for (std::size_t p = 0; p < packages_.size(); ++p) (*given)[p] += (*more)[p];
-        return given;
+        std::int64_t missing = cores_for_devices();
+        for (const std::int64_t one : *given) missing -= one;
+        return deal_out(missing, 1, capacity, std::vector<std::int64_t>(packages_.size(), any),
+                        *given);
+    }
+
+    /// Where tasks are dealt and all cores are to lie in one group of the core level, that is what
+    /// is dealt to. Groups of single cores are left out.
+    [[nodiscard]] std::vector<Mask> places_to_deal() const {
+        const bool is_inside = is_dealt() && demand_.core_locality == Strictness::require &&
+                               core_groups_.size() < shape_.hardware.cores.size();
+        return is_inside ? core_groups_ : std::vector<Mask>{~Mask{0}};
+    }
+
+    [[nodiscard]] bool shares_switch_before(const Entry& entry) const {
+        const auto& mine = device(entry.device).switches;
+        return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& other) {
+            if (other.demand >= entry.demand) return false;
+            const auto& theirs = device(other.device).switches;
+            return std::find_first_of(mine.begin(), mine.end(), theirs.begin(), theirs.end()) !=
+                   mine.end();
+        });
+    }
+
+    [[nodiscard]] bool has_switches(std::size_t d) const {
+        if (d == 0 || request(d).device_locality != Strictness::require) return true;
+        return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+            return entry.demand != d || shares_switch_before(entry);
+        });
     }
 
     [[nodiscard]] DomainSet near_domains(Mask cores) const {
@@ -385,6 +492,11 @@ class OracleQuestion {
     std::map<std::uint32_t, std::int64_t> counts_;  ///< CPUs of the wanted cores
     bool is_mixed_ = false;
     std::vector<Mask> packages_;
+    std::vector<Mask> parts_;  ///< that tasks are dealt to, in order
+    std::vector<std::size_t> package_of_part_;
+    std::vector<Mask> task_groups_;  ///< empty: a task may lie anywhere
+    std::vector<std::size_t> package_of_group_;
+    bool deals_cores_ = false;  ///< and not tasks
     std::vector<Mask> core_groups_;
     std::vector<CoreSet> memory_groups_;   ///< empty when memory is near to single cores only
     std::vector<Mask> reserved_;           ///< by device

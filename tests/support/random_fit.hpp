@@ -92,6 +92,12 @@ template <class T>
     return any_of(choices, {machine, package, die, numa, l3, l2, core});
 }
 
+/// A level that tasks are dealt to or kept in.
+[[nodiscard]] inline HardwareLevel any_group_level(Choices& choices) {
+    using enum HardwareLevel;
+    return any_of(choices, {package, die, numa, numa, l3, l2});
+}
+
 /// Instances that can exist together, each legal.
 [[nodiscard]] inline std::vector<SliceInstance> any_instances(Choices& choices,
                                                               const SliceGeometry& geometry) {
@@ -362,6 +368,8 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
     if (choices.one_in(10)) demand.cores_per_socket = any_count(choices, {1, 4});
     if (choices.one_in(4)) demand.distribution = any_of(choices, {cyclic, fcyclic, plane});
     if (choices.one_in(4)) demand.plane_size = any_count(choices, {1, 4});
+    if (choices.one_in(3)) demand.distribution_level = any_group_level(choices);
+    if (choices.one_in(6)) demand.task_level = any_group_level(choices);
     if (choices.one_in(4)) demand.core_locality = any_locality(choices);
     if (choices.one_in(3)) demand.core_level = any_level(choices);
 }

@@ -65,7 +65,10 @@ struct TaskDistribution {
     Distribution sockets = Distribution::block;
     Count plane_size{1};
     JobSplit split = JobSplit::as_even;
-    /// The groups of cores that `sockets` deals to: package, die, numa, l3 or l2.
+    /// The groups of cores that `sockets` deals to: package, die, numa, l3 or l2; a group ends
+    /// where its package ends. The first groups of all packages come first, then the second ones;
+    /// block fills package by package. On a node that does not report the level, the packages stand
+    /// in, or the whole node.
     HardwareLevel level = HardwareLevel::package;
 
     static constexpr auto fields(auto list) {
@@ -213,8 +216,9 @@ struct Request {
     Strictness core_locality = Strictness::prefer;   ///< of the cores to each other
     HardwareLevel core_level = HardwareLevel::numa;  ///< in as few groups of this level
     TaskDistribution distribution = {};
-    /// The cores of each task lie in one group of this level: package, die, numa, l3 or l2. Absent:
-    /// no matter.
+    /// The cores of each task lie in one group of this level: package, die, numa, l3 or l2; a group
+    /// ends where its package ends. On a node that does not report the level, the packages stand
+    /// in, or the whole node. Absent: no matter.
     std::optional<HardwareLevel> task_level = {};
     /// Of a whole node, cores that the job leaves to the system, the last ones (--core-spec).
     Count system_cores = {};

@@ -71,7 +71,7 @@ struct NodeDemand {
     Strictness core_locality = Strictness::prefer;
     HardwareLevel core_level = HardwareLevel::numa;
     Distribution distribution = Distribution::block;  ///< over the groups of distribution_level
-    HardwareLevel distribution_level = HardwareLevel::package;
+    HardwareLevel distribution_level = HardwareLevel::package;  ///< as in TaskDistribution::level
     Count plane_size{1};
     std::optional<HardwareLevel> task_level;  ///< each task's cores lie in one group of it
     Count system_cores;

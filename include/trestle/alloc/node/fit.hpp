@@ -39,6 +39,10 @@ namespace trestle {
 /// packages, have cores of their own: see layout_tasks(). Where all cores are alike a demand takes
 /// the fewest that have its CPUs.
 ///
+/// Cores also differ where task_level keeps tasks of several cores in one group each. On a node
+/// with very many ways to divide the tasks among the groups, a part of the ways is looked at, near
+/// and low groups first, and the best of these is given.
+///
 /// A place is a set of cores to which the same devices are near; where cores differ, of alike ones.
 /// The CPUs that come with devices are cpus_per_device, or the CPUs of a task divided by the
 /// devices of a task. Which cores go with given devices: before far pairs are counted, each place
@@ -50,8 +54,12 @@ namespace trestle {
 /// with it, and each core is near to a device that is required to be near. A whole node gives all
 /// its cores, wherever they are.
 ///
-/// Tasks that are dealt out to packages, or limited per socket, fix how many cores each package
-/// gives: packages near the chosen devices are dealt to first, then the lowest. Memory comes from
+/// Tasks that are dealt out to packages, or to groups of another distribution_level inside of them,
+/// or are limited per socket, fix how many cores each group gives: groups near the chosen devices
+/// are dealt to first, then the first group of each package, then the second. Where core_locality
+/// is required, tasks are dealt to the groups inside of one group of core_level. fcyclic deals
+/// single cores; beside a task_level that is wider than the groups, the tasks are spread evenly
+/// over the groups of task_level, and the cores of each of these are dealt. Memory comes from
 /// the domains near the cores first, then from those at the least distance of one of these; among
 /// equals DRAM before fast memory, then the lowest (where nearness is ignored, all are equals).
 /// Other kinds of memory are never given. A demand that asks for no core gets none, and nothing is

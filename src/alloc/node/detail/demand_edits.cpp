@@ -94,6 +94,19 @@ void DemandEdits::add_packages() {
             fmt::format("tasks dealt block instead of {}", demand_.distribution),
             [](FitSituation& s) { s.demand.distribution = Distribution::block; });
     }
+    const bool is_finer = demand_.distribution_level != HardwareLevel::package &&
+                          demand_.distribution != Distribution::block;
+    if (is_finer) {
+        add(ChangeKind::nearness,
+            fmt::format("tasks dealt to packages instead of groups of level {}",
+                        demand_.distribution_level),
+            [](FitSituation& s) { s.demand.distribution_level = HardwareLevel::package; });
+    }
+    if (demand_.task_level) {
+        add(ChangeKind::nearness,
+            fmt::format("tasks in several groups of level {}", *demand_.task_level),
+            [](FitSituation& s) { s.demand.task_level.reset(); });
+    }
     const auto open = [&](Count NodeDemand::*limit, const char* how, const char* noun,
                           const char* rest) {
         if ((demand_.*limit).is_zero()) return;

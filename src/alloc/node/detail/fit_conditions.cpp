@@ -42,6 +42,10 @@ FitConditions::FitConditions(const NodeDemand& demand) : demand_(demand) {
     if (const std::string text = packages_text(); !text.empty()) {
         add(Part::packages, Constraint::cores, text);
     }
+    if (demand.task_level && !demand.cpus_per_task.is_zero()) {
+        add(Part::task_groups, Constraint::locality,
+            fmt::format("each task in one group of level {}", *demand.task_level));
+    }
     if (demand.core_locality == Strictness::require) {
         add(Part::near_cores, Constraint::locality,
             fmt::format("cores in one group of level {}", demand.core_level));
@@ -108,9 +112,14 @@ void FitConditions::drop(NodeDemand& demand, const Entry& entry) {
             break;
         case Part::packages:
             demand.distribution = Distribution::block;
+            demand.distribution_level = HardwareLevel::package;
             demand.tasks_per_socket = Count();
             demand.sockets_per_node = Count();
             demand.cores_per_socket = Count();
+            demand.memory_locality = Strictness::prefer;
+            break;
+        case Part::task_groups:
+            demand.task_level.reset();
             demand.memory_locality = Strictness::prefer;
             break;
         case Part::near_cores:
@@ -169,6 +178,9 @@ std::string FitConditions::packages_text() const {
     std::string text;
     if (demand_.distribution != Distribution::block) {
         text = fmt::format("tasks dealt {}", demand_.distribution);
+        if (demand_.distribution_level != HardwareLevel::package) {
+            text += fmt::format(" to groups of level {}", demand_.distribution_level);
+        }
     }
     const auto also = [&](Count count, const char* noun, const char* rest) {
         if (!count.is_zero()) text += (text.empty() ? "" : ", ") + counted(count, noun, rest);

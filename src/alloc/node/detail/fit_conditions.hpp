@@ -53,6 +53,7 @@ class FitConditions {
         core_kind,
         milli_cpus,
         packages,
+        task_groups,
         near_cores,
         memory,
         near_memory,

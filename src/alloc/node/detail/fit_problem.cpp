@@ -59,41 +59,78 @@ void FitProblem::find_wanted() {
     has_threads_ = used <= most;
     wants_some_ = wanted_ != given;
     if (used > 0) cpus_per_core_ = used;
+    find_task_places();
     const bool are_alike = used > 0 || threads_.kinds().size() < 2;
-    if (!are_alike || !other_kind.is_empty()) find_classes_of_cores(other_kind);
+    const bool may_differ = !are_alike || !other_kind.is_empty() || !task_groups_.empty();
+    if (may_differ) find_classes_of_cores(other_kind);
+}
+
+void FitProblem::find_task_places() {
+    if (is_dealt()) {
+        deal_parts_ = groups_to_deal(shape_, demand_.distribution_level, demand_.distribution);
+    }
+    deals_cores_ = is_dealt() && demand_.distribution == Distribution::fcyclic;
+    if (!demand_.task_level || fit_into_cores()) return;
+    std::vector<CoreSet> groups = groups_in_packages(shape_, *demand_.task_level);
+    if (groups.size() < 2) return;
+    // A task that is kept in a part is dealt to it whole.
+    if (deals_cores_ && lie_inside(groups, deal_parts_)) deals_cores_ = false;
+    if (is_dealt() && !deals_cores_ && lie_inside(deal_parts_, groups)) return;
+    task_groups_ = std::move(groups);
+}
+
+bool FitProblem::fit_into_cores() const {
+    const bool are_whole = (is_dealt() && !deals_cores_) || !demand_.tasks_per_core.is_zero();
+    const std::int64_t asked = demand_.cpus_per_task.value();
+    if (asked == 0) return true;
+    return std::all_of(threads_.kinds().begin(), threads_.kinds().end(), [&](const auto& kind) {
+        if (!kind.cores.intersects(wanted_)) return true;
+        const std::int64_t used = demand_.threads_per_core.value();
+        const std::int64_t cpus = used > 0 ? used : kind.threads;
+        return cpus >= asked && (are_whole || cpus % asked == 0);
+    });
 }
 
 void FitProblem::find_classes_of_cores(const CoreSet& other_kind) {
     const std::int64_t used = demand_.threads_per_core.value();
-    std::vector<CoreClass> classes;
     for (const ThreadCounts::Kind& kind : threads_.kinds()) {
         for (const bool is_other : {false, true}) {
             const CoreSet here = kind.cores & wanted_;
             CoreSet cores = is_other ? here & other_kind : here - other_kind;
             if (cores.is_empty()) continue;
             const std::int64_t cpus = used > 0 ? used : kind.threads;
-            const auto at = std::find_if(classes.begin(), classes.end(), [&](const CoreClass& one) {
-                return one.cpus == cpus && one.is_other == is_other;
-            });
-            if (at == classes.end()) {
-                classes.push_back({cpus, is_other, 0, std::move(cores)});
+            const auto at = std::find_if(
+                classes_.begin(), classes_.end(),
+                [&](const CoreClass& one) { return one.cpus == cpus && one.is_other == is_other; });
+            if (at == classes_.end()) {
+                classes_.push_back({cpus, is_other, 0, 0, std::move(cores)});
             } else {
                 at->cores |= cores;
             }
         }
     }
-    if (classes.size() < 2) return;
-    if (!is_dealt()) {
-        classes_ = std::move(classes);
-        return;
-    }
-    for (std::uint32_t package = 0; package < packages_.size(); ++package) {
-        for (const CoreClass& one : classes) {
-            CoreSet cores = one.cores & packages_[package];
-            if (cores.is_empty()) continue;
-            classes_.push_back({one.cpus, one.is_other, package, std::move(cores)});
+    if (classes_.size() < 2 && task_groups_.empty()) return classes_.clear();
+    if (is_dealt() || !task_groups_.empty()) cut_classes();
+}
+
+void FitProblem::cut_classes() {
+    const std::vector<CoreSet> all{shape_.hardware.all_cores()};
+    const std::vector<CoreSet>& parts = is_dealt() ? deal_parts_ : all;
+    const std::vector<CoreSet>& groups = task_groups_.empty() ? all : task_groups_;
+    const std::vector<CoreClass> classes = std::exchange(classes_, {});
+    for (std::uint32_t part = 0; part < parts.size(); ++part) {
+        for (std::uint32_t group = 0; group < groups.size(); ++group) {
+            for (const CoreClass& one : classes) {
+                CoreSet cores = one.cores & parts[part] & groups[group];
+                if (cores.is_empty()) continue;
+                classes_.push_back({one.cpus, one.is_other, part, group, std::move(cores)});
+            }
         }
     }
+    if (!deals_cores_) return;
+    std::stable_sort(classes_.begin(), classes_.end(), [](const CoreClass& a, const CoreClass& b) {
+        return a.task_group < b.task_group;  // the cores that tasks lie on side by side
+    });
 }
 
 std::int64_t FitProblem::cpus_of(const CoreSet& cores) const {
@@ -186,7 +223,7 @@ bool FitProblem::has_reserved_cores() const {
 }
 
 std::int64_t FitProblem::cores_least() const {
-    const bool deals_tasks = is_dealt() && demand_.distribution != Distribution::fcyclic;
+    const bool deals_tasks = is_dealt() && !deals_cores_;
     return deals_tasks ? whole_cores_for(demand_.tasks.value()) : cores_for_tasks();
 }
 
@@ -392,9 +429,10 @@ void FitProblem::find_cells() {
         has_groups_ = !has_core_groups_;
     }
     if (!has_groups_) groups.clear();
+    group_count_ = static_cast<std::uint32_t>(groups.size());
     for (const CoreSet& group : groups) refine(parts, group);
     if (is_dealt()) {
-        for (const CoreSet& package : packages_) refine(parts, package);
+        for (const CoreSet& part : deal_parts_) refine(parts, part);
     }
     std::vector<CoreSet> classes;
     for (const CoreClass& one : classes_) {
@@ -407,8 +445,8 @@ void FitProblem::find_cells() {
         CoreCell cell;
         cell.domains = domains_near(part);
         cell.group = index_of(groups, part);
-        if (is_dealt()) cell.package = index_of(packages_, part);
-        if (is_mixed()) cell.package = index_of(classes, part);
+        if (is_dealt()) cell.part = index_of(deal_parts_, part);
+        if (is_mixed()) cell.part = index_of(classes, part);
         for (std::uint32_t i = 0; i < zones_.size(); ++i) {
             if (zones_[i].intersects(part)) cell.zones.insert(i);
         }

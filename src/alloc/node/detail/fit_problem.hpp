@@ -35,18 +35,20 @@ inline constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 /// Cores that are alike for this demand.
 struct CoreCell {
     CoreSet cores;
-    DomainSet domains;          ///< near memory
-    std::uint32_t package = 0;  ///< 0 where packages play no part; the class where cores differ
-    std::uint32_t group = 0;    ///< of the demand's core level; 0 where groups play no part
-    SmallSet<> zones;           ///< that it lies in
-    DeviceSet reserved_by;      ///< only who gets one of these may have the cores; empty: anybody
+    DomainSet domains;        ///< near memory
+    std::uint32_t part = 0;   ///< that is dealt to; the class where cores differ; else 0
+    std::uint32_t group = 0;  ///< of the demand's core level; 0 where groups play no part
+    SmallSet<> zones;         ///< that it lies in
+    DeviceSet reserved_by;    ///< only who gets one of these may have the cores; empty: anybody
 };
 
-/// On a node whose cores differ: cores that count equally many CPUs and are as much wanted.
+/// On a node whose cores differ: cores that count equally many CPUs and are as much wanted. Cores
+/// of different groups that tasks are dealt to, or kept in, differ too.
 struct CoreClass {
-    std::int64_t cpus = 0;      ///< of each
-    bool is_other = false;      ///< not of the kind preferred
-    std::uint32_t package = 0;  ///< 0 where packages play no part
+    std::int64_t cpus = 0;         ///< of each
+    bool is_other = false;         ///< not of the kind preferred
+    std::uint32_t part = 0;        ///< that is dealt to; 0 where tasks are not dealt
+    std::uint32_t task_group = 0;  ///< 0 where tasks may lie anywhere
     CoreSet cores;
 };
 
@@ -73,7 +75,8 @@ class FitProblem {
     [[nodiscard]] const CoreSet& wanted_cores() const { return wanted_; }
     /// True when these are not all that the node gives to work.
     [[nodiscard]] bool wants_some_cores() const { return wants_some_; }
-    /// True when the wanted cores differ; they are then in classes().
+    /// True when the wanted cores differ, or in which groups they lie matters to tasks; they are
+    /// then in classes().
     [[nodiscard]] bool is_mixed() const { return !classes_.empty(); }
     [[nodiscard]] const std::vector<CoreClass>& classes() const { return classes_; }
     /// CPUs that the wanted ones of `cores` count.
@@ -84,6 +87,12 @@ class FitProblem {
     [[nodiscard]] bool has_threads() const { return has_threads_; }
     [[nodiscard]] const ThreadCounts& threads() const { return threads_; }
     [[nodiscard]] const std::vector<CoreSet>& packages() const { return packages_; }
+    /// What tasks are dealt to, in order: groups that each lie in one package. Empty where tasks
+    /// are not dealt.
+    [[nodiscard]] const std::vector<CoreSet>& deal_parts() const { return deal_parts_; }
+    /// Groups of which one holds all cores of a task. Empty where that is no matter, or holds
+    /// anyway.
+    [[nodiscard]] const std::vector<CoreSet>& task_groups() const { return task_groups_; }
     [[nodiscard]] const std::vector<CoreCell>& cells() const { return cells_; }
     /// Sets of cores near to devices, each once.
     [[nodiscard]] const std::vector<CoreSet>& zones() const { return zones_; }
@@ -99,6 +108,10 @@ class FitProblem {
     }
     /// The package that the device lies on; nowhere when that cannot be said.
     [[nodiscard]] std::uint32_t package_of(DeviceId device) const;
+    /// The package that these cores lie in. Requires: one of the packages holds them all.
+    [[nodiscard]] std::uint32_t package_of(const CoreSet& cores) const {
+        return index_of(packages_, cores);
+    }
     /// `cores` without the last ones, which a whole node leaves to the system.
     [[nodiscard]] CoreSet without_system_cores(const CoreSet& cores) const;
     /// `cores` without those of packages that have fewer of them than cores_per_socket.
@@ -143,12 +156,16 @@ class FitProblem {
         return ordinary_domains_;
     }
 
-    /// True when the number of cores of each package follows from dealing out the tasks.
+    /// True when the number of cores of each part follows from dealing out the tasks.
     [[nodiscard]] bool is_dealt() const;
+    /// True when cores are dealt, and not tasks.
+    [[nodiscard]] bool deals_cores() const { return deals_cores_; }
     /// True when some device keeps cores for its owners.
     [[nodiscard]] bool has_reserved_cores() const;
     /// True when groups of the core level are worth counting.
     [[nodiscard]] bool has_groups() const { return has_groups_; }
+    /// How many there are; 0 where they are not worth counting.
+    [[nodiscard]] std::uint32_t group_count() const { return group_count_; }
     /// True when each core is a group of its own.
     [[nodiscard]] bool has_core_groups() const { return has_core_groups_; }
     /// True when no group has cores with different near memory.
@@ -178,7 +195,13 @@ class FitProblem {
         return !demand_.cpus_per_task.is_zero() || !demand_.tasks_per_core.is_zero();
     }
     void find_wanted();
+    /// Settles what tasks are dealt to and which groups they are kept in.
+    void find_task_places();
+    /// True when any one of the wanted cores holds the tasks that lie on it.
+    [[nodiscard]] bool fit_into_cores() const;
     void find_classes_of_cores(const CoreSet& other_kind);
+    /// Cuts the classes where parts and task groups end.
+    void cut_classes();
     [[nodiscard]] std::int64_t fewest_cores(Count cpus) const;
 
     [[nodiscard]] bool is_match(DeviceId id, const DeviceDemand& demand) const;
@@ -228,7 +251,11 @@ class FitProblem {
     bool has_groups_ = false;
     bool has_core_groups_ = false;
     bool groups_share_memory_ = true;
+    bool deals_cores_ = false;
+    std::uint32_t group_count_ = 0;
     std::vector<CoreSet> packages_;
+    std::vector<CoreSet> deal_parts_;
+    std::vector<CoreSet> task_groups_;
     std::vector<std::vector<DeviceId>> matches_;
     std::vector<std::vector<std::uint32_t>> zone_of_;
     std::vector<CoreSet> zones_;

@@ -330,19 +330,28 @@ const FitSearch::CoreAnswer& FitSearch::cores_for(const DevicePick& pick) {
     CoreAnswer& answer = answers_[near_];
     answer.question.needs = near_.needs;
     answer.question.is_anywhere = near_.is_anywhere;
+    const bool is_inside = problem_.is_dealt() && problem_.has_groups() &&
+                           demand_.core_locality == Strictness::require;
+    if (is_inside) {
+        settle_in_one_group(pick, answer);
+    } else {
+        settle_cores(pick, answer);
+    }
+    return answer;
+}
+
+void FitSearch::settle_cores(const DevicePick& pick, CoreAnswer& answer) {
     chooser_->open(answer.question, is_whole_node() ? all_devices() : pick.set);
     if (problem_.is_mixed() && !is_whole_node()) {
-        choose_mixed(coupled_devices(pick), answer);
-        return answer;
+        return choose_mixed(coupled_devices(pick), answer);
     }
-    if (!settle_count(coupled_devices(pick), answer.question)) return answer;
+    if (!settle_count(coupled_devices(pick), answer.question)) return;
     has_enough_ = true;
     if (chooser_->capacity() < answer.question.count || is_farther_than_best(answer.question)) {
-        return answer;
+        return;
     }
     answer.choice = is_whole_node() ? chooser_->judge(answer.question, usable_)
                                     : chooser_->choose(answer.question, budget_);
-    return answer;
 }
 
 bool FitSearch::is_farther_than_best(const CoreQuestion& question) const {
@@ -413,16 +422,20 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
     if (problem_.is_dealt()) {
         auto dealt = deal(question, for_devices);
         if (!dealt) {
-            note({Constraint::cores, "the tasks do not fit the packages as they are dealt"});
+            note(refuse_deal());
             return false;
         }
-        question.per_package = *std::move(dealt);
+        question.per_part = *std::move(dealt);
         cores = 0;
-        for (const std::uint32_t one : question.per_package) cores += one;
+        for (const std::uint32_t one : question.per_part) cores += one;
     } else {
         if (cores > 0 && !is_whole_node()) cores = std::max(cores, required_cores(question));
-        if (lacks_cores(cores, usable_) || !has_whole_room(cpus.value())) {
+        if (lacks_cores(cores, usable_)) {
             note(refuse_cores(cores, usable_));
+            return false;
+        }
+        if (auto refusal = refuse_whole(cpus.value())) {
+            note(*std::move(refusal));
             return false;
         }
     }
@@ -456,39 +469,6 @@ std::int64_t FitSearch::required_cores(const CoreQuestion& question) const {
         sum += std::max<std::int64_t>(1, problem_.cores_for_cpus(Count(need.required_cpus)));
     }
     return sum;
-}
-
-std::vector<DealtPackage> FitSearch::packages_to_deal(const CoreQuestion& question) const {
-    const std::vector<CoreSet>& packages = problem_.packages();
-    std::vector<std::pair<std::int64_t, std::uint32_t>> order;
-    for (std::uint32_t p = 0; p < packages.size(); ++p) {
-        std::int64_t far = 0;
-        for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
-            if (!problem_.zones()[z].intersects(packages[p])) far += question.needs[z].devices;
-        }
-        order.emplace_back(far, p);
-    }
-    std::sort(order.begin(), order.end());
-    std::vector<DealtPackage> dealt;
-    for (const auto& [far, p] : order) {
-        std::int64_t devices = 0;
-        for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
-            if (packages[p].contains_all(problem_.zones()[z])) devices += question.needs[z].devices;
-        }
-        dealt.push_back({p, devices, chooser_->capacity(packages[p])});
-    }
-    return dealt;
-}
-
-std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& question,
-                                                          std::int64_t cores_min) const {
-    std::vector<DealtPackage> dealt = packages_to_deal(question);
-    if (!Deal(problem_, dealt).run(cores_min)) return std::nullopt;
-    std::vector<std::uint32_t> cores(dealt.size(), 0);
-    for (const DealtPackage& one : dealt) {
-        cores[one.package] = static_cast<std::uint32_t>(one.cores);
-    }
-    return cores;
 }
 
 std::optional<Bytes> FitSearch::memory_for(std::int64_t cpus, std::int64_t devices) const {

@@ -146,17 +146,33 @@ class FitSearch {
 
     /// Where cores differ: of the mixes that have enough the first for which there are cores.
     void choose_mixed(std::int64_t devices, CoreAnswer& answer);
+    /// The same where groups hold tasks whole: mixes with few CPUs first.
+    void choose_in_groups(const CoreMixes& mixes, std::int64_t devices, bool takes_more,
+                          CoreAnswer& answer);
+    /// What the devices that are near to some of the cores need.
+    [[nodiscard]] std::vector<NearCores> near_cores(const CoreQuestion& question) const;
+    /// Of mixes with the best first, the first for which there are cores.
+    void try_mixes(std::vector<CoreMix> found, const CoreMixes& mixes, std::int64_t devices,
+                   CoreAnswer& answer);
     /// Leaves out mixes that take more threads than may be taken.
     void keep_light(std::vector<CoreMix>& mixes) const;
     /// The best cores of one mix, where they are better than those of the answer.
     void choose_mix(const CoreMix& mix, const CoreQuestion& question, CoreAnswer& answer);
-    /// False when the tasks do not fit the packages as they are dealt.
+    /// False when the tasks do not fit the parts as they are dealt.
     [[nodiscard]] bool deal_mixed(const CoreQuestion& question, CoreMixes& mixes) const;
-    /// True but for whole nodes whose cores differ and are too few. `cpus`: that devices bring.
-    [[nodiscard]] bool has_whole_room(std::int64_t cpus) const;
+    /// Nothing but for whole nodes whose cores differ and are too few. `cpus`: that devices bring.
+    [[nodiscard]] std::optional<Refusal> refuse_whole(std::int64_t cpus) const;
+    /// Only `tasks` of the tasks lie in a group each. `room`: cores of each class.
+    [[nodiscard]] Refusal refuse_task_groups(std::int64_t tasks,
+                                             const std::vector<std::uint32_t>& room) const;
+    [[nodiscard]] Refusal refuse_deal() const;
     /// How many cores of each class these are.
     [[nodiscard]] std::vector<std::uint32_t> count_classes(const CoreSet& cores) const;
 
+    /// How many cores of each part or class, and which, into the answer.
+    void settle_cores(const DevicePick& pick, CoreAnswer& answer);
+    /// The same where tasks are dealt inside of one group of the core level: the best group.
+    void settle_in_one_group(const DevicePick& pick, CoreAnswer& answer);
     /// Asked once for all picks of one kind. Requires: they are for the same counts of devices.
     [[nodiscard]] const CoreAnswer& cores_for(const DevicePick& pick);
 
@@ -179,8 +195,8 @@ class FitSearch {
     [[nodiscard]] std::int64_t required_cores(const CoreQuestion& question) const;
 
     /// In the order in which they are dealt to.
-    [[nodiscard]] std::vector<DealtPackage> packages_to_deal(const CoreQuestion& question) const;
-    /// Cores of each package, by its number.
+    [[nodiscard]] std::vector<DealtPart> parts_to_deal(const CoreQuestion& question) const;
+    /// Cores of each part, by its number.
     [[nodiscard]] std::optional<std::vector<std::uint32_t>> deal(const CoreQuestion& question,
                                                                  std::int64_t cores_min) const;
 

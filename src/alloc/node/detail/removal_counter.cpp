@@ -228,6 +228,7 @@ CoreSet RemovalCounter::cores() {
         keep_unreserved(left);
         keep_near_devices(left);
         keep_one_group(left);
+        keep_whole_tasks(left);
         leave_milli_cpus(left);
     }
     return left;
@@ -300,6 +301,19 @@ void RemovalCounter::keep_one_group(CoreSet& left) {
     }
     note(Constraint::locality, fmt::format("not in one group of level {}", demand_.core_level),
          count_of(largest));
+}
+
+void RemovalCounter::keep_whole_tasks(const CoreSet& left) {
+    if (problem_.task_groups().empty()) return;
+    const Count each = demand_.cpus_per_task;
+    Count sum;
+    for (const CoreSet& group : problem_.task_groups()) {
+        const Count here = count_of(group & left);
+        sum += here - Count(here.value() % each.value());
+    }
+    note(Constraint::locality,
+         fmt::format("not for {} CPUs in one group of level {}", each, *demand_.task_level),
+         std::min(now_.left, sum));
 }
 
 void RemovalCounter::keep_wanted(CoreSet& left) {

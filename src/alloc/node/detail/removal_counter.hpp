@@ -115,6 +115,8 @@ class RemovalCounter {
     void keep_near_devices(CoreSet& left);
 
     void keep_one_group(CoreSet& left);
+    /// CPUs of whole tasks, each in one group of the demand's task level.
+    void keep_whole_tasks(const CoreSet& left);
 
     /// The most of these cores that can be taken when others keep what they have in thousandths.
     /// Those that may serve the demand.

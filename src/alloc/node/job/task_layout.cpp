@@ -49,8 +49,9 @@ class NodeLayout {
     }
     /// The threads of the core that the placement uses.
     [[nodiscard]] std::span<const OsIndex> threads_of_core(CoreId core) const;
-    /// True when the cores of one task come from the packages in turn.
-    [[nodiscard]] bool is_spread() const;
+    /// True when the cores of one task come from the parts in turn.
+    [[nodiscard]] bool is_spread() const { return is_spread_; }
+    [[nodiscard]] bool spreads_cores(const std::vector<CoreSet>& task_groups) const;
 
     /// Seats that begin where a core begins: as many in a core as it has room for, or else whole
     /// cores one after the other until they have threads enough.
@@ -62,13 +63,28 @@ class NodeLayout {
     /// Seats that begin where the one before ends, be it inside a core.
     [[nodiscard]] Seats packed_seats(const std::vector<CoreId>& cores) const;
 
-    /// Tasks dealt to packages, each inside one of them; nothing when there is no room for all.
-    [[nodiscard]] std::optional<Seats> seats_in_packages() const;
-    template <class SeatsOf>
-    [[nodiscard]] std::optional<Seats> seats_in_packages(const SeatsOf& seats_of) const;
+    /// Cores that a task lies on whole: those of the placement in one group of a level.
+    struct Place {
+        CoreSet cores;
+        std::size_t package = 0;
+    };
+    [[nodiscard]] std::vector<Place> places_of(const std::vector<CoreSet>& groups) const;
 
-    /// All cores, package by package; fcyclic: one of each in turn.
-    [[nodiscard]] std::vector<CoreId> cores_in_order() const;
+    /// Tasks dealt to the parts, each inside one of them; nothing when there is no room for all.
+    [[nodiscard]] std::optional<Seats> seats_in_parts() const;
+    template <class SeatsOf>
+    [[nodiscard]] std::optional<Seats> seats_in_parts(const SeatsOf& seats_of) const;
+    /// The tasks anywhere in the places that hold them whole; nothing when there is no room.
+    template <class SeatsOf>
+    [[nodiscard]] std::optional<Seats> seats_in_places(const SeatsOf& seats_of) const;
+    /// Seats for all tasks out of those of each place, `turn` of each in turn; nothing when there
+    /// are too few. `packages`: of the places, where these are limited by tasks_per_socket.
+    [[nodiscard]] std::optional<Seats> deal_seats(std::vector<Seats> by_place,
+                                                  const std::vector<std::size_t>& packages,
+                                                  std::int64_t turn) const;
+
+    /// These cores, part by part; fcyclic: one of each in turn.
+    [[nodiscard]] std::vector<CoreId> in_order(const CoreSet& cores) const;
 
     [[nodiscard]] Refusal refusal() const;
 
@@ -77,8 +93,10 @@ class NodeLayout {
     const Request& request_;
     std::int64_t cpus_;
     std::int64_t tasks_;
-    CoreSet cores_;                              ///< of the placement, for tasks
-    std::vector<std::vector<CoreId>> packages_;  ///< those of each
+    CoreSet cores_;              ///< of the placement, for tasks
+    std::vector<Place> parts_;   ///< that tasks are dealt to, in order
+    std::vector<Place> places_;  ///< of which each task has one
+    bool is_spread_ = false;
 };
 
 /// How many things each gets when its turn comes.
@@ -93,16 +111,32 @@ std::int64_t turn_of(Distribution how, Count plane_size, std::int64_t all) {
     }
 }
 
-/// Who gets each of `total` things when they are dealt `turn` at a time and nobody gets more than
-/// its limit. Requires: the limits together are `total` or more; turn > 0.
+/// How many things those of each package get together at most. Empty: any number.
+struct PackageLimits {
+    std::vector<std::size_t> packages = {};  ///< of each place
+    std::int64_t each = 0;
+};
+
+/// The place of each of `total` things when they are dealt `turn` at a time and no place gets more
+/// than its limit; of fewer things when the limits end before. Requires: turn > 0.
 std::vector<std::size_t> deal(std::vector<std::int64_t> limits, std::int64_t total,
-                              std::int64_t turn) {
+                              std::int64_t turn, const PackageLimits& packages = {}) {
+    std::map<std::size_t, std::int64_t> of_package;
     std::vector<std::size_t> order;
-    for (std::size_t who = 0; total > 0; who = (who + 1) % limits.size()) {
-        const std::int64_t given = std::min({turn, limits[who], total});
-        order.insert(order.end(), static_cast<std::size_t>(given), who);
-        limits[who] -= given;
-        total -= given;
+    for (bool goes_on = true; total > 0 && goes_on;) {
+        goes_on = false;
+        for (std::size_t place = 0; place < limits.size(); ++place) {
+            std::int64_t given = std::min({turn, limits[place], total});
+            if (!packages.packages.empty()) {
+                std::int64_t& used = of_package[packages.packages[place]];
+                given = std::min(given, packages.each - used);
+                used += given;
+            }
+            order.insert(order.end(), static_cast<std::size_t>(given), place);
+            limits[place] -= given;
+            total -= given;
+            goes_on = goes_on || given > 0;
+        }
     }
     return order;
 }
@@ -121,25 +155,41 @@ NodeLayout::NodeLayout(const NodeShape& shape, const NodePlacement& placement,
       tasks_(placement.tasks.value()),
       cores_(placement.cores) {
     if (request.core_kind) cores_ &= shape.hardware.cores_of_kind(*request.core_kind);
-    for (const CoreSet& package : core_groups(shape, HardwareLevel::package)) {
-        const CoreSet cores = package & cores_;
-        if (!cores.is_empty()) packages_.emplace_back(cores.begin(), cores.end());
+    const TaskDistribution& how = request.distribution;
+    parts_ = places_of(groups_to_deal(shape, how.level, how.sockets));
+    std::vector<CoreSet> groups{shape.hardware.all_cores()};
+    if (request.task_level) groups = groups_in_packages(shape, *request.task_level);
+    places_ = places_of(groups);
+    is_spread_ = spreads_cores(groups);
+}
+
+std::vector<NodeLayout::Place> NodeLayout::places_of(const std::vector<CoreSet>& groups) const {
+    const std::vector<CoreSet> packages = core_groups(shape_, HardwareLevel::package);
+    std::vector<Place> places;
+    for (const CoreSet& group : groups) {
+        CoreSet cores = group & cores_;
+        if (cores.is_empty()) continue;
+        const auto package =
+            std::find_if(packages.begin(), packages.end(),
+                         [&](const CoreSet& one) { return one.intersects(cores); });
+        places.push_back({std::move(cores), static_cast<std::size_t>(package - packages.begin())});
     }
+    return places;
 }
 
 Verdict<std::vector<TaskSeat>> NodeLayout::run() const {
     if (cpus_ == 0) return Seats(static_cast<std::size_t>(tasks_));
     if (!is_spread()) {
-        if (auto seats = seats_in_packages()) return *std::move(seats);
+        if (auto seats = seats_in_parts()) return *std::move(seats);
         if (request_.tasks_per_socket) return refusal();
     }
-    const std::vector<CoreId> cores = cores_in_order();
-    auto seats = aligned_seats(cores);
-    if (is_short(seats)) seats = joined_seats(cores);
-    if (is_short(seats) && !request_.tasks_per_core) seats = packed_seats(cores);
-    if (is_short(seats)) return refusal();
-    seats.resize(static_cast<std::size_t>(tasks_));
-    return seats;
+    auto seats = seats_in_places([&](const auto& cores) { return aligned_seats(cores); });
+    if (!seats) seats = seats_in_places([&](const auto& cores) { return joined_seats(cores); });
+    if (!seats && !request_.tasks_per_core) {
+        seats = seats_in_places([&](const auto& cores) { return packed_seats(cores); });
+    }
+    if (!seats) return refusal();
+    return *std::move(seats);
 }
 
 std::span<const OsIndex> NodeLayout::threads_of_core(CoreId core) const {
@@ -148,11 +198,15 @@ std::span<const OsIndex> NodeLayout::threads_of_core(CoreId core) const {
     return used == 0 || used >= threads.size() ? threads : threads.first(used);
 }
 
-bool NodeLayout::is_spread() const {
-    return request_.distribution.sockets == Distribution::fcyclic &&
-           std::any_of(cores_.begin(), cores_.end(), [&](CoreId core) {
-               return static_cast<std::int64_t>(threads_of_core(core).size()) < cpus_;
-           });
+bool NodeLayout::spreads_cores(const std::vector<CoreSet>& task_groups) const {
+    const TaskDistribution& how = request_.distribution;
+    if (how.sockets != Distribution::fcyclic) return false;
+    const bool stays_in_part =
+        task_groups.size() > 1 &&
+        lie_inside(task_groups, groups_to_deal(shape_, how.level, how.sockets));
+    return !stays_in_part && std::any_of(cores_.begin(), cores_.end(), [&](CoreId core) {
+        return static_cast<std::int64_t>(threads_of_core(core).size()) < cpus_;
+    });
 }
 
 NodeLayout::Seats NodeLayout::aligned_seats(const std::vector<CoreId>& cores) const {
@@ -234,47 +288,69 @@ NodeLayout::Seats NodeLayout::packed_seats(const std::vector<CoreId>& cores) con
     return seats;
 }
 
-std::optional<NodeLayout::Seats> NodeLayout::seats_in_packages() const {
-    auto seats = seats_in_packages([&](const auto& cores) { return aligned_seats(cores); });
+std::optional<NodeLayout::Seats> NodeLayout::seats_in_parts() const {
+    auto seats = seats_in_parts([&](const auto& cores) { return aligned_seats(cores); });
     if (seats) return seats;
-    return seats_in_packages([&](const auto& cores) { return joined_seats(cores); });
+    return seats_in_parts([&](const auto& cores) { return joined_seats(cores); });
 }
 
 template <class SeatsOf>
-std::optional<NodeLayout::Seats> NodeLayout::seats_in_packages(const SeatsOf& seats_of) const {
-    std::vector<Seats> by_package;
-    std::vector<std::int64_t> limits;
-    std::int64_t room = 0;
-    for (const auto& cores : packages_) {
-        by_package.push_back(seats_of(cores));
-        limits.push_back(static_cast<std::int64_t>(by_package.back().size()));
-        if (request_.tasks_per_socket) {
-            limits.back() = std::min(limits.back(), request_.tasks_per_socket->value());
+std::optional<NodeLayout::Seats> NodeLayout::seats_in_parts(const SeatsOf& seats_of) const {
+    std::vector<Seats> by_part;
+    std::vector<std::size_t> packages;
+    for (const Place& part : parts_) {
+        Seats& here = by_part.emplace_back();
+        for (const Place& place : places_) {
+            const CoreSet cores = part.cores & place.cores;
+            Seats some = seats_of(std::vector<CoreId>(cores.begin(), cores.end()));
+            std::move(some.begin(), some.end(), std::back_inserter(here));
         }
-        room += limits.back();
+        if (request_.tasks_per_socket) packages.push_back(part.package);
     }
-    if (room < tasks_) return std::nullopt;
     const TaskDistribution& how = request_.distribution;
-    Seats seats;
-    std::vector<std::size_t> next(packages_.size());
-    for (const auto package :
-         deal(std::move(limits), tasks_, turn_of(how.sockets, how.plane_size, tasks_))) {
-        seats.push_back(std::move(by_package[package][next[package]++]));
+    return deal_seats(std::move(by_part), packages, turn_of(how.sockets, how.plane_size, tasks_));
+}
+
+template <class SeatsOf>
+std::optional<NodeLayout::Seats> NodeLayout::seats_in_places(const SeatsOf& seats_of) const {
+    std::vector<Seats> by_place;
+    std::vector<std::size_t> packages;
+    for (const Place& place : places_) {
+        by_place.push_back(seats_of(in_order(place.cores)));
+        if (request_.task_level && request_.tasks_per_socket) packages.push_back(place.package);
     }
+    return deal_seats(std::move(by_place), packages, is_spread() ? 1 : tasks_);
+}
+
+std::optional<NodeLayout::Seats> NodeLayout::deal_seats(std::vector<Seats> by_place,
+                                                        const std::vector<std::size_t>& packages,
+                                                        std::int64_t turn) const {
+    std::vector<std::int64_t> limits;
+    for (const Seats& seats : by_place) limits.push_back(static_cast<std::int64_t>(seats.size()));
+    const PackageLimits of_packages{packages, request_.tasks_per_socket.value_or(Count()).value()};
+    std::vector<std::size_t> next(by_place.size());
+    Seats seats;
+    for (const std::size_t place : deal(std::move(limits), tasks_, turn, of_packages)) {
+        seats.push_back(std::move(by_place[place][next[place]++]));
+    }
+    if (is_short(seats)) return std::nullopt;
     return seats;
 }
 
-std::vector<CoreId> NodeLayout::cores_in_order() const {
+std::vector<CoreId> NodeLayout::in_order(const CoreSet& cores) const {
     const bool is_cyclic = request_.distribution.sockets == Distribution::fcyclic;
+    std::vector<std::vector<CoreId>> by_part;
     std::vector<std::int64_t> limits;
-    for (const auto& cores : packages_) {
-        limits.push_back(static_cast<std::int64_t>(cores.size()));
+    for (const Place& part : parts_) {
+        const CoreSet here = part.cores & cores;
+        by_part.emplace_back(here.begin(), here.end());
+        limits.push_back(here.count());
     }
-    const std::int64_t count = cores_.count();
+    const std::int64_t count = cores.count();
     std::vector<CoreId> order;
-    std::vector<std::size_t> next(packages_.size());
-    for (const auto package : deal(std::move(limits), count, is_cyclic ? 1 : count)) {
-        order.push_back(packages_[package][next[package]++]);
+    std::vector<std::size_t> next(by_part.size());
+    for (const auto part : deal(std::move(limits), count, is_cyclic ? 1 : count)) {
+        order.push_back(by_part[part][next[part]++]);
     }
     return order;
 }
@@ -289,9 +365,13 @@ Refusal NodeLayout::refusal() const {
     if (request_.tasks_per_socket) {
         limits += fmt::format(", at most {} a socket", *request_.tasks_per_socket);
     }
+    if (request_.task_level) limits += fmt::format(", each in one {}", *request_.task_level);
+    const HardwareLevel level = request_.distribution.level;
+    const std::string parts =
+        level == HardwareLevel::package ? "sockets" : fmt::format("groups of level {}", level);
     return {Constraint::cores,
-            fmt::format("{} tasks of {} CPUs{}, but {} threads of {} cores in {} sockets", tasks_,
-                        cpus_, limits, threads, cores_.count(), packages_.size())};
+            fmt::format("{} tasks of {} CPUs{}, but {} threads of {} cores in {} {}", tasks_, cpus_,
+                        limits, threads, cores_.count(), parts_.size(), parts)};
 }
 
 }  // namespace

@@ -53,13 +53,15 @@ struct TaskPlacement {
 /// each core). Tasks share a core only when it has threads for several, at most tasks_per_core of
 /// them; a task that needs more than a core has cores of its own, in rising order, or joined so
 /// that as many tasks as can have some where cores have unlike thread counts. Tasks are dealt to
-/// the packages as request.distribution.sockets says: block: a package until it is full; cyclic:
-/// one to each in turn; plane: plane_size in turn; at most tasks_per_socket to each; inside a
-/// package by rising cores. fcyclic is cyclic for tasks that fit into a core; for larger ones the
-/// cores are dealt, one of each package in turn. Where not all tasks fit into packages, they take
-/// the cores in order, over the ends of packages; where that is too little as well, the threads in
-/// order, over the ends of cores. A limit of tasks_per_socket or tasks_per_core rules out the
-/// first, or the second.
+/// the groups of request.distribution.level, inside of packages, as request.distribution.sockets
+/// says: block: a group until it is full, package by package; cyclic: one to each in turn, to the
+/// first group of each package, then to the second of each; plane: plane_size in turn; at most
+/// tasks_per_socket to each package; inside a group by rising cores. fcyclic is cyclic for tasks
+/// that fit into a core; for larger ones the cores are dealt, one of each group in turn. Where not
+/// all tasks fit into groups, they take the cores in order, over the ends of groups; where that is
+/// too little as well, the threads in order, over the ends of cores. A limit of tasks_per_socket or
+/// tasks_per_core rules out the first, or the second. No task has cores of two groups of
+/// request.task_level.
 ///
 /// Returns a refusal (Constraint::cores, `node n1: ...`) when the CPUs do not suffice: nothing is
 /// overcommitted. Without limits they suffice whenever there are tasks x cpus_per_task threads.

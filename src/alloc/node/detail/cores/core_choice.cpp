@@ -41,7 +41,8 @@ void CoreChooser::open(const CoreQuestion& question, const DeviceSet& devices) {
         const CoreCell& cell = cells[i];
         const bool is_allowed =
             (required.is_empty() || cell.zones.intersects(required)) &&
-            (cell.reserved_by.is_empty() || cell.reserved_by.intersects(devices));
+            (cell.reserved_by.is_empty() || cell.reserved_by.intersects(devices)) &&
+            (!question.group || cell.group == *question.group);
         if (!is_allowed) continue;
         View view{&cell, &free_[i], free_[i].count(), 0};
         if (view.count == 0) continue;
@@ -73,7 +74,7 @@ void CoreChooser::find_patches() {
               [](const View* a, const View* b) { return *a->cores->first() < *b->cores->first(); });
     std::vector<std::pair<SmallSet<>, std::uint32_t>> patches;
     for (View* view : order) {
-        const std::pair key(view->cell->zones & zones_, view->cell->package);
+        const std::pair key(view->cell->zones & zones_, view->cell->part);
         const auto at = std::find(patches.begin(), patches.end(), key);
         view->patch = static_cast<std::uint32_t>(at - patches.begin());
         if (at == patches.end()) patches.push_back(key);
@@ -81,9 +82,9 @@ void CoreChooser::find_patches() {
     patch_count_ = static_cast<std::uint32_t>(patches.size());
 }
 
-std::uint32_t CoreChooser::capacity(const CoreSet& package) const {
+std::uint32_t CoreChooser::capacity(const CoreSet& part) const {
     std::uint32_t sum = 0;
-    for (const View& view : views_) sum += view.cores->count_and(package);
+    for (const View& view : views_) sum += view.cores->count_and(part);
     return sum;
 }
 
@@ -176,14 +177,14 @@ CoreSplit CoreChooser::split_of(const CoreQuestion& question,
             if (view.cell->zones.contains(z)) patch.zones.insert(at);
             ++at;
         }
-        patch.package = view.cell->package;
+        patch.part = view.cell->part;
         patch.capacity += view.count;
         patch.far = view.far;
         if (problem_.is_mixed()) {
-            patch.weight = static_cast<std::uint64_t>(problem_.classes()[view.cell->package].cpus);
+            patch.weight = static_cast<std::uint64_t>(problem_.classes()[view.cell->part].cpus);
         }
     }
-    return CoreSplit(std::move(zones), std::move(patches), question.per_package);
+    return CoreSplit(std::move(zones), std::move(patches), question.per_part);
 }
 
 bool CoreChooser::needs_split() const {
@@ -373,9 +374,26 @@ std::optional<CoreChoice> CoreChooser::fill_groups(const CoreQuestion& question,
         patches[view.patch] |= *view.cores;
     }
     std::vector<const std::vector<CoreSet>*> groups;
-    for (const auto& [group, patches] : by_group) groups.push_back(&patches);
+    std::vector<std::size_t> having(counts.size(), 0);  // groups that have cores of a patch
+    for (auto& [group, patches] : by_group) {
+        bool is_asked = false;
+        for (std::uint32_t patch = 0; patch < counts.size(); ++patch) {
+            if (counts[patch] == 0 || patches[patch].is_empty()) continue;
+            is_asked = true;
+            ++having[patch];
+        }
+        if (is_asked) groups.push_back(&patches);
+    }
+    const auto is_only = [&](const std::vector<CoreSet>* patches) {
+        for (std::uint32_t patch = 0; patch < counts.size(); ++patch) {
+            if (having[patch] == 1 && !(*patches)[patch].is_empty()) return true;
+        }
+        return false;
+    };
+    const auto least = std::count_if(groups.begin(), groups.end(), is_only);
     std::optional<CoreSet> best;
-    for (std::size_t size = 1; size <= groups.size() && !best; ++size) {
+    for (auto size = std::max<std::size_t>(1, static_cast<std::size_t>(least));
+         size <= groups.size() && !best; ++size) {
         std::vector<std::size_t> pick(size);
         for (std::size_t i = 0; i < size; ++i) pick[i] = i;
         do {
@@ -437,8 +455,7 @@ std::optional<CoreChoice> CoreChooser::choose_slowly(const CoreQuestion& questio
                                                      StepBudget& budget) const {
     std::vector<std::vector<View>> parts;
     for (const View& view : views) {
-        const bool is_given =
-            question.per_package.empty() || question.per_package[view.cell->package] > 0;
+        const bool is_given = question.per_part.empty() || question.per_part[view.cell->part] > 0;
         if (is_given) add_to_parts(view, parts);
     }
     std::optional<CoreChoice> best;
@@ -498,7 +515,7 @@ std::vector<ThreadChoice::Part> CoreChooser::alike_parts() const {
     std::vector<ThreadChoice::Part> parts;
     const auto add = [&](const View& view, CoreSet cores, std::int64_t threads) {
         if (cores.is_empty()) return;
-        parts.push_back({std::move(cores), view.cell->package, threads});
+        parts.push_back({std::move(cores), view.cell->part, threads});
     };
     for (const View& view : views_) {
         add(view, *view.cores - unpinned_, 0);
@@ -513,8 +530,8 @@ std::optional<CoreChoice> CoreChooser::choose_light(const CoreQuestion& question
                                                     const ThreadChoice& by_threads,
                                                     StepBudget& budget) const {
     std::optional<CoreChoice> best;
-    const bool is_whole = by_threads.for_each_set(*question.threads_max, question.per_package,
-                                                  budget, [&](const CoreSet& cores) {
+    const bool is_whole = by_threads.for_each_set(*question.threads_max, question.per_part, budget,
+                                                  [&](const CoreSet& cores) {
                                                       auto choice = judge(question, cores);
                                                       if (choice && (!best || *choice < *best))
                                                           best = std::move(choice);

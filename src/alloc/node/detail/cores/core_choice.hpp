@@ -8,8 +8,8 @@
 // groups as possible, lowest numbers first.
 // With devices in one place, all cells that are nearer than the last one needed are taken whole
 // ("forced"); only among the equally far ones (the "tie") is there a choice. With devices in
-// several places, or tasks dealt to packages, CoreSplit says how many cores each patch gives, and
-// the choice is inside the patches.
+// several places, or tasks dealt to parts of the node, CoreSplit says how many cores each patch
+// gives, and the choice is inside the patches.
 
 #include <algorithm>
 #include <cstddef>
@@ -51,8 +51,10 @@ struct CoreQuestion {
     Bytes memory;
     std::vector<NearNeed> needs;  ///< by zone
     bool is_anywhere = false;     ///< cores may lie where no required device is near
-    /// Cores of each package, or of each class where cores differ; empty: of any.
-    std::vector<std::uint32_t> per_package;
+    /// Cores of each dealt part, or of each class where cores differ; empty: of any.
+    std::vector<std::uint32_t> per_part;
+    /// The group of the core level that all cores are of; nothing: of any.
+    std::optional<std::uint32_t> group{};
     /// Threads that may be taken of free cores, where that is limited: the others are given in
     /// thousandths.
     std::optional<std::int64_t> threads_max{};
@@ -65,9 +67,9 @@ class CoreChooser {
 
     /// Looks at the cores that a pick of devices leaves. Requires: asked before choose().
     void open(const CoreQuestion& question, const DeviceSet& devices);
-    /// Cores that are left, in all or on one package.
+    /// Cores that are left, in all or of one part.
     [[nodiscard]] std::uint32_t capacity() const { return capacity_of(views_); }
-    [[nodiscard]] std::uint32_t capacity(const CoreSet& package) const;
+    [[nodiscard]] std::uint32_t capacity(const CoreSet& part) const;
     /// No choice of so many cores has fewer far pairs.
     [[nodiscard]] std::uint64_t far_pairs_least(std::uint32_t count) const {
         return views_.empty() ? 0 : views_.front().far * count;

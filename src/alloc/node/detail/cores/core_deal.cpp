@@ -9,14 +9,21 @@ namespace trestle {
 namespace detail {
 
 bool Deal::run(std::int64_t cores_min) {
-    const bool is_done =
-        demand_.distribution == Distribution::fcyclic ? deal_single_cores() : deal_tasks();
+    const bool is_done = problem_.deals_cores() ? deal_single_cores() : deal_tasks();
     if (!is_done) return false;
     std::int64_t dealt = 0;
-    for (const DealtPackage& one : packages_) dealt += one.cores;
-    return deal_rounds(
-        cores_min - dealt, 1, [](const DealtPackage& one) { return one.capacity - one.cores; },
-        &DealtPackage::cores);
+    for (const DealtPart& one : parts_) dealt += one.cores;
+    return deal_rounds(cores_min - dealt, 1, {&DealtPart::cores, no_limit},
+                       [](const DealtPart& one) { return one.capacity - one.cores; });
+}
+
+std::int64_t Deal::left_of(const Limit& limit, std::uint32_t package) const {
+    std::int64_t left = limit.most;
+    if (left == no_limit) return left;
+    for (const DealtPart& one : parts_) {
+        if (one.package == package) left -= one.*limit.units;
+    }
+    return left;
 }
 
 bool Deal::deal_tasks() {
@@ -27,24 +34,26 @@ bool Deal::deal_tasks() {
     if (demand_.distribution == Distribution::plane) {
         each = std::max<std::int64_t>(1, demand_.plane_size.value());
     }
+    const Limit limit{&DealtPart::tasks, demand_.tasks_per_socket.is_zero()
+                                             ? no_limit
+                                             : demand_.tasks_per_socket.value()};
     const std::int64_t left =
-        demand_.distribution == Distribution::block ? deal_parts(tasks) : tasks;
+        demand_.distribution == Distribution::block ? deal_shares(tasks, limit) : tasks;
     const bool is_done = deal_rounds(
-        left, each, [&](const DealtPackage& one) { return tasks_max(one) - one.tasks; },
-        &DealtPackage::tasks);
-    for (DealtPackage& one : packages_) one.cores = problem_.whole_cores_for(one.tasks);
+        left, each, limit, [&](const DealtPart& one) { return tasks_max(one) - one.tasks; });
+    for (DealtPart& one : parts_) one.cores = problem_.whole_cores_for(one.tasks);
     return is_done;
 }
 
-std::int64_t Deal::deal_parts(std::int64_t tasks) {
+std::int64_t Deal::deal_shares(std::int64_t tasks, const Limit& limit) {
     std::int64_t devices = 0;
     std::int64_t left = tasks;
-    for (const DealtPackage& one : packages_) devices += one.devices;
-    for (DealtPackage& one : packages_) {
+    for (const DealtPart& one : parts_) devices += one.devices;
+    for (DealtPart& one : parts_) {
         if (one.devices == 0) continue;
-        const std::int64_t part = tasks / devices * one.devices +  // rounded down, never too large
-                                  tasks % devices * one.devices / devices;
-        one.tasks = std::min(tasks_max(one), part);
+        const std::int64_t share = tasks / devices * one.devices +  // rounded down, never too large
+                                   tasks % devices * one.devices / devices;
+        one.tasks = std::min({tasks_max(one), share, left_of(limit, one.package)});
         left -= one.tasks;
     }
     return left;
@@ -52,15 +61,13 @@ std::int64_t Deal::deal_parts(std::int64_t tasks) {
 
 bool Deal::deal_single_cores() {
     const std::int64_t most = demand_.tasks_per_socket.is_zero()
-                                  ? problem_.shape().hardware.core_count()
+                                  ? no_limit
                                   : problem_.whole_cores_for(demand_.tasks_per_socket.value());
-    return deal_rounds(
-        problem_.cores_for_tasks(), 1,
-        [&](const DealtPackage& one) { return std::min(one.capacity, most) - one.cores; },
-        &DealtPackage::cores);
+    return deal_rounds(problem_.cores_for_tasks(), 1, {&DealtPart::cores, most},
+                       [&](const DealtPart& one) { return one.capacity - one.cores; });
 }
 
-std::int64_t Deal::tasks_max(const DealtPackage& one) const {
+std::int64_t Deal::tasks_max(const DealtPart& one) const {
     std::int64_t low = 0;
     std::int64_t high = demand_.tasks.value();
     if (!demand_.tasks_per_socket.is_zero()) {

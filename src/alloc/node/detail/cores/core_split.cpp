@@ -21,11 +21,11 @@ void ZoneTarget::charge(std::uint64_t cores, std::uint64_t counted, NearCost& co
 }
 
 CoreSplit::CoreSplit(std::vector<ZoneTarget> zones, std::vector<CorePatch> patches,
-                     std::vector<std::uint32_t> per_package)
-    : zones_(std::move(zones)), patches_(std::move(patches)), per_package_(std::move(per_package)) {
-    if (per_package_.empty()) return;
+                     std::vector<std::uint32_t> per_part)
+    : zones_(std::move(zones)), patches_(std::move(patches)), per_part_(std::move(per_part)) {
+    if (per_part_.empty()) return;
     for (const CorePatch& patch : patches_) {
-        if (patch.package >= per_package_.size()) per_package_.resize(patch.package + 1, 0);
+        if (patch.part >= per_part_.size()) per_part_.resize(patch.part + 1, 0);
     }
 }
 
@@ -44,14 +44,14 @@ NearCost CoreSplit::cost(const Counts& counts) const {
 
 std::optional<CoreSplit::Counts> CoreSplit::best(std::uint32_t count, Counts start,
                                                  StepBudget& budget) const {
-    std::vector<std::uint32_t> left = per_package_;
+    std::vector<std::uint32_t> left = per_part_;
     std::uint32_t missing = count;
     for (std::size_t i = 0; i < patches_.size(); ++i) {
         if (start[i] > missing) return std::nullopt;
         missing -= start[i];
         if (left.empty()) continue;
-        if (start[i] > left[patches_[i].package]) return std::nullopt;
-        left[patches_[i].package] -= start[i];
+        if (start[i] > left[patches_[i].part]) return std::nullopt;
+        left[patches_[i].part] -= start[i];
     }
     if (!budget.spend()) return std::nullopt;
     if (!is_weighted() && are_nested())
@@ -61,11 +61,11 @@ std::optional<CoreSplit::Counts> CoreSplit::best(std::uint32_t count, Counts sta
     for (std::size_t i = patches_.size(); i-- > 1;) {
         trial.behind[i - 1] = trial.behind[i] + patches_[i].capacity - start[i];
     }
-    std::vector<std::uint64_t> alike(per_package_.size(), 0);
+    std::vector<std::uint64_t> alike(per_part_.size(), 0);
     trial.behind_alike.assign(alike.empty() ? 0 : patches_.size(), 0);
     for (std::size_t i = trial.behind_alike.size(); i-- > 0;) {
-        trial.behind_alike[i] = alike[patches_[i].package];
-        alike[patches_[i].package] += patches_[i].capacity - start[i];
+        trial.behind_alike[i] = alike[patches_[i].part];
+        alike[patches_[i].part] += patches_[i].capacity - start[i];
     }
     if (!try_all(0, missing, trial) || !trial.cost) return std::nullopt;
     return std::move(trial.best);
@@ -77,13 +77,13 @@ bool CoreSplit::is_weighted() const {
 }
 
 bool CoreSplit::are_nested() const {
-    std::vector<SmallSet<>> sets(zones_.size());  // patches of each zone and package
-    std::vector<SmallSet<>> packages(per_package_.size());
+    std::vector<SmallSet<>> sets(zones_.size());  // patches of each zone and part
+    std::vector<SmallSet<>> parts(per_part_.size());
     for (std::uint32_t i = 0; i < patches_.size(); ++i) {
         for (const std::uint32_t z : patches_[i].zones) sets[z].insert(i);
-        if (!packages.empty()) packages[patches_[i].package].insert(i);
+        if (!parts.empty()) parts[patches_[i].part].insert(i);
     }
-    sets.insert(sets.end(), packages.begin(), packages.end());
+    sets.insert(sets.end(), parts.begin(), parts.end());
     for (std::size_t a = 0; a < sets.size(); ++a) {
         for (std::size_t b = a + 1; b < sets.size(); ++b) {
             if (!sets[a].intersects(sets[b])) continue;
@@ -132,7 +132,7 @@ std::optional<CoreSplit::Counts> CoreSplit::best_nested(std::uint32_t missing, C
     auto by_zone = cores_by_zone(counts);
     const auto room = [&](std::size_t i) {
         const std::uint32_t free = patches_[i].capacity - counts[i];
-        return left.empty() ? free : std::min(free, left[patches_[i].package]);
+        return left.empty() ? free : std::min(free, left[patches_[i].part]);
     };
     while (missing > 0) {
         std::optional<std::size_t> next;
@@ -144,7 +144,7 @@ std::optional<CoreSplit::Counts> CoreSplit::best_nested(std::uint32_t missing, C
         const std::uint32_t more = std::min({missing, room(*next), run_length(*next, by_zone)});
         counts[*next] += more;
         missing -= more;
-        if (!left.empty()) left[patches_[*next].package] -= more;
+        if (!left.empty()) left[patches_[*next].part] -= more;
         for (const std::uint32_t z : patches_[*next].zones) by_zone[z] += more;
     }
     return counts;
@@ -163,7 +163,7 @@ bool CoreSplit::try_all(std::size_t at, std::uint32_t missing, Trial& trial) con
     const CorePatch& patch = patches_[at];
     std::uint32_t most = std::min(missing, patch.capacity - trial.start[at]);
     std::uint32_t none = 0;
-    std::uint32_t& left = trial.left.empty() ? (none = most) : trial.left[patch.package];
+    std::uint32_t& left = trial.left.empty() ? (none = most) : trial.left[patch.part];
     most = std::min(most, left);
     const std::uint64_t behind = trial.behind[at];
     auto least = static_cast<std::uint32_t>(missing > behind ? missing - behind : 0);

@@ -57,7 +57,7 @@ struct ZoneTarget {
 /// Cores that the same devices are near to.
 struct CorePatch {
     SmallSet<> zones;
-    std::uint32_t package = 0;   ///< 0 where packages play no part
+    std::uint32_t part = 0;      ///< that is dealt to, or the class; else 0
     std::uint32_t capacity = 0;  ///< cores that can be taken
     std::uint64_t far = 0;       ///< devices that are not near
     std::uint64_t weight = 1;    ///< CPUs of each core, where cores differ
@@ -65,9 +65,9 @@ struct CorePatch {
 
 class CoreSplit {
   public:
-    /// `zones`: by the numbers in CorePatch::zones. `per_package`: cores of each; empty: any.
+    /// `zones`: by the numbers in CorePatch::zones. `per_part`: cores of each; empty: any.
     CoreSplit(std::vector<ZoneTarget> zones, std::vector<CorePatch> patches,
-              std::vector<std::uint32_t> per_package);
+              std::vector<std::uint32_t> per_part);
 
     /// Cores of each patch.
     using Counts = std::vector<std::uint32_t>;
@@ -96,9 +96,9 @@ class CoreSplit {
         const Counts& start;
         StepBudget& budget;
         Counts counts;
-        std::vector<std::uint32_t> left;      ///< of each package
+        std::vector<std::uint32_t> left;      ///< of each part
         std::vector<std::uint64_t> behind{};  ///< cores that later patches have beyond `start`
-        std::vector<std::uint64_t> behind_alike{};  ///< the same of later ones of its package
+        std::vector<std::uint64_t> behind_alike{};  ///< the same of later ones of its part
         std::optional<NearCost> cost{};
         Counts best{};
     };
@@ -107,7 +107,7 @@ class CoreSplit {
 
     std::vector<ZoneTarget> zones_;
     std::vector<CorePatch> patches_;
-    std::vector<std::uint32_t> per_package_;
+    std::vector<std::uint32_t> per_part_;
 };
 
 }  // namespace trestle::detail

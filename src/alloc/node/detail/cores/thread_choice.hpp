@@ -25,7 +25,7 @@ class ThreadChoice {
     /// Cores that can change places in any answer.
     struct Part {
         CoreSet cores;
-        std::uint32_t package = 0;
+        std::uint32_t dealt = 0;   ///< the part that is dealt to, or the class
         std::int64_t threads = 0;  ///< of each core, that nobody has
     };
 
@@ -36,14 +36,13 @@ class ThreadChoice {
     [[nodiscard]] std::int64_t least() const { return threads(parts_.begin(), parts_.end()); }
     [[nodiscard]] std::int64_t most() const { return threads(parts_.rbegin(), parts_.rend()); }
 
-    /// Calls `visit(cores)` for all sets with at most `threads_max` threads and with `per_package`
-    /// cores of each package (empty: of any), but for sets that differ in what can change places.
-    /// Returns false when the budget ended.
+    /// Calls `visit(cores)` for all sets with at most `threads_max` threads and with `per_part`
+    /// cores of each dealt part (empty: of any), but for sets that differ in what can change
+    /// places. Returns false when the budget ended.
     template <class Visit>
-    [[nodiscard]] bool for_each_set(std::int64_t threads_max,
-                                    std::vector<std::uint32_t> per_package, StepBudget& budget,
-                                    const Visit& visit) const {
-        return extend({0, count_, threads_max, std::move(per_package), {}}, budget, visit);
+    [[nodiscard]] bool for_each_set(std::int64_t threads_max, std::vector<std::uint32_t> per_part,
+                                    StepBudget& budget, const Visit& visit) const {
+        return extend({0, count_, threads_max, std::move(per_part), {}}, budget, visit);
     }
 
   private:
@@ -52,7 +51,7 @@ class ThreadChoice {
         std::size_t at;
         std::uint32_t missing;
         std::int64_t threads_left;
-        std::vector<std::uint32_t> per_package;
+        std::vector<std::uint32_t> per_part;
         CoreSet cores;
     };
 
@@ -66,13 +65,13 @@ class ThreadChoice {
         if (half.at == parts_.size()) return true;
         const Part& part = parts_[half.at];
         std::uint32_t most = std::min(half.missing, part.cores.count());
-        if (!half.per_package.empty()) most = std::min(most, half.per_package[part.package]);
+        if (!half.per_part.empty()) most = std::min(most, half.per_part[part.dealt]);
         for (std::uint32_t n = 0; n <= most && n * part.threads <= half.threads_left; ++n) {
             Half more = half;
             ++more.at;
             more.missing -= n;
             more.threads_left -= n * part.threads;
-            if (!more.per_package.empty()) more.per_package[part.package] -= n;
+            if (!more.per_part.empty()) more.per_part[part.dealt] -= n;
             more.cores |= part.cores.first_k(n);
             if (!extend(more, budget, visit)) return false;
         }

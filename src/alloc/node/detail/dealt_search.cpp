@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of FitSearch for tasks that are dealt to parts of a node: see Deal.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "alloc/node/detail/fit_search.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+void FitSearch::settle_in_one_group(const DevicePick& pick, CoreAnswer& answer) {
+    std::optional<CoreAnswer> best;
+    const auto order = [](const CoreAnswer& one) {
+        const CoreChoice& choice = *one.choice;
+        return std::tie(one.other_cores, one.spare_cpus, choice.near, choice.far_memory,
+                        choice.groups, choice.cores);
+    };
+    for (std::uint32_t group = 0; group < problem_.group_count(); ++group) {
+        CoreAnswer here;
+        here.question = answer.question;
+        here.question.group = group;
+        settle_cores(pick, here);
+        if (budget_.left == 0) return;
+        const bool is_better = here.choice && (!best || order(here) < order(*best));
+        if (is_better) best = std::move(here);
+    }
+    if (best) answer = *std::move(best);
+}
+
+std::vector<DealtPart> FitSearch::parts_to_deal(const CoreQuestion& question) const {
+    const std::vector<CoreSet>& parts = problem_.deal_parts();
+    std::vector<std::pair<std::int64_t, std::uint32_t>> order;
+    for (std::uint32_t p = 0; p < parts.size(); ++p) {
+        std::int64_t far = 0;
+        for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
+            if (!problem_.zones()[z].intersects(parts[p])) far += question.needs[z].devices;
+        }
+        order.emplace_back(far, p);
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<DealtPart> dealt;
+    for (const auto& [far, p] : order) {
+        std::int64_t devices = 0;
+        for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
+            if (parts[p].contains_all(problem_.zones()[z])) devices += question.needs[z].devices;
+        }
+        dealt.push_back({p, problem_.package_of(parts[p]), devices, chooser_->capacity(parts[p])});
+    }
+    return dealt;
+}
+
+std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& question,
+                                                          std::int64_t cores_min) const {
+    std::vector<DealtPart> dealt = parts_to_deal(question);
+    if (!Deal(problem_, dealt).run(cores_min)) return std::nullopt;
+    std::vector<std::uint32_t> cores(dealt.size(), 0);
+    for (const DealtPart& one : dealt) cores[one.part] = static_cast<std::uint32_t>(one.cores);
+    return cores;
+}
+
+Refusal FitSearch::refuse_deal() const {
+    const bool is_package = demand_.distribution_level == HardwareLevel::package;
+    return {Constraint::cores, fmt::format("the tasks do not fit the {} as they are dealt",
+                                           is_package ? std::string("packages")
+                                                      : fmt::format("groups of level {}",
+                                                                    demand_.distribution_level))};
+}
+
+}  // namespace detail
+
+}  // namespace trestle
