@@ -388,8 +388,8 @@ class PartitionChoice {
         Number cpus = 0;
         for_each_class(
             [&](const NodeView& view, Number nodes) { cpus += cpus_within_limits(view) * nodes; });
-        if (job.min_cpus() > cpus) return "more CPUs than there are";
-        const bool has_too_few = job.min_nodes > nodes_ && !job.has_nodes_of_sockets;
+        if (job.limited_cpus() > cpus) return "more CPUs than there are";
+        const bool has_too_few = job.min_nodes > nodes_ && !job.has_implied_nodes;
         return has_too_few ? "more nodes than there are" : nullptr;
     }
 
@@ -508,7 +508,7 @@ class PartitionChoice {
             // Binding is by core: an odd thread brings the rest of its core along.
             const Number threads = cpus_per_core(*seen.view, job);
             const Number whole = product(quotient_up(one.cpus, threads), threads);
-            const Number bound = job.rules->gives_all_bound_cpus
+            const Number bound = job.rules->binds_devices
                                      ? narrowed.bound_cpus
                                      : std::min(narrowed.bound_cpus, whole);
             share.gres_cpus = std::max(one.gres_cpus, bound);
