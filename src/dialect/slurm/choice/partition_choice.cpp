@@ -463,7 +463,13 @@ class PartitionChoice {
         question.units = units_;
         question.min_nodes = job.min_nodes;
         question.max_nodes = std::min(job.max_nodes.value_or(unlimited), max_nodes());
-        const bool is_bounded = use == Use::now || job.rules->bounds_idle_nodes;
+        const bool has_bound_devices =
+            job.enforces_binding &&
+            std::any_of(job.gres.begin(), job.gres.end(),
+                        [](const GresWant& want) { return want.per_job > 0; });
+        const bool is_bounded =
+            (use == Use::now || job.rules->bounds_idle_nodes) &&
+            (!has_bound_devices || job.rules->bounds_nodes_of_bound_devices);
         if (job.ntasks && job.ntasks_per_node == 0 && is_bounded) {
             question.max_nodes = std::min(question.max_nodes, *job.ntasks);
         }

@@ -24,7 +24,7 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
         bounds.max_tasks = job.tasks();
     } else if (job.ntasks_per_core > 0) {
         bounds.max_tasks = product(job.ntasks_per_core, node.shape->hardware.core_count());
-    } else if (question.max_nodes == 1 && job.ntasks) {
+    } else if ((question.max_nodes == 1 || job.ntasks == 1) && job.ntasks) {
         bounds.min_tasks = bounds.max_tasks = *job.ntasks;
     } else if (job.ntasks && job.ntasks == job.min_nodes && job.ntasks == job.max_nodes) {
         bounds.min_tasks = bounds.max_tasks = 1;

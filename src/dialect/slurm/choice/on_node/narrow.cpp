@@ -123,13 +123,17 @@ class Matching {
         return want.per_job > 0 ? want.per_job : unlimited;
     }
 
-    /// Of equals the first, but the last for a bound job that counts its devices (24.11).
+    /// Whether a bound job with one CPU of each node has devices of one socket alone (24.11).
+    [[nodiscard]] bool has_one_socket(const GresWant& want) const {
+        return job_.rules->binds_one_cpu_to_last_socket && job_.enforces_binding &&
+               want.per_job > 0 && job_.min_cpus() <= job_.min_nodes;
+    }
+
+    /// Of equals the first, but the last for a job that is kept to one.
     [[nodiscard]] std::vector<std::uint32_t> fullest_first(const GresWant& want) const {
-        const bool is_reversed =
-            job_.rules->binds_last_socket && job_.enforces_binding && want.per_job > 0;
         std::vector<std::pair<Number, std::uint32_t>> keys;
         for (std::uint32_t s = 0; s < sockets_.size(); ++s) keys.emplace_back(-cores_of(s), s);
-        if (is_reversed) std::reverse(keys.begin(), keys.end());
+        if (has_one_socket(want)) std::reverse(keys.begin(), keys.end());
         std::stable_sort(keys.begin(), keys.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         std::vector<std::uint32_t> order;
@@ -166,6 +170,7 @@ class Matching {
                 required_.insert(s);
                 bound_.insert(s);
                 reach += count;
+                if (has_one_socket(want)) break;
             } else if (count == 0 && strips && !required_.contains(s)) {
                 const Number surplus = std::max<Number>(core_count() - least_cores, 0);
                 keep_first(s, std::max<Number>(cores_of(s) - surplus, 0));
@@ -173,7 +178,8 @@ class Matching {
         }
         reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
         if (reach < least_gres(want, job_)) return false;
-        if (is_strict && per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices) {
+        const bool is_by_cpus = is_strict && per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices;
+        if (is_by_cpus || has_one_socket(want)) {
             most_gres_[found.want] = reach;
         }
         if (want.per_task > 0 && std::min(reach, enough) / want.per_task < of_socket) return false;

@@ -5,6 +5,7 @@ namespace trestle::slurm::choice {
 namespace {
 
 constexpr ReleaseRules rules_22_05{
+    .stops_at_switches = false,
     .limits_implied_counts = false,
     .leaves_out_one_by_one = false,
     .memory_reason = Reason::partition_config,
@@ -38,7 +39,8 @@ constexpr ReleaseRules rules_24_11{
     .fits_leaves_by_cpus = true,
     .takes_closest_leaf = true,
     .refuses_beyond_partition = true,
-    .binds_last_socket = true,
+    .binds_one_cpu_to_last_socket = true,
+    .bounds_nodes_of_bound_devices = false,
     .raises_a_task_to_nodes = true,
     .bounds_idle_nodes = false,
 };

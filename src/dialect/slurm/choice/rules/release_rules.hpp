@@ -42,6 +42,9 @@ struct ReleaseRules {
     bool fits_leaves_by_cpus = false;
     /// The leaf switch closest to those taken goes next. Else only if it serves no worse.
     bool takes_closest_leaf = false;
+    /// --switches ends the choice when so many leaf switches serve the job. Else nodes are chosen
+    /// up to the most that -N allows, on however many.
+    bool stops_at_switches = true;
     /// What is more than the partition has is refused. Else it waits with PartitionConfig.
     bool refuses_beyond_partition = false;
     /// That looks at nodes that --ntasks-per-node implies, and at tasks that devices imply.
@@ -93,8 +96,11 @@ struct ReleaseRules {
     bool gpus_imply_tasks = true;
     /// Of a longer list than the job may have nodes (-w) any are chosen. Else the first, or none.
     bool chooses_among_listed = true;
-    /// With enforce-binding a count of the job begins with the last of equal sockets.
-    bool binds_last_socket = false;
+    /// With enforce-binding a count of the job's devices comes from the last of equal sockets, and
+    /// from that one alone, where the job has one CPU of each node.
+    bool binds_one_cpu_to_last_socket = false;
+    /// Devices of the job that are bound to sockets may be on more nodes than -n has tasks.
+    bool bounds_nodes_of_bound_devices = true;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
     bool spreads_evenly = false;
     /// Where sockets are given whole, those that devices need all go to the job. Else those go of
