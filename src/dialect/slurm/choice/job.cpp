@@ -228,6 +228,10 @@ Status set_gres(const JobOptions& said, const ResolvedOptions& done, ChoiceJob& 
         if (is_gpu) want.memory_per = mebibytes(resolved.mem_per_gpu).value_or(0);
         TRESTLE_TRY_STATUS(derive_counts(said, done.nodes_before, job, want));
     }
+    // Devices of the job are on as few nodes as have them, not on as many as -N allows.
+    const bool counts_by_job = std::any_of(job.gres.begin(), job.gres.end(),
+                                           [](const GresWant& want) { return want.per_job > 0; });
+    if (counts_by_job) job.wanted_nodes = job.min_nodes;
     if (job.rules->needs_gpus_for_counts) return {};
     const bool has_gpu = std::any_of(job.gres.begin(), job.gres.end(),
                                      [](const GresWant& want) { return want.name == "gpu"; });

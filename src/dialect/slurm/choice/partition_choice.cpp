@@ -432,16 +432,22 @@ class PartitionChoice {
         return pick(job, use, row, {required.begin(), required.end()});
     }
 
-    /// Of a list of numbers of nodes the largest with which a choice succeeds.
+    /// Of a list of numbers of nodes the largest with which a choice succeeds. -n lowers those above
+    /// it; where units of the network are chosen, the least number alone counts then.
     Picked pick(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row,
                 const std::vector<Place>& required) {
-        if (job.node_sizes.empty()) return pick_any(job, use, row, required);
+        const bool is_lowered = job.ntasks && job.ntasks_per_node == 0 &&
+                                !job.node_sizes.empty() && *job.ntasks < job.node_sizes.back();
+        if (job.node_sizes.empty() || (is_lowered && units_ != nullptr)) {
+            return pick_any(job, use, row, required);
+        }
         Picked picked;
         for (auto size = job.node_sizes.rbegin(); size != job.node_sizes.rend(); ++size) {
-            if (*size < job.min_nodes || *size > nodes_) continue;
+            const Number nodes = is_lowered ? std::min(*size, *job.ntasks) : *size;
+            if (nodes < job.min_nodes || nodes > nodes_) continue;
             ChoiceJob part = job;
-            part.min_nodes = part.wanted_nodes = *size;
-            part.max_nodes = *size;
+            part.min_nodes = part.wanted_nodes = nodes;
+            part.max_nodes = nodes;
             picked = pick_any(part, use, row, required);
             picked.question.job = &job;
             if (picked.choices.outcome == Outcome::found) break;

@@ -194,8 +194,12 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
         if (want.per_job == 0) continue;
-        planned[one.want] = std::clamp<Number>(gres_left_[one.want], 0, one.count);
-        gres_left_[one.want] -= want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
+        // One is left for each other node that the job is to have.
+        const Number share = std::max<Number>(1, want.per_job - question_.min_nodes + 1);
+        Number given = want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
+        if (job().rules->plans_gpus_by_node) given = std::min(given, share);
+        planned[one.want] = std::clamp<Number>(gres_left_[one.want], 0, given);
+        gres_left_[one.want] -= given;
     }
     if (layers_) layers_->take(question_.table->node_at(place));
     cpus_left_ -= cpus;

@@ -159,6 +159,7 @@ class Matching {
             }
         }
         Number reach = found.anywhere;
+        if (is_strict && per > 0) reach = std::min(reach, core_count() * threads_ / per);
         for (const std::uint32_t s : order) {
             if (reach >= enough) break;
             Number count = found.by_socket[s];
