@@ -31,6 +31,13 @@ Number ChoiceJob::min_cpus() const {
     return least;
 }
 
+Number ChoiceJob::limited_cpus() const {
+    if (!has_implied_tasks) return min_cpus();
+    ChoiceJob plain = *this;
+    plain.ntasks.reset();
+    return plain.min_cpus();
+}
+
 namespace {
 
 Number number_of(Count count) { return std::min(count.value(), unlimited); }
@@ -62,6 +69,8 @@ void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& jo
     }
     if (resolved.ntasks_per_node && job.ntasks && !said.nodes && !resolved.overcommit) {
         const Number nodes = quotient_up(*job.ntasks, number_of(*resolved.ntasks_per_node));
+        const bool is_looked_at = said.ntasks_per_node && job.rules->limits_implied_counts;
+        job.has_implied_nodes = nodes > job.min_nodes && !is_looked_at;
         job.min_nodes = std::max(job.min_nodes, nodes);
         job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
     }
@@ -174,12 +183,14 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
                                     want.per_job, per_node);
         }
         TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / per_node));
-        job.has_nodes_of_sockets = true;
+        job.has_implied_nodes = true;
     }
     if (want.per_job > 0 && want.per_node > 0) {
         TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / want.per_node));
     }
     if (want.per_task > 0) {
+        const bool has_tasks = said.ntasks || said.ntasks_per_node || job.rules->limits_implied_counts;
+        job.has_implied_tasks = job.has_implied_tasks || !has_tasks;
         if (want.per_job == 0 && !job.ntasks && !has_fixed_nodes(said)) {
             return invalid_argument("{}: {} of a task, of which the number is open", want.name,
                                     want.per_task);
@@ -216,6 +227,18 @@ Status set_gres(const JobOptions& said, const ResolvedOptions& done, ChoiceJob& 
         if (is_gpu) want.cpus_per = number_of(resolved.cpus_per_gpu);
         if (is_gpu) want.memory_per = mebibytes(resolved.mem_per_gpu).value_or(0);
         TRESTLE_TRY_STATUS(derive_counts(said, done.nodes_before, job, want));
+    }
+    // Devices of the job are on as few nodes as have them, not on as many as -N allows.
+    const bool counts_by_job = std::any_of(job.gres.begin(), job.gres.end(),
+                                           [](const GresWant& want) { return want.per_job > 0; });
+    if (counts_by_job) job.wanted_nodes = job.min_nodes;
+    if (job.rules->needs_gpus_for_counts) return {};
+    const bool has_gpu = std::any_of(job.gres.begin(), job.gres.end(),
+                                     [](const GresWant& want) { return want.name == "gpu"; });
+    if (resolved.cpus_per_gpu && !has_gpu) {
+        GresWant& want = job.gres.emplace_back();
+        want.name = "gpu";
+        want.cpus_per = number_of(*resolved.cpus_per_gpu);
     }
     return {};
 }

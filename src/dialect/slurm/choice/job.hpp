@@ -52,6 +52,10 @@ struct GresWant {
 
     /// GPUs, or parts of them.
     [[nodiscard]] bool is_of_gpus() const;
+    /// Else nodes are to have some, but none are given.
+    [[nodiscard]] bool is_counted() const {
+        return per_job > 0 || per_node > 0 || per_socket > 0 || per_task > 0;
+    }
     /// The fewest that the job can have, by every way that it was asked.
     [[nodiscard]] Number total(const ChoiceJob& job) const;
 };
@@ -62,7 +66,8 @@ struct ChoiceJob {
     const ReleaseRules* rules = &rules_of(default_release);
     std::optional<Number> ntasks;  ///< absent: one task a node
     bool says_ntasks = false;
-    bool has_nodes_of_sockets = false;  ///< --gpus-per-socket beside -G says how many
+    bool has_implied_nodes = false;  ///< so many that limits of a partition do not look at them
+    bool has_implied_tasks = false;
     Number min_nodes = 1;
     std::optional<Number> max_nodes;
     Number wanted_nodes = 1;         ///< upper end of -N, the number aimed at
@@ -113,6 +118,8 @@ struct ChoiceJob {
     [[nodiscard]] Number tasks() const { return ntasks.value_or(min_nodes); }
     /// CPUs that the chosen nodes have together.
     [[nodiscard]] Number min_cpus() const;
+    /// Of these, what limits of a partition look at.
+    [[nodiscard]] Number limited_cpus() const;
     [[nodiscard]] bool has_whole_nodes() const {
         return is_exclusive || core_spec.has_value() || thread_spec > 0;
     }

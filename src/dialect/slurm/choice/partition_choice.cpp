@@ -388,8 +388,8 @@ class PartitionChoice {
         Number cpus = 0;
         for_each_class(
             [&](const NodeView& view, Number nodes) { cpus += cpus_within_limits(view) * nodes; });
-        if (job.min_cpus() > cpus) return "more CPUs than there are";
-        const bool has_too_few = job.min_nodes > nodes_ && !job.has_nodes_of_sockets;
+        if (job.limited_cpus() > cpus) return "more CPUs than there are";
+        const bool has_too_few = job.min_nodes > nodes_ && !job.has_implied_nodes;
         return has_too_few ? "more nodes than there are" : nullptr;
     }
 
@@ -432,16 +432,22 @@ class PartitionChoice {
         return pick(job, use, row, {required.begin(), required.end()});
     }
 
-    /// Of a list of numbers of nodes the largest with which a choice succeeds.
+    /// Of a list of numbers of nodes the largest with which a choice succeeds. -n lowers those above
+    /// it; where units of the network are chosen, the least number alone counts then.
     Picked pick(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row,
                 const std::vector<Place>& required) {
-        if (job.node_sizes.empty()) return pick_any(job, use, row, required);
+        const bool is_lowered = job.ntasks && job.ntasks_per_node == 0 &&
+                                !job.node_sizes.empty() && *job.ntasks < job.node_sizes.back();
+        if (job.node_sizes.empty() || (is_lowered && units_ != nullptr)) {
+            return pick_any(job, use, row, required);
+        }
         Picked picked;
         for (auto size = job.node_sizes.rbegin(); size != job.node_sizes.rend(); ++size) {
-            if (*size < job.min_nodes || *size > nodes_) continue;
+            const Number nodes = is_lowered ? std::min(*size, *job.ntasks) : *size;
+            if (nodes < job.min_nodes || nodes > nodes_) continue;
             ChoiceJob part = job;
-            part.min_nodes = part.wanted_nodes = *size;
-            part.max_nodes = *size;
+            part.min_nodes = part.wanted_nodes = nodes;
+            part.max_nodes = nodes;
             picked = pick_any(part, use, row, required);
             picked.question.job = &job;
             if (picked.choices.outcome == Outcome::found) break;
@@ -463,7 +469,13 @@ class PartitionChoice {
         question.units = units_;
         question.min_nodes = job.min_nodes;
         question.max_nodes = std::min(job.max_nodes.value_or(unlimited), max_nodes());
-        const bool is_bounded = use == Use::now || job.rules->bounds_idle_nodes;
+        const bool has_bound_devices =
+            job.enforces_binding &&
+            std::any_of(job.gres.begin(), job.gres.end(),
+                        [](const GresWant& want) { return want.per_job > 0; });
+        const bool is_bounded =
+            (use == Use::now || job.rules->bounds_idle_nodes) &&
+            (!has_bound_devices || job.rules->bounds_nodes_of_bound_devices);
         if (job.ntasks && job.ntasks_per_node == 0 && is_bounded) {
             question.max_nodes = std::min(question.max_nodes, *job.ntasks);
         }
@@ -508,7 +520,7 @@ class PartitionChoice {
             // Binding is by core: an odd thread brings the rest of its core along.
             const Number threads = cpus_per_core(*seen.view, job);
             const Number whole = product(quotient_up(one.cpus, threads), threads);
-            const Number bound = job.rules->gives_all_bound_cpus
+            const Number bound = job.rules->binds_devices
                                      ? narrowed.bound_cpus
                                      : std::min(narrowed.bound_cpus, whole);
             share.gres_cpus = std::max(one.gres_cpus, bound);

@@ -167,6 +167,16 @@ JobOptions as_read_by(const ReleaseRules& rules, JobOptions options,
         among = std::move(options.nodelist);
         options.nodelist.reset();
     }
+    if (!rules.refuses_gpus_twice && options.gpus_per_node && options.gres) {
+        for (Gres& one : *options.gpus_per_node) {
+            const bool is_said = std::any_of(
+                options.gres->begin(), options.gres->end(), [&](const Gres& known) {
+                    return known.name == one.name && known.type == one.type;
+                });
+            if (!is_said) options.gres->push_back(std::move(one));
+        }
+        options.gpus_per_node.reset();
+    }
     // GPUs and tasks per GPU say how many tasks there are.
     const bool has_gpus = options.gpus || options.gpus_per_node || options.gres;
     if (rules.gpus_imply_tasks && options.ntasks_per_gpu && has_gpus) options.ntasks.reset();

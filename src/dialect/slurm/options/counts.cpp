@@ -54,14 +54,15 @@ TextResult<Range<Count>> read_scaled_range(TextCursor text, std::string_view exp
     return Range<Count>::between(*first, *last);
 }
 
-/// `4`, `1-15` or `1-15:4`.
+/// `4`, `1-15` or `1-15:4`: with a step below 15, as Slurm has it.
 std::optional<TextError> read_sizes_item(TextCursor text, std::vector<Count>& sizes) {
     const TextCursor start = text;
     const auto first = text.take_number();
     auto last = first;
     std::optional<std::uint64_t> step = 1;
     if (text.accept('-')) last = text.take_number();
-    if (last != first && text.accept(':')) step = text.take_number();
+    const bool has_step = last != first && text.accept(':');
+    if (has_step) step = text.take_number();
     if (!first || !last || !step || !text.at_end()) {
         return start.error("malformed sizes", nodes_words);
     }
@@ -70,7 +71,8 @@ std::optional<TextError> read_sizes_item(TextCursor text, std::vector<Count>& si
     if (*last > plain_max || (*last - *first) / *step + sizes.size() >= option_list_max) {
         return start.error("too many sizes", "at most 65536 of them, below 2^31");
     }
-    for (std::uint64_t size = *first; size <= *last; size += *step) {
+    const std::uint64_t end = has_step ? *last : *last + 1;
+    for (std::uint64_t size = *first; size < end; size += *step) {
         sizes.push_back(count_from(size));
     }
     return std::nullopt;

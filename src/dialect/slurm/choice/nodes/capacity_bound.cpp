@@ -22,8 +22,7 @@ Number most_cpus(const Narrowed& narrowed, const ChoiceJob& job) {
 CapacityBound::CapacityBound(const Question& question)
     : question_(question), gres_(question.job->gres.size()) {}
 
-void CapacityBound::change(const Candidate& node, const Narrowed& narrowed, int sign) {
-    const Number nodes = sign * node.nodes;
+void CapacityBound::change(const Narrowed& narrowed, Number nodes) {
     const auto count = [&](Amounts& amounts, Number amount) {
         const auto at = amounts.try_emplace(amount, 0).first;
         at->second += nodes;

@@ -20,9 +20,9 @@ class CapacityBound {
     explicit CapacityBound(const Question& question);
 
     /// Adds all nodes of the candidate, each of which gives `narrowed`.
-    void add(const Candidate& node, const Narrowed& narrowed) { change(node, narrowed, 1); }
-    /// Requires: they were added.
-    void remove(const Candidate& node, const Narrowed& narrowed) { change(node, narrowed, -1); }
+    void add(const Candidate& node, const Narrowed& narrowed) { change(narrowed, node.nodes); }
+    /// Removes one node. Requires: it was added.
+    void remove_one(const Narrowed& narrowed) { change(narrowed, -1); }
 
     /// Whether as many nodes as the job may have could give what it asks for.
     /// Complexity: linear in the different amounts that nodes give.
@@ -32,7 +32,7 @@ class CapacityBound {
     /// How many nodes give so much, by amount.
     using Amounts = std::map<Number, Number>;
 
-    void change(const Candidate& node, const Narrowed& narrowed, int sign);
+    void change(const Narrowed& narrowed, Number nodes);
     [[nodiscard]] bool has_enough(const Amounts& amounts, Number needed) const;
 
     const Question& question_;

@@ -99,7 +99,11 @@ class LeafChoice {
             }
         }
         for (const std::size_t leaf : begun) visit(leaf);
-        while (!work_.is_over()) {
+        Number visited = static_cast<Number>(begun.size());
+        const Number most = work_.job().switches;
+        for (; !work_.is_over(); ++visited) {
+            const bool may_stop = work_.job().rules->stops_at_switches && most > 0;
+            if (may_stop && visited >= most && work_.is_accepted()) break;
             std::optional<std::size_t> best;
             for (std::size_t leaf = 0; leaf < switches_.size(); ++leaf) {
                 if (!switches_.is_leaf(leaf) || is_visited[leaf] || free_[leaf] == 0) continue;

@@ -201,7 +201,8 @@ void take_least_loaded(NodeChoice& work) {
         if (work.weight(a) != work.weight(b)) return work.weight(a) < work.weight(b);
         const Candidate& x = candidates[a.candidate];
         const Candidate& y = candidates[b.candidate];
-        return x.capacity.cpus * y.seen->view->cpus > y.capacity.cpus * x.seen->view->cpus;
+        return x.capacity.free_cpus * y.seen->view->cpus >
+               y.capacity.free_cpus * x.seen->view->cpus;
     });
     for (const CandidateRun& run : order) {
         work.try_up(run, [&] { return !work.is_over(); });
@@ -252,7 +253,7 @@ class Chooser {
     Chooser(const Question& question, Choices& choices)
         : question_(question),
           choices_(choices),
-          taking_(question.candidates.size(), false),
+          taking_(question.candidates.size()),
           bounds_{CapacityBound(question), CapacityBound(question)} {}
 
     void run() {
@@ -276,7 +277,7 @@ class Chooser {
         Number nodes = 0;
         for (std::size_t i = 0; i < by_weight.size(); ++i) {
             const Candidate& node = candidates[by_weight[i]];
-            taking_[by_weight[i]] = true;
+            taking_[by_weight[i]] = 0;
             nodes += node.nodes;
             if (node.is_required) required_left -= static_cast<std::size_t>(node.nodes);
             const bool is_last = i + 1 == by_weight.size();
@@ -296,7 +297,7 @@ class Chooser {
     void run_one() {
         choices_.outcome = Outcome::no_fit;
         const auto& runs = question_.required.empty() ? question_.runs : question_.required;
-        const std::vector<bool> all(question_.candidates.size(), true);
+        const TakingPart all(question_.candidates.size(), 0);
         for (const Pass pass : {Pass::strict, Pass::relaxed}) {
             const CandidateRun* best = nullptr;
             NodeChoice work(question_, all, pass, choices_.narrowed);
@@ -342,40 +343,56 @@ class Chooser {
         return bounds_[at];
     }
 
-    /// The strict pass, the relaxed one, then relaxed without the nodes that have least to give.
-    /// `taking`: the candidates that take part, `nodes`: of them.
+    /// The strict pass, the relaxed one, then relaxed without some nodes. `taking`: the candidates
+    /// that take part, `nodes`: of them.
     void choose_among(std::span<const std::size_t> taking, Number nodes) {
         choices_.outcome = Outcome::no_fit;
         for (const Pass pass : {Pass::strict, Pass::relaxed}) {
             const bool is_tried = has_one_weight_ || bound_of(taking, pass).may_suffice();
             if (is_tried && evaluate(taking_, pass)) return;
         }
-        CapacityBound bound = bound_of(taking, Pass::relaxed);
-        if (!bound.may_suffice()) return;
+        const UnitFault fault = choices_.fault;  // of all nodes, which is what jobs are told
+        leave_out(taking, nodes);
+        if (choices_.outcome != Outcome::found) choices_.fault = fault;
+    }
+
+    /// The relaxed pass without the nodes that have least to give: one node less after the other,
+    /// of equals the first one first, or in older releases all equals at once, as many as
+    /// min_nodes allows.
+    void leave_out(std::span<const std::size_t> taking, Number nodes) {
         std::vector<std::pair<Number, std::size_t>> by_worth;
         for (const std::size_t c : taking) by_worth.emplace_back(worth(c), c);
         std::sort(by_worth.begin(), by_worth.end());
         const Number most = by_worth.back().first;
-        std::vector<bool> takes_part = taking_;
+        CapacityBound bound = bound_of(taking, Pass::relaxed);
+        TakingPart part = taking_;
         for (auto one = by_worth.begin(); one->first != most;) {
             const Number least = one->first;
+            std::vector<bool> is_equal(question_.candidates.size(), false);
             for (; one->first == least; ++one) {
-                const Candidate& node = question_.candidates[one->second];
-                if (node.is_required) continue;
-                takes_part[one->second] = false;
-                nodes -= node.nodes;
-                if (const auto& its = narrowed(one->second, Pass::relaxed)) {
-                    bound.remove(node, *its);
+                is_equal[one->second] = !question_.candidates[one->second].is_required;
+            }
+            for (const CandidateRun& run : question_.runs) {
+                if (!is_equal[run.candidate]) continue;
+                const auto& its = narrowed(run.candidate, Pass::relaxed);
+                for (Place place = run.places.first; place < run.places.end; ++place) {
+                    if (nodes <= question_.min_nodes || !bound.may_suffice()) return;
+                    part[run.candidate] = place + 1;
+                    --nodes;
+                    if (its) bound.remove_one(*its);
+                    const bool is_tried = question_.job->rules->leaves_out_one_by_one ||
+                                          nodes == question_.min_nodes;
+                    if (is_tried && bound.may_suffice() && evaluate(part, Pass::relaxed)) return;
                 }
             }
-            if (nodes < question_.min_nodes || !bound.may_suffice()) return;
-            if (evaluate(takes_part, Pass::relaxed)) return;
+            if (question_.job->rules->leaves_out_one_by_one) continue;
+            if (bound.may_suffice() && evaluate(part, Pass::relaxed)) return;
         }
     }
 
     /// True when the choice is resolved: nodes were found, or too many switches.
-    bool evaluate(const std::vector<bool>& takes_part, Pass pass) {
-        NodeChoice work(question_, takes_part, pass, choices_.narrowed);
+    bool evaluate(const TakingPart& taking_part, Pass pass) {
+        NodeChoice work(question_, taking_part, pass, choices_.narrowed);
         if (!work.take_required()) return false;
         if (question_.units != nullptr) {
             choices_.fault = take_by_units(work);
@@ -400,7 +417,7 @@ class Chooser {
     const Question& question_;
     Choices& choices_;
     bool has_one_weight_ = false;          ///< then sums would cost as much as the choice
-    std::vector<bool> taking_;             ///< by candidate
+    TakingPart taking_;
     std::array<CapacityBound, 2> bounds_;  ///< by pass, of the first bounded_ by weight
     std::array<std::size_t, 2> bounded_{};
 };

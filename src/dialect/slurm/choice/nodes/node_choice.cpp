@@ -24,7 +24,7 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
         bounds.max_tasks = job.tasks();
     } else if (job.ntasks_per_core > 0) {
         bounds.max_tasks = product(job.ntasks_per_core, node.shape->hardware.core_count());
-    } else if (question.max_nodes == 1 && job.ntasks) {
+    } else if ((question.max_nodes == 1 || job.ntasks == 1) && job.ntasks) {
         bounds.min_tasks = bounds.max_tasks = *job.ntasks;
     } else if (job.ntasks && job.ntasks == job.min_nodes && job.ntasks == job.max_nodes) {
         bounds.min_tasks = bounds.max_tasks = 1;
@@ -57,7 +57,7 @@ const std::optional<Narrowed>& narrowed_of(const Question& question, std::size_t
     return answer.narrowed;
 }
 
-NodeChoice::NodeChoice(const Question& question, const std::vector<bool>& takes_part, Pass pass,
+NodeChoice::NodeChoice(const Question& question, const TakingPart& taking_part, Pass pass,
                        NarrowMemory& memory)
     : question_(question), usable_(question.candidates.size()), layers_(question.layers) {
     const ChoiceJob& job = *question.job;
@@ -67,7 +67,7 @@ NodeChoice::NodeChoice(const Question& question, const std::vector<bool>& takes_
     nodes_max_ = question.max_nodes;
     for (const GresWant& want : job.gres) gres_left_.push_back(want.per_job);
     for (std::size_t c = 0; c < usable_.size(); ++c) {
-        if (!takes_part[c]) continue;
+        if (!taking_part[c]) continue;
         const auto& narrowed = narrowed_of(question, c, pass, memory);
         if (!narrowed) continue;
         const Candidate& node = question.candidates[c];
@@ -76,7 +76,9 @@ NodeChoice::NodeChoice(const Question& question, const std::vector<bool>& takes_
     }
     runs_.reserve(question.runs.size());
     for (const CandidateRun& run : question.runs) {
-        if (usable_[run.candidate].narrowed != nullptr) runs_.push_back(run);
+        if (usable_[run.candidate].narrowed == nullptr) continue;
+        const Places part{std::max(run.places.first, *taking_part[run.candidate]), run.places.end};
+        if (part.first < part.end) runs_.push_back({part, run.candidate});
     }
 }
 
@@ -150,6 +152,12 @@ Number NodeChoice::capped_cpus(const CandidateRun& run) const {
                             ? quotient_up(std::max<Number>(cpus_left_, 0), even_nodes_left_)
                             : left - product(unit, std::max<Number>(others, 0));
     if (narrowed.cpus <= most) return narrowed.cpus;
+    for (const UsableGres& one : narrowed.gres) {
+        const GresWant& want = job().gres[one.want];
+        if (!gives_cpus_by_gpu(want, job())) continue;
+        const Number rest = most % want.cpus_per;  // of a GPU that would bring more
+        return std::max(most - rest, cpus_for_gres(narrowed));
+    }
     return std::max({most, job().min_cpus_per_node, job().cpus_per_task, narrowed.gres_cpus,
                      cpus_for_gres(narrowed)});
 }
@@ -186,8 +194,12 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
         if (want.per_job == 0) continue;
-        planned[one.want] = std::clamp<Number>(gres_left_[one.want], 0, one.count);
-        gres_left_[one.want] -= want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
+        // One is left for each other node that the job is to have.
+        const Number share = std::max<Number>(1, want.per_job - question_.min_nodes + 1);
+        Number given = want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
+        if (job().rules->plans_gpus_by_node) given = std::min(given, share);
+        planned[one.want] = std::clamp<Number>(gres_left_[one.want], 0, given);
+        gres_left_[one.want] -= given;
     }
     if (layers_) layers_->take(question_.table->node_at(place));
     cpus_left_ -= cpus;

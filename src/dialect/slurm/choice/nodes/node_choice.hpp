@@ -36,10 +36,12 @@ void for_each_run(const std::vector<CandidateRun>& runs, const Places& places, c
     }
 }
 
+/// By candidate: its nodes from this place on take part; absent: none of them do.
+using TakingPart = std::vector<std::optional<Place>>;
+
 class NodeChoice {
   public:
-    /// `takes_part`: by candidate.
-    NodeChoice(const Question& question, const std::vector<bool>& takes_part, Pass pass,
+    NodeChoice(const Question& question, const TakingPart& taking_part, Pass pass,
                NarrowMemory& memory);
 
     /// False: a required node cannot be had.

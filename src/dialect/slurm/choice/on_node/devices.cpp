@@ -64,7 +64,7 @@ class Picker {
         }
         got += take_of_no_place(count - got);
         got += take_in_order(used(), count - got);
-        if (!job_.enforces_binding) got += take_in_order(unused(), count - got);
+        if (!is_bound()) got += take_in_order(unused(), count - got);
         got += take_counted(count - got);
         return got == count;
     }
@@ -128,7 +128,7 @@ class Picker {
     Number take_anywhere(Number count) {
         Number got = take_in_order(used(), count);
         got += take_of_no_place(count - got);
-        if (!job_.enforces_binding) got += take_in_order(unused(), count - got);
+        if (!is_bound()) got += take_in_order(unused(), count - got);
         return got + take_counted(count - got);
     }
 
@@ -163,7 +163,7 @@ class Picker {
     /// Units of one device: a near one, else the first.
     bool take_units(Number count) {
         if (take_of_near_one(count)) return true;
-        if (job_.enforces_binding) return false;
+        if (is_bound()) return false;
         for (const std::size_t s : unused()) {
             if (take_of_one_near(s, count)) return true;
         }
@@ -171,6 +171,9 @@ class Picker {
     }
 
   private:
+    [[nodiscard]] bool is_bound() const {
+        return job_.enforces_binding && job_.rules->binds_devices;
+    }
     static bool contains(const std::vector<std::size_t>& sockets, std::size_t socket) {
         return std::find(sockets.begin(), sockets.end(), socket) != sockets.end();
     }
@@ -231,7 +234,7 @@ class Picker {
     /// Used sockets, then the others unless the job is bound.
     [[nodiscard]] std::vector<std::size_t> all_in_order() const {
         std::vector<std::size_t> order = used();
-        if (job_.enforces_binding) return order;
+        if (is_bound()) return order;
         for (const std::size_t s : unused()) order.push_back(s);
         return order;
     }
@@ -449,6 +452,7 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
                     std::vector<ChosenNode>& chosen_nodes) {
     if (chosen_nodes.empty()) return job.gres.empty();
     for (const GresWant& want : job.gres) {
+        if (!want.is_counted()) continue;
         std::vector<Picker> pickers;
         for (ChosenNode& chosen : chosen_nodes) {
             const auto at = chosen.view->find_gres(want.name);

@@ -24,6 +24,7 @@ class Matching {
           job_(job),
           bounds_(bounds),
           has_whole_sockets_(parameters.select.unit == SelectUnit::socket),
+          keeps_sockets_(has_whole_sockets_ && job.rules->keeps_whole_sockets),
           threads_(cpus_per_core(node, job)),
           tasks_(tasks),
           sockets_(node.by_socket(first.cores)) {}
@@ -44,7 +45,7 @@ class Matching {
         if (!job_.has_whole_nodes()) drop_surplus(*needed);
         Narrowed result;
         result.cores = job_.has_whole_nodes() ? first_.cores : joined(sockets_);
-        result.cpus = std::min(first_.cpus, result.cores.count() * threads_);
+        result.cpus = std::min({first_.cpus, result.cores.count() * threads_, cpus_of_gpus()});
         result.max_tasks = tasks_;
         result.has_task_limit = has_task_limit_;
         result.gres_cpus = gres_cpus_;
@@ -65,11 +66,23 @@ class Matching {
         sockets_[socket] = sockets_[socket].first_k(static_cast<std::uint32_t>(count));
     }
 
-    /// A count per task only for tasks on whole cores.
+    /// CPUs that all free GPUs bring, where a count of the job has no more than these.
+    [[nodiscard]] Number cpus_of_gpus() const {
+        Number most = unlimited;
+        for (const SocketGres& found : first_.gres) {
+            const GresWant& want = job_.gres[found.want];
+            if (gives_cpus_by_gpu(want, job_)) most = std::min(most, product(found.total, want.cpus_per));
+        }
+        return most;
+    }
+
+    /// A count per task only for the CPUs of tasks.
     [[nodiscard]] std::vector<UsableGres> usable_gres(Number cpus) const {
-        Number whole = job_.cpus_per_task;
-        const bool is_by_core = !job_.rules->counts_devices_of_cpus;
-        if (is_by_core && threads_ % whole != 0) whole = quotient_up(whole, threads_) * threads_;
+        const Number whole = job_.cpus_per_task;
+        if (!job_.rules->counts_devices_of_cpus) {
+            const Number tasks = product(first_.cpus / whole, whole);
+            cpus -= quotient_up(tasks, threads_) * threads_ - tasks;
+        }
         std::vector<UsableGres> result;
         for (const SocketGres& found : first_.gres) {
             Number count = found.total;
@@ -90,6 +103,7 @@ class Matching {
         if (job_.ntasks_per_gpu > 0 && want.name == "gpu") {
             return product(job_.ntasks_per_gpu, job_.cpus_per_task);
         }
+        if (!job_.rules->counts_devices_of_cpus) return 0;
         if (bounds_.pass == Pass::relaxed || want.per_job == 0 || !job_.says_ntasks) return 0;
         const Number tasks = job_.tasks();
         if (tasks % want.per_job == 0) return product(tasks / want.per_job, job_.cpus_per_task);
@@ -109,13 +123,17 @@ class Matching {
         return want.per_job > 0 ? want.per_job : unlimited;
     }
 
-    /// Of equals the first, but the last for a bound job that counts its devices (24.11).
+    /// Whether a bound job with one CPU of each node has devices of one socket alone (24.11).
+    [[nodiscard]] bool has_one_socket(const GresWant& want) const {
+        return job_.rules->binds_one_cpu_to_last_socket && job_.enforces_binding &&
+               want.per_job > 0 && job_.min_cpus() <= job_.min_nodes;
+    }
+
+    /// Of equals the first, but the last for a job that is kept to one.
     [[nodiscard]] std::vector<std::uint32_t> fullest_first(const GresWant& want) const {
-        const bool is_reversed =
-            job_.rules->binds_last_socket && job_.enforces_binding && want.per_job > 0;
         std::vector<std::pair<Number, std::uint32_t>> keys;
         for (std::uint32_t s = 0; s < sockets_.size(); ++s) keys.emplace_back(-cores_of(s), s);
-        if (is_reversed) std::reverse(keys.begin(), keys.end());
+        if (has_one_socket(want)) std::reverse(keys.begin(), keys.end());
         std::stable_sort(keys.begin(), keys.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         std::vector<std::uint32_t> order;
@@ -141,6 +159,7 @@ class Matching {
             }
         }
         Number reach = found.anywhere;
+        if (is_strict && per > 0) reach = std::min(reach, core_count() * threads_ / per);
         for (const std::uint32_t s : order) {
             if (reach >= enough) break;
             Number count = found.by_socket[s];
@@ -152,6 +171,7 @@ class Matching {
                 required_.insert(s);
                 bound_.insert(s);
                 reach += count;
+                if (has_one_socket(want)) break;
             } else if (count == 0 && strips && !required_.contains(s)) {
                 const Number surplus = std::max<Number>(core_count() - least_cores, 0);
                 keep_first(s, std::max<Number>(cores_of(s) - surplus, 0));
@@ -159,7 +179,8 @@ class Matching {
         }
         reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
         if (reach < least_gres(want, job_)) return false;
-        if (is_strict && per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices) {
+        const bool is_by_cpus = is_strict && per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices;
+        if (is_by_cpus || has_one_socket(want)) {
             most_gres_[found.want] = reach;
         }
         if (want.per_task > 0 && std::min(reach, enough) / want.per_task < of_socket) return false;
@@ -182,7 +203,7 @@ class Matching {
         if (has_tasks && job_.rules->gpus_imply_tasks) {
             gres_cpus_ = std::max(gres_cpus_, product(want.per_node, per));
         }
-        if (want.cpus_per == 0) return;
+        if (want.cpus_per == 0 || !want.is_counted()) return;
         const bool is_of_node = want.per_job == 0 || job_.rules->counts_cpus_per_gpu_by_node;
         Number& cpus = is_of_node ? gres_cpus_ : job_gres_cpus_;
         cpus = std::max(cpus, product(std::min(reach, enough), want.cpus_per));
@@ -251,7 +272,10 @@ class Matching {
         Number bound = 0;
         if (job_.enforces_binding && (!is_by_socket || job_.rules->gives_each_socket)) {
             bound = bound_.count();
-            gres_cpus_ = std::max(gres_cpus_, bound * threads_);
+            const bool is_fixed = bounds_.min_tasks == bounds_.max_tasks;
+            if (is_fixed || job_.rules->binds_devices) {
+                gres_cpus_ = std::max(gres_cpus_, bound * threads_);
+            }
         }
         const Number least = std::max<Number>(1, bounds_.min_tasks);
         Number fit = least - 1;  // more tasks need no fewer cores: halve what is between
@@ -270,7 +294,9 @@ class Matching {
     /// Leaves as many cores as needed: first from sockets without need, then evenly.
     void drop_surplus(Number needed) {
         Number surplus = core_count() - needed;
-        if (required_.is_empty()) return;
+        const bool are_none_given = std::none_of(
+            job_.gres.begin(), job_.gres.end(), [](const auto& want) { return want.is_counted(); });
+        if (required_.is_empty() || are_none_given) return;
         std::vector<Number> kept;
         for (std::uint32_t s = 0; s < sockets_.size(); ++s) kept.push_back(cores_of(s));
         for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
@@ -280,14 +306,17 @@ class Matching {
             surplus -= dropped;
         }
         const std::vector<std::uint32_t> required(required_.begin(), required_.end());
-        for (; surplus > 0 && !has_whole_sockets_; --surplus) {
+        for (; surplus > 0 && !keeps_sockets_; --surplus) {
             const std::size_t fullest =
                 *std::max_element(required.begin(), required.end(),
                                   [&](auto x, auto y) { return kept[x] < kept[y]; });
             if (kept[fullest] == 0) break;
             --kept[fullest];
         }
-        for (std::size_t s = 0; s < sockets_.size(); ++s) keep_first(s, kept[s]);
+        for (std::size_t s = 0; s < sockets_.size(); ++s) {
+            const bool is_whole = has_whole_sockets_ && required_.contains(s) && kept[s] > 0;
+            if (!is_whole) keep_first(s, kept[s]);
+        }
     }
 
     const NodeView& node_;
@@ -295,6 +324,7 @@ class Matching {
     const ChoiceJob& job_;
     const Bounds& bounds_;
     bool has_whole_sockets_;
+    bool keeps_sockets_;
     Number threads_;
     Number tasks_;
     SocketCores sockets_;

@@ -28,6 +28,12 @@ Number allocation_unit(const NodeView& node, const ChoiceJob& job,
     return cpus_per_core(node, job) * (is_by_socket ? node.cores_per_socket : 1);
 }
 
+bool gives_cpus_by_gpu(const GresWant& want, const ChoiceJob& job) {
+    const bool is_of_job = want.per_job > 0 && want.per_task == 0;
+    return want.cpus_per > 0 && is_of_job && !job.rules->counts_cpus_per_gpu_by_node &&
+           !job.has_whole_nodes();
+}
+
 bool has_indexes(const ViewGres& gres, const GresWant& want) {
     return std::any_of(gres.devices.begin(), gres.devices.end(), [&](const ViewDevice& device) {
         return want.type.empty() || device.type == want.type;
@@ -163,6 +169,7 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     }
     if (used_sockets < job.sockets_per_node) return std::nullopt;
     const Number free_cpus = std::min(all_cpus, room);
+    Number of_cores = 0;  ///< CPUs of the cores that tasks leave no other task
     Number tasks = job.ntasks_per_socket > 0 ? tasks_of_sockets : free_cpus;
     if (job.ntasks_per_node > 0 && !job.has_whole_nodes()) {
         tasks = std::min(tasks, job.ntasks_per_node);
@@ -174,6 +181,7 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
         const Number whole = quotient_up(job.cpus_per_task, threads) * threads;
         tasks = std::min(tasks, free_cpus / whole);
         cpus = product(tasks, job.cpus_per_task);
+        of_cores = product(tasks, whole);
     } else if (job.cpus_per_task > 1) {
         tasks = std::min(tasks, free_cpus / job.cpus_per_task);
         cpus = is_cut ? product(tasks, job.cpus_per_task) : free_cpus;
@@ -187,7 +195,7 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     if (is_cut) {
         // MaxCPUsPerNode takes no cores away.
         const Number held = room < all_cpus ? whole_tasks(all_cpus, job) : cpus;
-        KeptCores kept = first_cores(sockets, std::max(cpus, held), job, threads);
+        KeptCores kept = first_cores(sockets, std::max({cpus, held, of_cores}), job, threads);
         kept.cpus = std::min(kept.cpus, cpus);
         if (parameters.select.unit == SelectUnit::socket) kept.cores = joined(sockets);
         return kept;
@@ -340,6 +348,7 @@ std::optional<NodeCapacity> capacity(const NodeView& node, const NodeRoom& room,
     }
     auto gres = place_all_gres(node, room, job);
     if (!gres) return std::nullopt;
+    const Number free_cpus = cores.count() * node.threads;
     auto kept = kept_cores(node, cores, job, parameters, left);
     if (!kept) return std::nullopt;
     const SocketCores sockets = node.by_socket(kept->cores);
@@ -347,7 +356,7 @@ std::optional<NodeCapacity> capacity(const NodeView& node, const NodeRoom& room,
     const Number cpus = trim_to_memory(node, kept->cpus, room, job, parameters);
     if (cpus <= 0) return std::nullopt;
     const Number near = near_gpus(*gres, sockets, job);
-    return NodeCapacity{std::move(kept->cores), cpus, *std::move(gres), near};
+    return NodeCapacity{std::move(kept->cores), cpus, free_cpus, *std::move(gres), near};
 }
 
 }  // namespace trestle::slurm::choice

@@ -31,6 +31,7 @@ struct SocketGres {
 struct NodeCapacity {
     CoreSet cores;
     Number cpus = 0;
+    Number free_cpus = 0;  ///< before limits of memory, tasks and sockets
     std::vector<SocketGres> gres;
     Number near_gpus = 0;  ///< on sockets with free cores, no more than are asked for
 };
@@ -72,6 +73,10 @@ struct Narrowed {
 
 /// The fewest devices that make a node worth looking at.
 [[nodiscard]] Number least_gres(const GresWant& want, const ChoiceJob& job);
+
+/// A count of the job's GPUs that bring CPUs: a node gives the CPUs of some of its GPUs, however
+/// few the job is to have.
+[[nodiscard]] bool gives_cpus_by_gpu(const GresWant& want, const ChoiceJob& job);
 
 /// Some device of the wanted type has an index, used or not; else they are a bare number.
 [[nodiscard]] bool has_indexes(const ViewGres& gres, const GresWant& want);

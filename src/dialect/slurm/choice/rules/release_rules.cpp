@@ -5,6 +5,9 @@ namespace trestle::slurm::choice {
 namespace {
 
 constexpr ReleaseRules rules_22_05{
+    .stops_at_switches = false,
+    .limits_implied_counts = false,
+    .leaves_out_one_by_one = false,
     .memory_reason = Reason::partition_config,
     .limits_memory_of_largest_node = false,
     .refuses_before_memory_limit = false,
@@ -18,12 +21,13 @@ constexpr ReleaseRules rules_22_05{
     .counts_devices_of_cpus = false,
     .gives_each_socket = false,
     .gives_in_proportion = false,
-    .gives_all_bound_cpus = false,
+    .binds_devices = false,
     .sums_parts = false,
     .needs_tasks_of_a_socket = false,
     .takes_worst_links = false,
     .gpus_imply_tasks = false,
     .chooses_among_listed = false,
+    .keeps_whole_sockets = false,
     .knows_any_license = true,
     .bounds_nodes_by_gpus = true,
 };
@@ -35,7 +39,8 @@ constexpr ReleaseRules rules_24_11{
     .fits_leaves_by_cpus = true,
     .takes_closest_leaf = true,
     .refuses_beyond_partition = true,
-    .binds_last_socket = true,
+    .binds_one_cpu_to_last_socket = true,
+    .bounds_nodes_of_bound_devices = false,
     .raises_a_task_to_nodes = true,
     .bounds_idle_nodes = false,
 };
@@ -52,6 +57,7 @@ constexpr ReleaseRules rules_26_05{
     .needs_devices_of_tasks = true,
     .bounds_tasks_of_nodes = true,
     .spreads_evenly = true,
+    .refuses_gpus_twice = true,
     .knows_any_license = true,
     .refuses_fewer_tasks_than_nodes = true,
 };

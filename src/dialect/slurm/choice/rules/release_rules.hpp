@@ -35,12 +35,20 @@ struct ReleaseRules {
     /// --ntasks-per-node bounds the tasks of a node, of which -n gives the sum. Else each node has
     /// so many, whatever -n says.
     bool deals_all_tasks = false;
+    /// Nodes that have least to give are left out one by one until the others suffice. Else all
+    /// that give as little at once.
+    bool leaves_out_one_by_one = true;
     /// A leaf switch holds what is missing if it has the nodes and the CPUs, not the nodes alone.
     bool fits_leaves_by_cpus = false;
     /// The leaf switch closest to those taken goes next. Else only if it serves no worse.
     bool takes_closest_leaf = false;
+    /// --switches ends the choice when so many leaf switches serve the job. Else nodes are chosen
+    /// up to the most that -N allows, on however many.
+    bool stops_at_switches = true;
     /// What is more than the partition has is refused. Else it waits with PartitionConfig.
     bool refuses_beyond_partition = false;
+    /// That looks at nodes that --ntasks-per-node implies, and at tasks that devices imply.
+    bool limits_implied_counts = true;
     /// The reason to wait of a job beyond MaxMemPerNode.
     Reason memory_reason = Reason::memory_limit;
     /// MaxMemPerNode bounds whole nodes by the partition's node of most CPUs. Else by its first.
@@ -58,11 +66,13 @@ struct ReleaseRules {
     bool counts_cpus_per_gpu_by_node = true;
     /// Of -G a node gives at first no more than were missing when it was chosen.
     bool plans_gpus_by_node = true;
-    /// --cpus-per-gpu and --mem-per-gpu need GPUs.
+    /// --cpus-per-gpu needs GPUs. Else a job without them goes to nodes that have some, and gets
+    /// none.
     bool needs_gpus_for_counts = true;
     /// CPUs per GPU bound the tasks of a node, those that tasks per GPU imply too.
     bool bounds_tasks_by_cpus_of_devices = true;
-    /// Devices per task are counted for CPUs. Else for whole cores.
+    /// -n says how many CPUs each device of the job brings, and devices per task are counted for
+    /// the CPUs of a node. Else for what whole cores leave of those of whole tasks.
     bool counts_devices_of_cpus = true;
     /// Of devices per task a node needs no more than its tasks can have.
     bool needs_devices_of_tasks = false;
@@ -72,8 +82,9 @@ struct ReleaseRules {
     bool gives_each_socket = true;
     /// Sockets give devices in proportion to the job's cores on them. Else one each at first.
     bool gives_in_proportion = true;
-    /// With enforce-binding the job gets all CPUs that tasks could use.
-    bool gives_all_bound_cpus = true;
+    /// With enforce-binding the job gets all CPUs that tasks could use, and devices of no other
+    /// sockets. Else the flag chooses nodes, and cores where the tasks of a node are fixed.
+    bool binds_devices = true;
     /// Parts of a socket's GPUs add up, and tasks may have them of several nodes, where the cluster
     /// says so of several GPUs (23.11).
     bool sums_parts = true;
@@ -85,10 +96,18 @@ struct ReleaseRules {
     bool gpus_imply_tasks = true;
     /// Of a longer list than the job may have nodes (-w) any are chosen. Else the first, or none.
     bool chooses_among_listed = true;
-    /// With enforce-binding a count of the job begins with the last of equal sockets.
-    bool binds_last_socket = false;
+    /// With enforce-binding a count of the job's devices comes from the last of equal sockets, and
+    /// from that one alone, where the job has one CPU of each node.
+    bool binds_one_cpu_to_last_socket = false;
+    /// Devices of the job that are bound to sockets may be on more nodes than -n has tasks.
+    bool bounds_nodes_of_bound_devices = true;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
     bool spreads_evenly = false;
+    /// Where sockets are given whole, those that devices need all go to the job. Else those go of
+    /// which a fixed number of tasks needs no core.
+    bool keeps_whole_sockets = true;
+    /// --gpus-per-node beside --gres=gpu is refused. Else --gres goes before it.
+    bool refuses_gpus_twice = false;
     /// `-L a|b`: either licence.
     bool knows_any_license = false;
     /// A job has no more nodes than devices of a count of the job. Else each node gives one at
