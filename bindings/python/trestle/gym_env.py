@@ -64,7 +64,7 @@ def _index(value: Any) -> int:
 
 
 class _Look(NamedTuple):
-    """At a node: the observation of it, who has room, and what each would have."""
+    """At a node: the observation of it, which jobs fit, and what each would have."""
 
     free: Any
     room: Any
@@ -195,7 +195,7 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
             self._look(node)
 
     def _look(self, node: int) -> None:
-        """What the node has left, and who has room there: as another did that was left the same."""
+        """What the node has left, and which jobs fit there, from a node with the same state."""
         state = self.cluster.free(node)
         look = self._known[node].get(state)
         if look is None:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Credential: an allocation on its way from who decided it to the machines that make it hold.
+// Credential: an allocation on its way from the scheduler to the machines that enforce it.
 //
 // Layer: enforce. Main type: Credential; credential_of() on the one side, part_of() and plan_of()
 // on the other. dialect/json/credential.hpp has it as a text with checksum and signature.

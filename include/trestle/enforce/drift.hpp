@@ -18,7 +18,7 @@ struct Drift {
     std::string resource;  ///< of the step: `cpu`, `memory`, ...
     std::string file;      ///< what was looked at; `device filter` for the program
     std::string expected;
-    std::string found;  ///< `unknown` where nobody can tell; empty: nothing is there
+    std::string found;  ///< `unknown` if it cannot be read; empty: nothing is there
     std::string why;    ///< one line
 
     static constexpr auto fields(auto list) {

@@ -48,7 +48,7 @@ struct Plan {
     /// Asked of /dev/shm. Groups do not limit it; containers do (dialect/container).
     std::optional<Bytes> shm_size = {};
     Range<Bytes> disk = {};  ///< asked; no step limits it
-    /// When and how the job is ended. No step does it: whoever runs the job keeps the time
+    /// When and how the job is ended. No step does it: the supervisor of the job keeps the time
     /// (os/supervisor.hpp).
     EndPolicy end = {};
     /// Of the host, that programs of the devices use: containers bind them. They may not exist:
@@ -96,7 +96,7 @@ struct PlanOptions {
     /// Absent: unchanged. The nodes are those near the cores, of which memory was granted; where
     /// that is none, those of which it was granted.
     std::optional<MemoryMode> memory_mode = {};
-    std::optional<Scratch> scratch = {};  ///< absent: none. Its variables give way to environment
+    std::optional<Scratch> scratch = {};  ///< absent: none. environment overrides its variables
 
     static constexpr auto fields(auto list) {
         return list(

@@ -6,7 +6,7 @@
 // Layer: model. Main types: FeatureExpression, FeatureCount; matches(expression, features). An
 // expression is made of names and operators, `feature("a100") & !feature("old")`, of a list of
 // names, all of which are wanted, or of text, FeatureExpression::parse("a100&!old").
-// A reader would get wrong: an empty expression is met by every node, and so is `empty | x`.
+// Pitfall: an empty expression is met by every node, and so is `empty | x`.
 
 #include <algorithm>
 #include <cstddef>

@@ -8,7 +8,7 @@
 // everything behind it (fit, usage, layout) knows one kind of unit, the "core" of the changed
 // shape.
 // Pitfall: a CoreId of the changed shape is not one of the original. Hardware threads are the same
-// in both: threads_of(changed, placement) is what the kernel is told.
+// in both: threads_of(changed, placement) gives the numbers for the kernel.
 
 #include <cstddef>
 #include <cstdint>

@@ -177,8 +177,8 @@ constexpr auto enum_names(ComponentNodes) {
                       named(ComponentNodes::shared, "shared")};
 }
 
-/// Whether others may use the same nodes. A whole node is one that nobody uses; it gives all its
-/// cores, and memory and devices as asked.
+/// Whether others may use the same nodes. A whole node is one without other jobs. The job gets all
+/// its cores, and the memory and devices that it requests.
 enum class Exclusivity { shared, whole_node };
 
 constexpr auto enum_names(Exclusivity) {
@@ -198,7 +198,7 @@ struct Request {
     /// At most 0 asks for no core at all; only together with milli_cpus.
     Range<Count> cpus_per_task = Range<Count>::at_least(Count(1));
     /// Thousandths of a CPU's time for each task, beside its cores: of the hardware threads of
-    /// those cores of the node that nobody has for himself. 0: none.
+    /// cores that no owner has exclusively. 0: none.
     MilliCpu milli_cpus = {};
     /// CPUs used of each core: cores with fewer threads are left alone. Absent: all that it has.
     std::optional<Count> threads_per_core = {};

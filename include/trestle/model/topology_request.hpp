@@ -5,8 +5,8 @@
 //
 // Layer: model. Main type: TopologyRequest, a part of Request. The kind of topology follows from
 // what is asked: switches_max a tree, segment_size blocks, shape a torus, is_on_ring a ring, level
-// a tree or blocks; where only a name is given, the named topology says it. A reader would get
-// wrong: whenever a tree or blocks are looked at, the fewest leaf switches or blocks are chosen,
+// a tree or blocks; where only a name is given, the named topology says it.
+// Pitfall: whenever a tree or blocks are looked at, the fewest leaf switches or blocks are chosen,
 // also below the limit; a limit that is only preferred changes nothing else than that going beyond
 // it is no refusal.
 

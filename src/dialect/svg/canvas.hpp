@@ -4,8 +4,8 @@
 // Canvas: SVG elements one after the other, in whole pixels, with every text escaped.
 //
 // Layer: dialect/svg, inside. Main types: Canvas, Rect, Ink, TextStyle.
-// A reader would get wrong: later elements lie over earlier ones. A frame whose height its content
-// decides is drawn by drawing the content on a canvas of its own and appending that.
+// Pitfall: later elements lie over earlier ones. A frame whose height its content decides is drawn
+// by drawing the content on a canvas of its own and appending that.
 
 #include <string>
 #include <string_view>

@@ -22,7 +22,7 @@ constexpr int slice_strip = 14;
     return {r.x + from, r.y, to - from, r.height};
 }
 
-/// Only who has all of a cell fills its corners.
+/// Only an owner of the whole cell fills its corners.
 template <class Holds>
 [[nodiscard]] int cell_radius(const Holds& holds) {
     return holds.size() == 1 ? style::radius : 0;

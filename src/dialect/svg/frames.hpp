@@ -5,8 +5,8 @@
 //
 // Layer: dialect/svg, inside. Main names: Draw, Grid, draw_framed, draw_labelled_bar, draw_legend,
 // page_of, titled_page.
-// A reader would get wrong: what draws returns its height, which its width decides; frames are
-// drawn behind their content when that is known.
+// Pitfall: what draws returns its height, which its width decides; frames are drawn behind their
+// content when that is known.
 
 #include <cstddef>
 #include <cstdint>

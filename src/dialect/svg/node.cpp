@@ -246,7 +246,7 @@ int Painter::legend(Canvas& out, Point at, int width) const {
         entries.push_back({"kept for the system", "", Cells::system_ground});
     }
     if (!scene_.reserved_cores.is_empty()) {
-        entries.push_back({"free for who gets a device", "", [blank](Canvas& to, Rect r) {
+        entries.push_back({"free for owners of a device", "", [blank](Canvas& to, Rect r) {
                                blank(to, r);
                                Cells::reserved_ground(to, r);
                            }});

@@ -256,7 +256,7 @@ std::string core_title(const NodeShape& shape, const Scene& scene, CoreId id) {
         title += ", free";
     }
     if (scene.reserved_cores.contains(id)) {
-        title += ", reserved for who gets " + reserving_devices(shape, id);
+        title += ", reserved for owners of " + reserving_devices(shape, id);
     }
     return title;
 }

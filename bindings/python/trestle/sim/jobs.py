@@ -53,7 +53,7 @@ class Retry:
     delay: int = 0
     """seconds from an end until it may start again"""
     requeues_max: int | None = None
-    """who comes back more often is held; None: nobody"""
+    """a job that comes back more often is held; None: none"""
 
 
 class Outcome(enum.Enum):
@@ -104,7 +104,7 @@ class Job:
     is_held: bool = False
     """it arrives, and waits in vain"""
     dependencies: tuple[trestle.Dependency, ...] = ()
-    """on ids; one that nobody knows does not count, and only `completed` is a good end"""
+    """on ids; an unknown one does not count, and only `completed` is a good end"""
     is_any_of: bool = False
     """one of the dependencies is enough; else all have to be met"""
     array: int | None = None
@@ -114,7 +114,7 @@ class Job:
     preemption_cost: int = 1
     """of its end where a job takes its place; 0 or more, those of several add up"""
     grace: int = 0
-    """seconds that it still has when it is told that a job takes its place"""
+    """seconds that it still has after the announcement that a job takes its place"""
     user: str = ""
     """for summaries; empty: unknown"""
     group: str = ""

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Cluster: nodes, what they are connected by, and who has what. A value.
+// Cluster: nodes, their network, and the allocations of owners. A value.
 //
 // Layer: alloc. Main types: Cluster, Trial. Copies are cheap: they share all that neither changes
 // afterwards. Every operation checks everything first, so that after an error the cluster is what
@@ -77,19 +77,19 @@ class Cluster {
     [[nodiscard]] const Network& network() const;
     [[nodiscard]] const std::vector<Partition>& partitions() const;
     [[nodiscard]] const std::vector<Fleet>& fleets() const;
-    /// Licences and the like: all there are, and what of them nobody has.
+    /// Licences and the like: how many there are, and how many are free.
     [[nodiscard]] const std::vector<ClusterCount>& counts() const;
     [[nodiscard]] const std::vector<ClusterCount>& free_counts() const;
     /// What create() would make this cluster of, but for what is allocated.
     /// Complexity: linear in the nodes.
     [[nodiscard]] ClusterParts parts() const;
 
-    /// @name Who has what
-    /// What decisions look at of a node. Requires: the node exists.
+    /// @name Allocations What decisions look at of a node. Requires: the node exists.
     [[nodiscard]] const NodeStateData& state(NodeId id) const;
     /// What is left of a node. Requires: the node exists.
     [[nodiscard]] const FreeState& free(NodeId id) const;
-    /// Who has what of a node. Requires: the node exists. Complexity: linear in its owners.
+    /// The allocations of each owner on a node. Requires: the node exists. Complexity: linear in
+    /// its owners.
     [[nodiscard]] NodeLedger ledger(NodeId id) const;
     /// The owners on a node, rising. Requires: the node exists.
     [[nodiscard]] std::vector<OwnerId> owners_on(NodeId id) const;
@@ -110,8 +110,8 @@ class Cluster {
     /// then.
     [[nodiscard]] Status commit(Allocation allocation, const TraceSink& sink = {});
 
-    /// Enters what runs already, as after a restart or by another's decision: commit() of a
-    /// placement that nobody asked for here.
+    /// Enters what runs already, as after a restart or by a decision made elsewhere: commit() of a
+    /// placement without a request.
     [[nodiscard]] Status adopt(OwnerId owner, Placement placement, const TraceSink& sink = {});
 
     /// Gives the owner more, beside what it has, on the same nodes or on others; tasks add up.
@@ -126,7 +126,7 @@ class Cluster {
 
     /// Takes a part back: the nodes, cores, bytes, devices and counts named, all of which `owner`
     /// has. Its tasks stay. Errors: NotFound when the owner has nothing; FailedPrecondition for a
-    /// unit that somebody else has or nobody, naming who. Nothing changes then.
+    /// unit that is free or that another owner has, naming that owner. Nothing changes then.
     [[nodiscard]] Status release_part(OwnerId owner, const Placement& part,
                                       const TraceSink& sink = {});
 
@@ -136,7 +136,7 @@ class Cluster {
     /// remove_node().
     [[nodiscard]] StatusOr<NodeId> add_node(const Node& node);
     /// Takes a node out of the cluster, its partitions, fleets and network; its number stays.
-    /// Errors: NotFound when it was removed; FailedPrecondition, naming the owner, when somebody
+    /// Errors: NotFound when it was removed; FailedPrecondition, naming the owner, when an owner
     /// has something on it. Requires: the node was added.
     [[nodiscard]] Status remove_node(NodeId id);
     /// Lets a node take work or not; what runs there stays. It is place() that passes over nodes

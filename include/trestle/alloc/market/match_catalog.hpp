@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main functions: match_offers, explain_offers. An offer is in the answer exactly
 // when check_offer says yes to it; but the work is done once for each kind of device, each spec and
-// each place, and a row costs a look at two small tables. A reader would get wrong: positions are
-// those in the catalog, which is sorted already.
+// each place, and a row costs a look at two small tables.
+// Pitfall: positions are those in the catalog, which is sorted already.
 
 #include <cstdint>
 #include <vector>

@@ -4,8 +4,8 @@
 // A machine that is there already, as an offer: price 0, what it gives to work, its exact devices.
 //
 // Layer: alloc. Main function: offer_of, of a node as it is now, and of a shape.
-// A reader would get wrong: devices of different models stand in the offer as kinds of their own; a
-// node leaves out a device that takes no work, a shape does not.
+// Pitfall: devices of different models stand in the offer as kinds of their own; a node leaves out
+// a device that takes no work, a shape does not.
 
 #include <algorithm>
 #include <span>
@@ -19,9 +19,9 @@ namespace trestle {
 
 /// What a machine would be as an offer. Names and places are empty, its price is 0. CPUs are the
 /// hardware threads of cores that work may have, memory is the ordinary one, both without what is
-/// kept for the system. A disk of 0 bytes is an unknown one. Devices are those that are used up by
-/// whoever has them and that decide how it is cut (divided_devices), those alike as one kind, in
-/// the order of the machine; failed ones count: they are there, in blocks that cannot be had.
+/// kept for the system. A disk of 0 bytes is an unknown one. Devices are those that allocations use
+/// up and that decide how the machine is cut (divided_devices), those alike as one kind, in the
+/// order of the machine; failed ones count: they are there, in blocks that cannot be had.
 /// Complexity: devices times kinds and known devices.
 [[nodiscard]] Offer offer_of(const NodeShape& shape,
                              std::span<const KnownDevice> known = known_devices());

@@ -6,9 +6,9 @@
 // Layer: alloc. Main functions: even_blocks (the largest number that divides evenly) and split.
 // CPUs and GPUs must divide, kind by kind, so that there are never more blocks than GPUs; bytes and
 // other devices are dealt evenly, and what is left over of them is listed.
-// A reader would get wrong: a core is in one block with all its threads (look_at cuts cores only
-// for blocks that were sold by the CPU); and a block's bytes are the same number whatever domain
-// they lie in, near ones first.
+// Pitfall: a core is in one block with all its threads (look_at cuts cores only for blocks that
+// were sold by the CPU); and a block's bytes are the same number whatever domain they lie in, near
+// ones first.
 
 #include <cstddef>
 #include <cstdint>

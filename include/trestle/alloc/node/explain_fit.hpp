@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main function: explain_fit(shape, ledger, demand, options) -> FitExplanation. It
 // asks fit() what if, a bounded number of times; explain.hpp asks all nodes of a cluster.
-// A reader would get wrong: it is for people who wait for an answer, not for the inner loop of a
-// scheduler: it costs tens of calls of fit().
+// Pitfall: it costs tens of calls of fit(). Use it to answer a question of a user, not in the inner
+// loop of a scheduler.
 
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_explanation.hpp"
@@ -16,15 +16,15 @@
 
 namespace trestle {
 
-/// What fit() says, and why.
+/// What fit() returns, and why.
 ///
 /// Removals: for each demand for devices name, type, vendor, model, memory, compute capability,
-/// attributes; then health, drain mark, warning; how it can be shared or cut; who has it; switches.
-/// For cores what the system keeps, who has them (in the row with the most free ones), threads,
-/// cores_per_socket, devices that they are reserved for, nearness, who has CPUs in thousandths. For
-/// these likewise what the system keeps, who has the cores, who has thousandths. For memory what
-/// the system keeps, who has it, nearness. Steps that remove nothing and subjects of which nothing
-/// is asked are left out.
+/// attributes; then health, drain mark, warning; how it can be shared or cut; other owners;
+/// switches. For cores what the system keeps, other owners (in the row with the most free ones),
+/// threads, cores_per_socket, devices that they are reserved for, nearness, owners of CPUs in
+/// thousandths. For thousandths what the system keeps, owners of the cores, owners of thousandths.
+/// For memory what the system keeps, other owners, nearness. Steps that remove nothing and subjects
+/// of which nothing is asked are left out.
 ///
 /// Relaxations: changes of one thing after which it fits, in the order of ChangeKind; amounts by
 /// the share of what was asked that is lost, least first; equal ones in the order of the demand. An

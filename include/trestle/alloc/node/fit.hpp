@@ -57,8 +57,8 @@ namespace trestle {
 /// Other kinds of memory are never given. A demand that asks for no core gets none, and nothing is
 /// far from it.
 ///
-/// CPUs in thousandths are no cores' in particular: what is taken so, by others and now, is left in
-/// threads of cores that nobody has. A whole node gives them with its cores.
+/// CPUs in thousandths belong to no core in particular: enough threads of cores without an owner
+/// stay free for all thousandths that are taken. A whole node gives them with its cores.
 ///
 /// Requires: check(shape) is ok, `ledger` belongs to `shape`.
 /// A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong

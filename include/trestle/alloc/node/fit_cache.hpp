@@ -46,7 +46,8 @@ class FitCache {
     /// holds until the next call. Requires: `state` is of a node of the shape.
     [[nodiscard]] const Verdict<NodePlacement>& fit(const FreeState& state);
 
-    /// The same answer, which is not remembered here: for who asks once, or remembers it himself.
+    /// The same answer without storing it: for questions that are asked once, and for callers with
+    /// a cache of their own.
     [[nodiscard]] Verdict<NodePlacement> fit_once(const FreeState& state) const;
 
     /// True when nothing has to be searched for: which of the devices are taken makes no difference

@@ -6,8 +6,8 @@
 // Layer: alloc. Main types: Removal (a step from what the node has to what is left for the demand),
 // Condition (a part of the demand taken by itself), Relaxation (a change after which it fits),
 // FitExplanation. explain_fit.hpp makes them.
-// A reader would get wrong: removals count what is there, one kind at a time. Where each kind has
-// enough left and it still does not fit, `together` says which conditions cannot be met at once.
+// Pitfall: removals count what is there, one kind at a time. Where each kind has enough left and it
+// still does not fit, `together` says which conditions cannot be met at once.
 
 #include <array>
 #include <optional>
@@ -83,7 +83,7 @@ struct Relaxation {
     NodeDemand demand;               ///< as it is after the change
     FitOptions options;              ///< likewise
     std::vector<DeviceId> repaired;  ///< that are usable then
-    std::vector<OwnerId> ended;      ///< who have nothing then
+    std::vector<OwnerId> ended;      ///< owners that have nothing then
     /// What fit() gives then; a possible one where it would give up, as it may on devices with many
     /// links.
     NodePlacement placement;

@@ -8,9 +8,9 @@
 // plan_defragmentation(cluster, movable, ...), expected_fragments. Pure: the cluster is not
 // changed. A move takes an owner, once, to any nodes; what it gets of them is what place() says
 // when it is asked about these nodes alone, for the request that the owner's allocation was made
-// with. Nobody loses by it: a place with less CPUs, memory or devices than the owner has, all nodes
-// together, is none, so who was extended stays; and so does who was adopted or has the default
-// request, of whose wishes nothing is known.
+// with. No owner loses resources: a place with fewer CPUs, less memory or fewer devices, all nodes
+// together, is not accepted, so owners that were extended stay. Owners that were adopted or have
+// the default request stay too, because their request is not known.
 // Pitfall: "smallest" counts moves, not what they cost; and it does not range over the units of a
 // node, which are place()'s choice.
 
@@ -31,11 +31,9 @@ namespace trestle {
 /// fewest that the budget finds; none where it fits as it is. A refusal says what place() says, and
 /// how far the search went: gave_up when the budget ended or place() gave up on something, else
 /// nothing that was asked for helps. The filter is for the request; CompactionRules::destinations
-/// for those who move.
-/// Constraint::invalid for an owner that stands twice, has nothing or whose request check()
-/// refuses, naming it. Complexity: what
-/// CompactionRules::trials_max allows; a trial is a placement, and the moves that it is tried
-/// after.
+/// is for the owners that move. Constraint::invalid for an owner that stands twice, has nothing or
+/// whose request check() refuses, naming it. Complexity: what CompactionRules::trials_max allows; a
+/// trial is a placement, and the moves that it is tried after.
 [[nodiscard]] Verdict<CompactionPlan> plan_compaction(const Cluster& cluster,
                                                       const PreparedRequest& request,
                                                       std::span<const OwnerId> movable,

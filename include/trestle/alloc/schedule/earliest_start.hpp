@@ -57,8 +57,8 @@ struct Start {
     friend bool operator==(const Start&, const Start&) = default;
 };
 
-/// earliest_start() with a memory, for whoever asks more than once: quick where it is asked about
-/// one timeline as it changes. Its answers are the same. No two threads may ask one at a time.
+/// earliest_start() with a cache: fast for repeated questions about one timeline as it changes. The
+/// answers are the same. Two threads must not use one object at the same time.
 class StartFinder {
   public:
     explicit StartFinder(const PlaceOptions& options = {});

@@ -7,8 +7,8 @@
 // explain(timeline, ...) for a period. Each node is counted under the constraint
 // that it names; the binding one is that which removed the most nodes. States speak for their
 // nodes. For all that one node has to say see alloc/node/explain_fit.hpp.
-// A reader would get wrong: a node counted as fitting may still not help, when the request needs
-// several nodes or a shape of the network that they do not form.
+// Pitfall: a node counted as fitting may still not help, when the request needs several nodes or a
+// shape of the network that they do not form.
 
 #include <cstdint>
 #include <string>
@@ -91,9 +91,9 @@ namespace detail {
 ///
 /// `fits`, `why`, `fitting` and `removed` are about a cluster where all that is taken at any moment
 /// of the job's time is taken, so a reservation counts as well as what runs. The last relaxation,
-/// of kind waiting, is the earliest start, with the owners who have something of its nodes and end
-/// until then. `nearest` is empty: it is about one moment, as explain(timeline.free_at(at),
-/// request) says it. A question that earliest_start() calls invalid is answered by `why` alone.
+/// of kind waiting, is the earliest start, with the owners that have something of its nodes and end
+/// by then. `nearest` is empty: it is about one moment, as explain(timeline.free_at(at), request)
+/// says it. A question that earliest_start() calls invalid is answered by `why` alone.
 /// Complexity: that of explain() for a cluster without plan_preemption(), and one earliest_start().
 [[nodiscard]] Explanation explain(const Timeline& timeline, const PreparedRequest& request,
                                   const StartQuestion& question = {},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// schedule_pass: one pass over a queue: who starts now, who is reserved what, who waits and why.
+// schedule_pass: one pass over a queue: which jobs start now, which get a reservation, which wait
+// and why.
 //
 // Layer: alloc. Main function: schedule_pass(timeline, queue, discipline, finder); main types:
 // QueuedJob, Discipline, PassResult. Jobs have their turn in the discipline's order. One that can
@@ -49,8 +50,8 @@ struct QueuedJob {
     friend bool operator==(const QueuedJob&, const QueuedJob&) = default;
 };
 
-/// Who has the first turn. as_queued: who stands first. by_priority: who has the highest.
-/// shortest_first: who takes least time. Between equal ones who stands first.
+/// The order of the jobs. as_queued: that of the queue. by_priority: highest priority first.
+/// shortest_first: shortest duration first. Equal ones keep the order of the queue.
 enum class QueueOrder { as_queued, by_priority, shortest_first };
 
 constexpr auto enum_names(QueueOrder) {
@@ -62,13 +63,13 @@ constexpr auto enum_names(QueueOrder) {
 /// How a pass goes over a queue.
 struct Discipline {
     QueueOrder order = QueueOrder::as_queued;
-    /// Reservations to those who cannot start now; absent: to all. 0: the first of them ends the
+    /// Reservations for jobs that cannot start now; absent: for all. 0: the first such job ends the
     /// pass.
     std::optional<Count> reservations_max = {};
     /// Jobs that are looked at and do not start, at most; absent: all. Those that can never start
     /// do not count.
     std::optional<Count> depth = {};
-    /// No reservation is made for a start behind now() and this; who would need one waits without.
+    /// No reservation is made for a start later than now() plus this; such a job waits without one.
     std::optional<Seconds> horizon = {};
 
     [[nodiscard]] static Discipline strict(QueueOrder order = QueueOrder::as_queued);

@@ -76,8 +76,8 @@ class Timeline {
     ~Timeline();
     /// What the cluster's owners have they have from now on, and for ever until set_end().
     explicit Timeline(Cluster cluster, Instant now = {});
-    /// Errors: InvalidArgument for a running owner who has nothing in the cluster, stands twice, or
-    /// whose period does not hold `now`; those of reserve().
+    /// Errors: InvalidArgument for a running owner that has nothing in the cluster, stands twice,
+    /// or whose period does not hold `now`; those of reserve().
     [[nodiscard]] static StatusOr<Timeline> create(Cluster cluster, const TimelineParts& parts);
 
     /// @name What there is
@@ -104,17 +104,18 @@ class Timeline {
     /// Complexity: what differs from now, and the reservations that begin before.
     [[nodiscard]] StatusOr<Cluster> free_at(Instant at) const;
     /// Licences and the like, each as at the worst moment of the period.
-    /// Complexity: n log n in those who have any then, and a look at all who have before its end.
+    /// Complexity: n log n in the owners that have any then, and one look at each owner with a
+    /// period before its end.
     [[nodiscard]] std::vector<ClusterCount> free_counts(const Period& period) const;
 
     /// @name Giving and taking
     /// Gives the allocation to its owner for a period; one that begins now runs at once.
     /// Errors: InvalidArgument for a period that begins before now() or has no moment, and for what
     /// Cluster::commit() calls so; FailedPrecondition when the owner has something already, or a
-    /// unit is not free at some moment: the message names node, moment, unit and who is there.
-    /// Nothing changes then. The sink, here and below, hears what the cluster is given and gives
-    /// back, an event a node, and each refusal, when all is done; a reservation for later is heard
-    /// of when it begins. Complexity: who is on the nodes in the period.
+    /// unit is not free at some moment: the message names node, moment, unit and its owner. Nothing
+    /// changes then. The sink, here and below, receives what the cluster is given and gives back,
+    /// an event a node, and each refusal, when all is done; a reservation for later is reported
+    /// when it begins. Complexity: linear in the owners on the nodes in the period.
     [[nodiscard]] Status reserve(Allocation allocation, const Period& period,
                                  const TraceSink& sink = {});
     /// Takes back what runs, or drops what has not begun, and returns it with its period.
@@ -148,7 +149,7 @@ class Timeline {
     /// What decisions look at of a node, unit by unit as at the worst moment of the period: each
     /// core is free that is so at every moment, and of bytes and shares the least that is left at
     /// any. Requires: the node exists, the period has a moment and begins at now() or later, here
-    /// and below. Complexity: those who have something of the node then.
+    /// and below. Complexity: linear in the owners on the node then.
     [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
     /// The starts on a node that have `at` between them: the last reservation that begins before
     /// it, or now(), and the first that begins then or later, or `end_of_time`. Periods that begin
@@ -156,10 +157,10 @@ class Timeline {
     /// the node. Complexity: the reservations of the node.
     [[nodiscard]] Period starts_around(NodeId node, Instant at) const;
     /// The CPUs that jobs of a partition have of a node, at the worst moment of the period.
-    /// Complexity: those who have something of the node then.
+    /// Complexity: linear in the owners on the node then.
     [[nodiscard]] MilliCpu most_cpus(NodeId node, const std::string& partition,
                                      const Period& period) const;
-    /// Owners whose allocation or period changed lately, or who began to run, for memories that
+    /// Owners whose allocation or period changed lately, or that began to run, for caches that
     /// follow the timeline.
     [[nodiscard]] const BasicJournal<OwnerId>& journal() const;
     /// visit(owner) for each whose allocation or period differs between the two, in no order

@@ -27,8 +27,8 @@ struct ContainerProfile {
     std::string docker_driver;
     std::vector<std::string> driver_capabilities;  ///< of that DeviceRequest
     std::string docker_runtime;                    ///< Docker's `Runtime`
-    /// What the vendor's runtime reads: the indexes of the devices to show. Docker is told `void`
-    /// where there is none, since images ask for all and a runtime may be the daemon's default.
+    /// What the vendor's runtime reads: the indexes of the devices to show. `void` for Docker where
+    /// there is none, since images ask for all and a runtime may be the daemon's default.
     std::string runtime_variable;
     std::vector<std::string> capabilities;  ///< of the kernel, without `CAP_`
     bool wants_no_seccomp = false;          ///< system calls are not filtered

@@ -72,7 +72,7 @@ struct UnitOptions {
     friend bool operator==(const UnitOptions&, const UnitOptions&) = default;
 };
 
-/// A service for systemd, and who keeps which limit.
+/// A service for systemd, and the keeper of each limit.
 using SystemdDocument = Document<SystemdUnit>;
 
 /// The name of a service for a group, as systemd-escape(1) would have it for a path: letters,

@@ -4,8 +4,8 @@
 // The CPU specification: `8`, `2..`, `arm:4..8`.
 //
 // Layer: dialect/dstack. Main type: CpuSpec.
-// A reader would get wrong: only x86 and arm are names of architectures here; amd64 and aarch64
-// are errors, as in dstack.
+// Pitfall: only x86 and arm are names of architectures here; amd64 and aarch64 are errors, as in
+// dstack.
 
 #include <optional>
 #include <string>

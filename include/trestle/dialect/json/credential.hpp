@@ -6,9 +6,9 @@
 // Layer: dialect. Main names: write_credential, read_credential. The object has format and version,
 // the content as a string, a checksum of its bytes and, where the caller signs, a signature of the
 // very same bytes. Since the content is a string, what is verified is what was signed, byte for
-// byte, whoever laid the document out anew.
-// A reader would get wrong: the checksum finds damage, it protects against nobody. Without a
-// verifier read_credential believes whoever wrote the text.
+// byte, even after the document was formatted anew.
+// Pitfall: the checksum finds damage; it does not protect against forgery. Without a verifier
+// read_credential trusts the text.
 
 #include <functional>
 #include <string>

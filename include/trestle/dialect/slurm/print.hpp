@@ -6,8 +6,7 @@
 //
 // Layer: dialect/slurm. Main type: NodeGrant; grant_of makes it of a placement, to_text prints it,
 // grant_lines those of a job, parse_grants reads a line; used_gres, used_gres_text.
-// A reader would get wrong: CPU ids are Slurm's abstract numbers (threads counted core by core),
-// not the kernel's.
+// Pitfall: CPU ids are Slurm's abstract numbers (threads counted core by core), not the kernel's.
 
 #include <span>
 #include <string>
@@ -42,8 +41,8 @@ struct NodeGrant {
 
 /// The devices of a placement by name and type, in the order of their ids. Indexes are given for
 /// devices with files only; others are bare counts. Parts of a GPU that is cut into shards stand
-/// behind, `shard:3(3/8,0/8)`, by all GPUs that are cut so; who has all parts of a GPU has the GPU.
-/// An instance of a device counts as the device. Requires: the devices exist.
+/// behind, `shard:3(3/8,0/8)`, by all GPUs that are cut so; all parts of a GPU together are the
+/// GPU. An instance of a device counts as the device. Requires: the devices exist.
 [[nodiscard]] std::vector<GresDetail> gres_of(const NodeShape& shape,
                                               const NodePlacement& placement);
 

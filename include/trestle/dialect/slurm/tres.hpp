@@ -5,9 +5,9 @@
 //
 // Layer: dialect/slurm. Main functions: parse_tres, tres_text, amend_tres, exceeds; BillingWeights,
 // billing_of. Values are TresCounts: memory (`mem`, `bb/...`) in bytes, all else as counts.
-// A reader would get wrong: memory without a unit is MiB and its `KB` is KiB, while a count's `k`
-// is 1024 and its `kb` 1000. Energy, in joules, is measured and never asked for; where it is not in
-// the counts it is unknown, which is not 0.
+// Pitfall: memory without a unit is MiB and its `KB` is KiB, while a count's `k` is 1024 and its
+// `kb` 1000. Energy, in joules, is measured and never asked for; where it is not in the counts it
+// is unknown, which is not 0.
 
 #include <array>
 #include <cstdint>

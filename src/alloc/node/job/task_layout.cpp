@@ -93,8 +93,8 @@ std::int64_t turn_of(Distribution how, Count plane_size, std::int64_t all) {
     }
 }
 
-/// Who gets each of `total` things when they are dealt `turn` at a time and nobody gets more than
-/// its limit. Requires: the limits together are `total` or more; turn > 0.
+/// The receiver of each of `total` things when they are dealt `turn` at a time and none gets more
+/// than its limit. Requires: the limits together are `total` or more; turn > 0.
 std::vector<std::size_t> deal(std::vector<std::int64_t> limits, std::int64_t total,
                               std::int64_t turn) {
     std::vector<std::size_t> order;

@@ -120,7 +120,7 @@ Decision with_licenses(Decision decision, const JobOptions& options, const Clust
     return waits;
 }
 
-/// Lower is told rather than higher, when several partitions say no.
+/// The lower one is reported when several partitions say no.
 int rank_of(const Decision& decision) {
     return (decision.answer == Answer::pending ? 0 : 2) +
            (decision.reason == Reason::resources ? 0 : 1);
@@ -267,8 +267,8 @@ Number node_memory(const Context& context, const std::string& partition) {
     return div_floor(context.cluster.shape(*first).ordinary_memory(), mib(1).value()).value();
 }
 
-/// Fills in what the job asks for and, if it was allocated, what it was given and what clients are
-/// told of it.
+/// Fills in what the job asks for and, if it was allocated, what it was given and what clients show
+/// of it.
 void account(Decision& decision, const Context& context, ChoiceJob&& raw,
              const JobOptions& resolved, const PartitionLine& line) {
     const SelectRules& rules = context.rules;

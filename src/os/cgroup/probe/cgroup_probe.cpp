@@ -113,7 +113,7 @@ CgroupSupport probe_cgroup(const std::string& directory, Kernel& kernel) {
 
 namespace {
 
-/// As probe_cgroup, and nobody stands in the way of controllers for the groups below.
+/// As probe_cgroup, and no process blocks controllers for the groups below.
 CgroupSupport probe_with_room(const std::string& directory) {
     CgroupSupport support = probe_cgroup(directory);
     const auto group = GroupDirectory::open(directory);

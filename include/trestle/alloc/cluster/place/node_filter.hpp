@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main type: NodeFilter. Quotas, tenants, reservations of the host scheduler: what
 // Trestle does not know of. A default filter leaves all nodes and costs nothing.
-// A reader would get wrong: the predicate is asked again for each decision, and only for nodes that
-// would otherwise be taken; it has to say the same of a node as long as the decision takes.
+// Pitfall: the predicate is asked again for each decision, and only for nodes that would otherwise
+// be taken; it has to say the same of a node as long as the decision takes.
 
 #include <functional>
 

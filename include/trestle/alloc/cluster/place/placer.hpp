@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Placer: place() with a memory, for whoever decides more than once.
+// Placer: place() with a cache, for programs that decide more than once.
 //
 // Layer: alloc. Main types: Placer, PlaceOptions. It answers as place() does, to the last bit, and
 // remembers for each request what every node state said; a decision then costs what changed in the
 // cluster since the last one and what it returns. A no is not even asked for again until then.
-// A reader would get wrong: it is a memory, not a value: it may be asked about any cluster, but is
-// quick where it is asked about one as it changes; no two threads may ask one placer at a
-// time.
+// Pitfall: it is a memory, not a value: it may be asked about any cluster, but is quick where it is
+// asked about one as it changes; no two threads may ask one placer at a time.
 
 #include <memory>
 

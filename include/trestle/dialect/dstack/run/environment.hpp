@@ -5,7 +5,7 @@
 //
 // Layer: dialect/dstack. Main names: RunNode, run_environment, mpi_hostfile. Which devices a
 // runtime shows is the plan's business, not this one's.
-// A reader would get wrong: GPUs are counted as the job's share has them, not as the host has.
+// Pitfall: GPUs are counted as the job's share has them, not as the host has.
 
 #include <cstddef>
 #include <cstdint>

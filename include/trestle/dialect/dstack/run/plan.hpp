@@ -5,9 +5,9 @@
 //
 // Layer: dialect/dstack. Main names: plan_run (one decision, nothing changes), RunPlan,
 // apply_plan and release_run (state in, state out).
-// A reader would get wrong: a fleet's resources are about whole instances, a run's about its share,
-// so a run for one GPU goes into a fleet of 8-GPU hosts in blocks; and what is there already is
-// held against the run's wishes alone.
+// Pitfall: a fleet's resources are about whole instances, a run's about its share, so a run for one
+// GPU goes into a fleet of 8-GPU hosts in blocks; and what is there already is held against the
+// run's wishes alone.
 
 #include <cstdint>
 #include <optional>
@@ -67,7 +67,7 @@ inline constexpr std::int64_t created_blocks_limit = std::int64_t{1} << 22;
 struct RunPlan {
     OwnerId owner;
     std::string fleet;                ///< empty: there is no capacity, and `fleets` says why
-    std::vector<Instance> created;    ///< to be made; nobody has their blocks yet
+    std::vector<Instance> created;    ///< to be created; their blocks are free yet
     std::vector<PlannedNode> nodes;   ///< by rank, each on an instance of its own
     std::vector<FleetAnswer> fleets;  ///< in the order of the fleets, then unknown ones
     /// Without capacity: the bare values of the run to blame, as in OffersExplanation (hints_text).

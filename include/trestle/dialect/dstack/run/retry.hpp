@@ -5,8 +5,8 @@
 //
 // Layer: dialect/dstack. Main names: RetryHistory, RetryDecision, retry. Times are seconds since
 // any moment that is the same for all; there is no clock in here.
-// A reader would get wrong: the duration of a policy counts from the moment when the run was
-// submitted or last lost what it had, not from the first failure.
+// Pitfall: the duration of a policy counts from the moment when the run was submitted or last lost
+// what it had, not from the first failure.
 
 #include <array>
 #include <optional>

@@ -67,7 +67,7 @@ class Controller {
     /// theirs (OverSubscribe=FORCE) they are taken in its first row with room.
     /// Errors: InvalidArgument for nodes, CPUs, devices, more parts than a device has, or a
     /// partition that do not exist;
-    /// FailedPrecondition for what somebody has. Nothing changes then.
+    /// FailedPrecondition for units that have an owner. Nothing changes then.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           std::string_view partition = {});
     /// The same of a job of which these options are known: its partition is the first that they

@@ -7,8 +7,8 @@
 // description (the order of nodes, switches, kinds of nodes) and of the states that nodes are in.
 // Before each answer it takes note of what changed: a description that was changed is another
 // object, and states are followed by the cluster's journal, as Placer does.
-// A reader would get wrong: no answer depends on what was asked before, nor of which cluster; a
-// Selector may be asked of one cluster after another, it only has to look at each anew.
+// Pitfall: no answer depends on what was asked before, nor of which cluster; a Selector may be
+// asked of one cluster after another, it only has to look at each anew.
 
 #include <memory>
 #include <span>

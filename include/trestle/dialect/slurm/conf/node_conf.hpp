@@ -4,8 +4,9 @@
 // What the NodeName lines of slurm.conf say of nodes.
 //
 // Layer: dialect/slurm. Main types: NodeLine, NodeGres; read_slurm_conf in slurm_conf.hpp reads
-// them. A reader would get wrong: CPUs equal to the number of cores means one CPU a core, whatever
-// ThreadsPerCore says; such a line has threads_per_core == 1 here.
+// them.
+// Pitfall: CPUs equal to the number of cores means one CPU a core, whatever ThreadsPerCore says;
+// such a line has threads_per_core == 1 here.
 
 #include <array>
 #include <cstdint>

@@ -4,9 +4,9 @@
 // What slurm.conf says of the cluster as a whole, as far as it bears on resources.
 //
 // Layer: dialect/slurm. Main types: SelectParameters (what is handed out, and in which order),
-// SchedulerParameters, ClusterParameters. A reader would get wrong: defaults are those of a
-// slurm.conf without the key; lists that Slurm keeps open (SchedulerParameters) are passed through
-// whole.
+// SchedulerParameters, ClusterParameters.
+// Pitfall: defaults are those of a slurm.conf without the key; lists that Slurm keeps open
+// (SchedulerParameters) are passed through whole.
 
 #include <array>
 #include <cstdint>
@@ -23,8 +23,8 @@
 
 namespace trestle::slurm {
 
-/// What jobs have alone: hardware threads, cores, whole sockets, or memory only, where nobody keeps
-/// count of processors.
+/// What jobs have exclusively: hardware threads, cores, whole sockets, or memory only, where
+/// processors are not counted.
 enum class SelectUnit { cpu, core, socket, memory_only };
 
 constexpr auto enum_names(SelectUnit) {

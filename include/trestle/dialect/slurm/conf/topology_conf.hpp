@@ -4,10 +4,10 @@
 // topology.conf and topology.yaml: how nodes are connected.
 //
 // Layer: dialect/slurm. Main names: TopologyConf, read_topology_conf, read_topology_yaml. Nodes are
-// looked up while reading, so that a wrong name is told with its place; names of nodes that do not
-// exist are warnings, as for Slurm.
-// A reader would get wrong: switches stand in `Network` with parents first, those of one height in
-// the order of the file; in topology.conf they stand in any order.
+// looked up while reading, so that a wrong name is reported with its place; names of nodes that do
+// not exist are warnings, as for Slurm.
+// Pitfall: switches stand in `Network` with parents first, those of one height in the order of the
+// file; in topology.conf they stand in any order.
 
 #include <cstdint>
 #include <string>

@@ -70,7 +70,7 @@ struct ParsedOptions {
     Request request;
     std::vector<std::string> command;  ///< after `--`, or from the first word that is no option
     /// --mem=0 or --mem-per-cpu=0 was given: all memory of each node. The request then accepts
-    /// `0..` bytes, and it is the caller, who knows the node, that grants all of it.
+    /// `0..` bytes, and the caller, which knows the node, grants all of it.
     bool wants_all_memory = false;
 
     static constexpr auto fields(auto list) {

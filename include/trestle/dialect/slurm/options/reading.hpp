@@ -151,7 +151,7 @@ struct SubmissionSources {
 
 /// The three together: an argument goes before a variable, a variable before a line of the script.
 /// The environment is each component's, and so is what stands behind the last `:` of the arguments
-/// for the components of the script that follow. What it says gives way also where an argument or
+/// for the components of the script that follow. A variable is also ignored where an argument or
 /// line excludes it (SBATCH_MEM_PER_NODE and --mem-per-cpu); SBATCH_WAIT4SWITCH and its like go
 /// with whichever --switches there is. Errors: of the arguments, then of the environment, then of
 /// the script.

@@ -4,8 +4,8 @@
 // Dealing: how many cores each package gives when tasks are dealt out to packages.
 //
 // Layer: alloc, internal to fit. Main type: Deal.
-// A reader would get wrong: the packages come in the order in which they are served, nearest to the
-// devices first, not by number.
+// Pitfall: the packages come in the order in which they are served, nearest to the devices first,
+// not by number.
 
 #include <algorithm>
 #include <cstdint>
@@ -36,7 +36,7 @@ class Deal {
     [[nodiscard]] bool run(std::int64_t cores_min);
 
   private:
-    /// Deals `count` units in rounds of `each` to whoever has room; false when some remain.
+    /// Deals `count` units in rounds of `each` to parts with room; false when some remain.
     template <class Room>
     [[nodiscard]] bool deal_rounds(std::int64_t count, std::int64_t each, const Room& room,
                                    std::int64_t DealtPackage::*units) {
@@ -54,7 +54,7 @@ class Deal {
         return true;
     }
 
-    /// Rounds in which everybody with room gets `each`; 1 when there is none such.
+    /// Rounds in which every part with room gets `each`; 1 when there is none such.
     template <class Room>
     [[nodiscard]] std::int64_t full_rounds(std::int64_t count, std::int64_t each,
                                            const Room& room) const {
