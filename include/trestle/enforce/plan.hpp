@@ -144,12 +144,11 @@ namespace detail {
 
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
 /// With options.capabilities, best-effort steps that the machine cannot do are left out and listed
-/// in Plan::shortfalls; the process settings stay as wanted.
-/// Errors: InvalidArgument for a bad group name, a bad variable or another
-/// bad setting of the processes, a policy that check() refuses, a
-/// signal that does not exist, a placement that fits neither the node nor the request, and a
-/// required partition without CPUs; FailedPrecondition for a required step that the machine cannot
-/// do, naming resource and lack.
+/// in Plan::shortfalls; the process settings stay as requested.
+/// Errors: InvalidArgument for a bad group name, variable or other setting of the processes, a
+/// policy that check() rejects, a signal that does not exist, a placement that does not fit the
+/// node or the request, and a required partition without CPUs; FailedPrecondition for a required
+/// step that the machine cannot do, naming the resource and what is missing.
 [[nodiscard]] StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
                                   const Request& request, const LimitPolicy& policy,
                                   const PlanOptions& options);

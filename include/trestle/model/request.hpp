@@ -214,7 +214,7 @@ struct Request {
     HardwareLevel core_level = HardwareLevel::numa;  ///< in as few groups of this level
     TaskDistribution distribution = {};
     /// The cores of each task lie in one group of this level: package, die, numa, l3 or l2. Absent:
-    /// no matter.
+    /// no restriction.
     std::optional<HardwareLevel> task_level = {};
     /// Of a whole node, cores that the job leaves to the system, the last ones (--core-spec).
     Count system_cores = {};
@@ -236,8 +236,8 @@ struct Request {
     /// Of all nodes together, at least so many meet each of these (Slurm's [rack1*2&rack2*4]); a
     /// node counts for as many as it meets.
     std::vector<FeatureCount> feature_counts = {};
-    /// All nodes meet the same one of these, which one is free (Slurm's [rack1|rack2]). Empty: no
-    /// matter.
+    /// All nodes meet the same one of these, any one (Slurm's [rack1|rack2]). Empty: no
+    /// restriction.
     std::vector<FeatureExpression> feature_sets = {};
     std::vector<std::string> required_nodes = {};  ///< by name
     std::vector<std::string> excluded_nodes = {};
@@ -248,12 +248,12 @@ struct Request {
     std::string partition = {};                  ///< empty: any
     /// Of the cluster as a whole, for as long as the job has its nodes: licences and the like.
     std::vector<ClusterCount> cluster_counts = {};
-    /// Further groups of nodes of the job: workers beside a leader. The request itself is the first
-    /// group. Each group is chosen as if it were a request of its own, on nodes that no other group
-    /// has unless component_nodes says so; all are granted, or none. What is the job's stands in
-    /// the request alone, not in a component: time_limit, price_max, cluster_counts, components and
-    /// component_nodes. A component's own topology is ignored: the job's applies to the nodes of
-    /// all groups together.
+    /// Further groups of nodes of the job, for example workers beside a leader. The request itself
+    /// is the first group. Each group is chosen as if it were a request of its own, on nodes that
+    /// no other group has unless component_nodes says so. All are granted, or none. Fields of the
+    /// job as a whole are set in the request alone, not in a component: time_limit, price_max,
+    /// cluster_counts, components and component_nodes. A component's own topology is ignored: the
+    /// job's applies to the nodes of all groups together.
     std::vector<Request> components = {};
     ComponentNodes component_nodes = ComponentNodes::apart;
 
@@ -310,12 +310,11 @@ template <class T>
 
 }  // namespace detail
 
-/// Ok when a request can be meant: ranges run upwards, at least one node, one task and one CPU (or
-/// some thousandths of one), devices have a name, shares and counts per unit make sense, lists of
-/// counts rise, there are at most 4096 combinations of device alternatives and feature sets (of its
-/// own and of its components, each a request by itself that is tried in turn), and components are
-/// such requests and say nothing that only the job can. Errors: InvalidArgument that names the
-/// field and what was expected.
+/// Ok when a request is consistent: ranges rise; at least one node, one task and one CPU (or some
+/// thousandths of one); devices have a name; shares and counts per unit make sense; lists of counts
+/// rise; at most 4096 combinations of device alternatives and feature sets (of the request and of
+/// its components, each of which is tried in turn); components are such requests and set no field
+/// that is the job's. Errors: InvalidArgument that names the field and what was expected.
 [[nodiscard]] Status check(const Request& request);
 
 }  // namespace trestle

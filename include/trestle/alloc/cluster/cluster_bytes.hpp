@@ -18,7 +18,7 @@
 
 namespace trestle {
 
-/// What from_bytes believes at most.
+/// The largest content that from_bytes accepts.
 struct ClusterBytesLimits {
     /// A few bytes may say any number of nodes, and each will cost memory.
     std::uint32_t nodes_max = 1U << 24;

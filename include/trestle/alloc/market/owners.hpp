@@ -16,15 +16,16 @@
 
 namespace trestle {
 
-/// Tells an instance what machine it is: its offer's resources become what the machine has, and its
-/// blocks become exact cores, bytes and devices. The offer keeps its words for GPUs where the
-/// machine has as many, kind by kind: price lists name models as users do. Owners keep their
-/// blocks, by number. `blocks` cuts it anew; absent: into as many as it has.
-/// Offers count CPUs and know no cores. Where cores do not divide into the blocks and CPUs do, the
-/// cores are cut: the instance's shape is then with_granularity(shape, thread), and a block may
-/// have one CPU of a core and its neighbour the other. Cores that divide stay whole. Errors:
-/// InvalidArgument when the machine does not divide, with what would; FailedPrecondition, naming an
-/// owner, when it is cut anew while a block has an owner. Nothing changes then.
+/// Gives an instance the description of its machine. The resources of its offer become those of the
+/// machine, and its blocks become exact cores, bytes and devices. The offer keeps its names for
+/// GPUs if the machine has as many, kind by kind, because price lists name models as users do.
+/// Owners keep their blocks, by number. `blocks` divides it anew; absent: into as many as it has.
+/// Offers count CPUs and have no cores. If the cores do not divide into the blocks but the CPUs do,
+/// cores are cut: the instance's shape is then with_granularity(shape, thread), and two blocks may
+/// share a core. Cores that divide stay whole.
+/// Errors: InvalidArgument when the machine does not divide, with a number that would;
+/// FailedPrecondition, naming an owner, when it is divided anew while a block has an owner. Nothing
+/// changes then.
 [[nodiscard]] Status look_at(Instance& instance, Shared<NodeShape> shape,
                              std::optional<Count> blocks = std::nullopt);
 

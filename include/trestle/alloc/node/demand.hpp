@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main types: NodePart (how many of the job's tasks, devices and nodes fall on this
 // one), NodeDemand. demand_of turns a Request into plain numbers once, so that the search and its
-// oracle start from the same page.
-// Pitfall: `count` of a device demand is still a range; the search settles it.
+// test oracle have the same input.
+// Pitfall: `count` of a device demand is still a range; fit() chooses the number.
 
 #include <cstddef>
 #include <cstdint>

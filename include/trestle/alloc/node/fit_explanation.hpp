@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// FitExplanation: why one node says no, and what it would say yes to.
+// FitExplanation: why one node does not fit a demand, and what would fit.
 //
 // Layer: alloc. Main types: Removal (a step from what the node has to what is left for the demand),
 // Condition (a part of the demand taken by itself), Relaxation (a change after which it fits),
 // FitExplanation. explain_fit.hpp makes them.
-// Pitfall: removals count what is there, one kind at a time. Where each kind has enough left and it
-// still does not fit, `together` says which conditions cannot be met at once.
+// Pitfall: removals count one kind of resource at a time. If each kind has enough left and the
+// demand still does not fit, `together` has the conditions that cannot be met at once.
 
 #include <array>
 #include <optional>
@@ -76,7 +76,7 @@ constexpr auto enum_names(ChangeKind) {
                       named(waiting, "waiting")};
 }
 
-/// A change after which the node says yes, and what it gives then.
+/// A change after which the demand fits, and the placement that it then gets.
 struct Relaxation {
     ChangeKind kind = ChangeKind::nearness;
     std::string text;                ///< `7 gpu instead of 8`, `when owner 7 ends`
@@ -97,7 +97,7 @@ struct Relaxation {
     friend bool operator==(const Relaxation&, const Relaxation&) = default;
 };
 
-/// What a node says to a demand, and why.
+/// Whether a demand fits a node, and why not.
 struct FitExplanation {
     bool fits = false;             ///< what fit() says
     Refusal why;                   ///< what fit() says when it does not fit

@@ -4,11 +4,11 @@
 // explain: why a request has no place now, counted by constraint, and what would give it one.
 //
 // Layer: alloc. Main types: Explanation, ConstraintCount; explain(cluster, ...) for now,
-// explain(timeline, ...) for a period. Each node is counted under the constraint
-// that it names; the binding one is that which removed the most nodes. States speak for their
-// nodes. For all that one node has to say see alloc/node/explain_fit.hpp.
+// explain(timeline, ...) for a period. Each node is counted under the constraint that excludes it;
+// the binding constraint is the one that removed the most nodes. Nodes in equal states are asked
+// once. For the full explanation of one node see alloc/node/explain_fit.hpp.
 // Pitfall: a node counted as fitting may still not help, when the request needs several nodes or a
-// shape of the network that they do not form.
+// topology that they do not form.
 
 #include <cstdint>
 #include <string>
@@ -67,8 +67,8 @@ namespace detail {
                                              const Request& request, const NodePart& part,
                                              const FitOptions& options);
 
-/// The owners, rising, that would have to end, were the end of each as dear as that of any other;
-/// none where that of all of them is not enough.
+/// The owners, rising, that would have to end if each had the same cost; none if the end of all is
+/// not enough.
 [[nodiscard]] std::vector<OwnerId> fewest_to_end(const Cluster& cluster,
                                                  const PreparedRequest& request,
                                                  const PlaceOptions& options,

@@ -4,10 +4,10 @@
 // When something is taken: from one moment to another.
 //
 // Layer: alloc. Main types: Period, OwnerPeriod, TimedAllocation. Moments are whole seconds since
-// one that the caller chooses; `end_of_time` is the end of what has none. A period is half-open:
-// what ends at 60 and what begins at 60 do not meet.
-// Pitfall: a job without a time limit is taken until `end_of_time`, which is a moment like others,
-// only that nothing is ever asked about what comes after it.
+// one that the caller chooses; `end_of_time` is the end of periods without an end. A period is
+// half-open: one that ends at 60 and one that begins at 60 do not overlap.
+// Pitfall: a job without a time limit has its resources until `end_of_time`. That is a moment like
+// others, but no question looks beyond it.
 
 #include <compare>
 #include <optional>

@@ -23,23 +23,28 @@
 
 namespace trestle {
 
-/// The victims whose end lets place() find a placement: those that cost least together; among such
-/// the fewest; among such those whose positions in the caller's list, read from the lowest on, are
-/// the lower at the first difference. A request that fits already needs no victim. If there is no
-/// plan, the refusal says why place() finds nothing even after the end of all victims that the
-/// rules allow; else that the rules allow too little, or gave_up when the trials ended first.
+/// The victims whose end lets place() find a placement. The first difference decides: the lowest
+/// cost together; the fewest victims; the lower positions in the caller's list, read from the
+/// lowest on. A request that fits already needs no victim.
 ///
-/// Up to `trials_max` that is exact, and the plan says so (`is_cheapest`); else it is the best that
-/// was found: more trials never make it worse. A trial ends some victims, asks whether the request
-/// then has a place, and undoes both. It counts as 1, and one more for each 64 of the victims and,
-/// but where nodes answer for themselves, of the nodes asked, together. Nodes do that for jobs of
-/// one node, or of equal parts whose victims are on one node each, without wishes to the network:
-/// then the trials are those on each node, once for nodes in equal states with equal victims. For
-/// other jobs all sets of victims are in question, which is exact for a dozen or two.
+/// If there is no plan, the refusal has one of three reasons: place() finds nothing even after the
+/// end of all victims that the rules allow; the rules allow too little; or gave_up, when the trials
+/// ended first.
+///
+/// The plan is exact up to `trials_max` trials, and says so (`is_cheapest`). Beyond that it is the
+/// best that was found, and more trials never make it worse. A trial ends some victims, asks
+/// whether the request then has a place, and undoes both. It counts as 1, and one more for each 64
+/// of the victims and of the nodes asked, together.
+///
+/// Jobs of one node, or of equal parts whose victims are on one node each, without a requested
+/// topology, are decided node by node. Then the trials are those on each node, once for nodes in
+/// equal states with equal victims, and nodes asked do not count. For other jobs all sets of
+/// victims are in question, which is exact for a dozen or two.
+///
 /// Constraint::invalid for a victim that has nothing, stands twice or costs less than 0, for costs
 /// that do not add up, each naming the victim, and for a cost_max below 0. Complexity: beside the
-/// trials a look at what the victims have, and twice the logarithm of the nodes to be emptied
-/// placements for a first plan.
+/// trials one look at what the victims have, and placements for a first plan: twice the logarithm
+/// of the nodes to be emptied.
 [[nodiscard]] Verdict<PreemptionPlan> plan_preemption(const Cluster& cluster,
                                                       const PreparedRequest& request,
                                                       std::span<const Victim> victims,

@@ -5,17 +5,18 @@
 // and why.
 //
 // Layer: alloc. Main function: schedule_pass(timeline, queue, discipline, finder); main types:
-// QueuedJob, Discipline, PassResult. Jobs have their turn in the discipline's order. One that can
-// start now does; one that cannot is reserved the earliest start there is, as long as reservations
-// are left, and none of those behind may touch what was reserved. So a discipline is an order and a
-// number of reservations: strict() has none and ends with the first that waits, easy() has one,
-// conservative() one for each.
-// Pitfall: a reservation is for this pass. The next one makes all of them anew, from what runs
-// then: on other places, and behind the first at other times, later ones too. To keep a
-// reservation, reserve it in the timeline that is passed in. Where the policy looks at what is free
-// (best_fit, say), what a pass has started may draw a reservation to another node, and the next
-// pass may then start one more: to start all of them, call it until nothing starts. A job that
-// can never start on the cluster as it is described delays no other job and is marked so.
+// QueuedJob, Discipline, PassResult. Jobs are considered in the discipline's order. A job that can
+// start now starts. A job that cannot is reserved the earliest start, as long as reservations are
+// left, and later jobs may not use what was reserved. So a discipline is an order and a number of
+// reservations: strict() has none and ends with the first job that waits, easy() has one,
+// conservative() one for each job.
+// Pitfall: a reservation holds for this pass. The next pass makes all of them anew, from what runs
+// then: in other places, and all but the first at other times, later ones too. To keep a
+// reservation, reserve it in the timeline that is passed in. A policy that looks at free resources
+// (best_fit, for example) may move a reservation to another node because of a job that the pass
+// started. The next pass may then start one more job: to start all of them, call it until nothing
+// starts. A job that can never start on the cluster as described delays no other job and is marked
+// (`can_start`).
 
 #include <array>
 #include <cstddef>

@@ -4,9 +4,9 @@
 // Container profiles: what a container needs beside the files of a vendor's device, as data.
 //
 // Layer: dialect/container. Main type: ContainerProfile. The counterpart of VendorProfile
-// (enforce), which says which files a device needs wherever it is used.
+// (enforce), which has the files that a device needs outside of containers too.
 // Pitfall: a device without a profile is handed over by its files alone, and Kubernetes has no name
-// for it. A profile can be changed or taken away: without NVIDIA's, Docker gets files.
+// for it. A profile can be changed or removed: without NVIDIA's, Docker gets files.
 
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 // The Docker Engine's document: the part of a `POST /containers/create` that makes a plan hold.
 //
 // Layer: dialect/container. Main types: DockerContainer, HostConfig; docker_container() makes one.
-// The caller adds Image, Cmd and what else he wants to the JSON. Fields are those of the Engine's
+// The caller adds Image, Cmd and other keys to the JSON. Fields are those of the Engine's
 // API 1.41 and later, on a host with cgroup v2.
 // Pitfall: MemorySwap counts the memory too, and files in Devices have to be there, or Docker does
 // not start the container.

@@ -89,9 +89,9 @@ struct ResourcesReading {
 /// to_text.
 [[nodiscard]] std::string pretty_text(const Resources& resources);
 
-/// What it asks of one node, for one task. A gpu of `0..` without any wish asks for no device. With
-/// a count of `0..4` a machine without GPUs will do whatever is said of them; with `..4` it is held
-/// against what is said, as in dstack, and `nvidia:..4` means 1..4 of NVIDIA's.
+/// The request for one node and one task. A gpu of `0..` without other conditions requests no
+/// device. With a count of `0..4` a machine without GPUs matches, whatever else is said of GPUs.
+/// With `..4` the conditions count, as in dstack, and `nvidia:..4` means 1..4 of NVIDIA's.
 [[nodiscard]] Request to_request(const Resources& resources);
 
 }  // namespace trestle::dstack

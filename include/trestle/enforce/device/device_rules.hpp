@@ -62,7 +62,7 @@ struct DeviceRule {
     std::optional<std::uint32_t> minor;
     DeviceAccess access;
 
-    /// True when the rule speaks of this device, whatever the access.
+    /// True when the rule matches this device, whatever the access.
     [[nodiscard]] constexpr bool matches(const DeviceRule& device) const {
         return kind == device.kind && (!major || major == device.major) &&
                (!minor || minor == device.minor);

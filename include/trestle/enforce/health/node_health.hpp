@@ -21,8 +21,8 @@ namespace trestle {
 
 /// How well a device is.
 struct DeviceReport {
-    std::string place;  ///< `0000:34:00.0`; empty when it does not tell
-    std::string uuid;   ///< empty when it does not tell
+    std::string place;  ///< `0000:34:00.0`; empty if unknown
+    std::string uuid;   ///< empty if unknown
     HealthReport report;
 
     static constexpr auto fields(auto list) {

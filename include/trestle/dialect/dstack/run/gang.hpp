@@ -82,11 +82,11 @@ struct GangStep {
     friend bool operator==(const GangStep&, const GangStep&) = default;
 };
 
-/// What the tables say of a run whose jobs, by rank, are like this. Once any job must stop, no job
-/// may start. A job that is terminating is not asked to stop again. With master_done the outcome is
-/// done as soon as the master is, however workers end; with all_done when all are. Else it is
-/// aborted, failed or terminated, the first of these that any job is.
-/// Requires: there is a job. Complexity: jobs, times jobs that have not started.
+/// The next step of a run by the tables, from the states of its jobs by rank. Once any job must
+/// stop, no job may start. A job that is terminating is not asked to stop again. With master_done
+/// the outcome is done as soon as the master is, however workers end; with all_done when all are.
+/// Else it is aborted, failed or terminated, the first of these that any job is. Requires: there is
+/// a job. Complexity: jobs, times jobs that have not started.
 [[nodiscard]] GangStep gang_step(StartupOrder order, StopCriteria criteria,
                                  std::span<const JobStatus> jobs);
 

@@ -166,9 +166,9 @@ struct JobOptions {
     friend bool operator==(const JobOptions&, const JobOptions&) = default;
 };
 
-/// What is in `first`, and of `second` what `first` does not say: precedence of one source over
-/// another. Options that exclude each other (--mem, --mem-per-cpu, --mem-per-gpu and the like) are
-/// not minded here. Carried options of both, those of `second` first.
+/// `first`, completed by what only `second` has: precedence of one source over another. Options
+/// that exclude each other (--mem, --mem-per-cpu, --mem-per-gpu and the like) are not checked here.
+/// Carried options of both are kept, those of `second` first.
 [[nodiscard]] JobOptions overlaid(JobOptions first, const JobOptions& second);
 
 }  // namespace trestle::slurm

@@ -50,14 +50,13 @@
 
 namespace trestle::slurm {
 
-/// What options ask of the core. Requires nothing: options are resolved first.
+/// The request that options stand for. They need not be resolved.
 ///
-/// Errors: those of resolve(); InvalidArgument for what a Request cannot say: -m arbitrary, a
-/// --nodefile (see with_node_file), --mincpus with several tasks a node, --gpus with
+/// Errors: those of resolve(); InvalidArgument for options without a counterpart in Request: -m
+/// arbitrary, a --nodefile (see with_node_file), --mincpus with several tasks a node, --gpus with
 /// --gpus-per-socket, --cpus-per-gpu or --mem-per-gpu beside devices that are no GPUs,
 /// --thread-spec, --overcommit, --exclusive=user, mcs or topo, several partitions, `-L a|b`, more
-/// nodes in -w than names can be held (100,000); and a request that makes no sense, as
-/// check(request) says.
+/// nodes in -w than names can be held (100,000); and for a request that check(request) rejects.
 [[nodiscard]] StatusOr<Request> request_of(const JobOptions& options);
 
 /// The first component as the request, the others as its components. A time limit or licences of
