@@ -125,7 +125,7 @@ struct FitExplanation {
 
 /// One line for the answer, one for each subject of which something was removed, one for what
 /// cannot be met, one for each relaxation:
-///     does not fit, devices: asked 8 gpu, 7 free of 8 that match of 8 on the node; gpu 3 is failed
+///     does not fit, devices: asked 8 gpu, 7 of 8 are free on the node; gpu 3 is failed
 ///     gpu: 8 asked; of 8, 7 after failed: gpu 3
 ///     8 gpu: not to be had, whatever else is asked
 ///     fits: 7 gpu instead of 8

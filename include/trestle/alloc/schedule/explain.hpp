@@ -25,7 +25,7 @@ namespace trestle {
 struct ConstraintCount {
     Constraint constraint = Constraint::none;
     Count nodes;
-    std::string example;  ///< `n3: asked 2 gpu, 1 free of ...`
+    std::string example;  ///< `n3: asked 2 gpu, 1 of 4 are free on the node`
 
     static constexpr auto fields(auto list) {
         return list(field("constraint", &ConstraintCount::constraint),
