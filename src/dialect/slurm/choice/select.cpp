@@ -2,11 +2,14 @@
 #include "trestle/dialect/slurm/choice/select.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "../node_lookup.hpp"
 #include "account.hpp"
 #include "alloc/cluster/states/description.hpp"
+#include "base/nearest_word.hpp"
 #include "ignored_inputs.hpp"
 #include "model/cluster_counts.hpp"
 #include "partition_choice.hpp"
@@ -46,7 +49,10 @@ class NameLookup {
         const auto& known = rules_.parameters.gres_types;
         for (const GresWant& want : job.gres) {
             if (std::find(known.begin(), known.end(), want.name) != known.end()) continue;
-            return invalid_argument("unknown GRES {}", want.name);
+            return invalid_argument(
+                "{}",
+                words::with_nearest(fmt::format("unknown GRES {}", want.name), want.name, known,
+                                    [](const std::string& one) { return std::string_view(one); }));
         }
         return {};
     }
@@ -61,7 +67,11 @@ class NameLookup {
             const auto at = std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
                                          [&](const auto& line) { return line.name == name; });
             if (at == rules_.partitions.end()) {
-                return invalid_argument("unknown partition {}", name);
+                return invalid_argument(
+                    "{}", words::with_nearest(fmt::format("unknown partition {}", name), name,
+                                              rules_.partitions, [](const PartitionLine& line) {
+                                                  return std::string_view(line.name);
+                                              }));
             }
             lines.push_back(&*at);
         }
