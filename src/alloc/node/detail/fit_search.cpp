@@ -221,19 +221,15 @@ Refusal FitSearch::refuse_devices(std::size_t i) const {
                             request.shares, demand_.devices[i].count, request.name,
                             kind_text(request), devices_.available(i), matching, most, unusable)};
     }
-    std::string there;
-    if (named == 0) {
-        there = "the node has none";
-    } else if (matching == 0) {
-        there = fmt::format("none of the {} on the node matches", named);
-    } else if (!request.slice.empty()) {
-        there = fmt::format("{} free on the {} that match", devices_.available(i), matching);
-    } else if (matching < named) {
-        there = fmt::format("{} of {} that match are free, of {} on the node",
-                            devices_.available(i), matching, named);
-    } else {
-        there = fmt::format("{} of {} are free on the node", devices_.available(i), named);
+    const auto free = devices_.available(i);
+    std::string there = fmt::format("{} of {} are free on the node", free, named);
+    if (matching < named) {
+        there =
+            fmt::format("{} of {} that match are free, of {} on the node", free, matching, named);
     }
+    if (!request.slice.empty()) there = fmt::format("{} free on the {} that match", free, matching);
+    if (matching == 0) there = fmt::format("none of the {} on the node matches", named);
+    if (named == 0) there = "the node has none";
     return {problem_.refusal_of_devices(i),
             fmt::format("asked {} {}{}, {}{}", demand_.devices[i].count, request.name,
                         kind_text(request), there, unusable)};
