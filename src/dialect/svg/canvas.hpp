@@ -43,7 +43,7 @@ struct TextStyle {
     const char* fill = "#1f2328";
     Anchor anchor = Anchor::start;
     bool is_bold = false;
-    int room = 0;  ///< pixels after which the text is cut with an ellipsis; 0: never
+    int room = 0;  ///< pixels after which the text is cut, with a <title> of all of it; 0: never
 };
 
 /// About how many pixels a text needs: a letter of a sans-serif font is a little over half as wide

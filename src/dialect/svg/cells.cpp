@@ -44,8 +44,11 @@ template <class Holds>
 
 /// What is written below the name.
 [[nodiscard]] std::string subtitle(const Device& device) {
-    if (device.health != Health::healthy) return std::string(to_text(device.health));
-    return device.is_drained ? "drained" : device.type;
+    const std::string kind = kind_words(device);
+    const std::string state = device.health != Health::healthy ? std::string(to_text(device.health))
+                              : device.is_drained              ? "drained"
+                                                               : "";
+    return kind + (kind.empty() || state.empty() ? "" : ", ") + state;
 }
 
 }  // namespace

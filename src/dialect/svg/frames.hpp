@@ -83,6 +83,10 @@ struct LegendEntry {
     Paint swatch;
 };
 
+/// The entries of the first owners, and one that counts the others.
+[[nodiscard]] std::vector<LegendEntry> first_owners(std::vector<LegendEntry> owners);
+
+/// Columns are as wide as the longest entry needs.
 [[nodiscard]] int draw_legend(Canvas& out, Point at, int width,
                               const std::vector<LegendEntry>& entries);
 

@@ -237,6 +237,7 @@ int Painter::legend(Canvas& out, Point at, int width) const {
         entries.push_back({owner.label, amount_words(shape_, owner),
                            [this, i](Canvas& to, Rect r) { cells_.fill(to, r, i); }});
     }
+    entries = first_owners(std::move(entries));
     const auto blank = [](Canvas& to, Rect r) { to.rect(r, {.fill = style::paper}); };
     entries.push_back({"free", "", blank});
     const bool keeps_memory =

@@ -114,6 +114,8 @@ struct Scene {
 [[nodiscard]] std::string core_title(const NodeShape& shape, const Scene& scene, CoreId core);
 /// `memory 0, dram, 256 GiB: 192 GiB free; owner 7 64 GiB`.
 [[nodiscard]] std::string memory_title(const NodeShape& shape, const Scene& scene, DomainId domain);
+/// `a100`, `a100 1g.10gb`: the type, and the profile of a MIG instance where the type lacks it.
+[[nodiscard]] std::string kind_words(const Device& device);
 /// `gpu 0, a100, 80 GiB, near cores 0-15, owner 7`.
 [[nodiscard]] std::string device_title(const NodeShape& shape, const Scene& scene, DeviceId device);
 
