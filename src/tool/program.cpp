@@ -33,7 +33,7 @@ std::string name_of(const CLI::App& program) {
 }
 
 /// CLI11's words for what is missing as ours are, and one line of all others.
-std::string error_text(const CLI::ParseError& error) {
+std::string parse_error_text(const CLI::ParseError& error) {
     const std::string text = error.what();
     const std::size_t required = text.find(" is required");
     if (required != std::string::npos) return text.substr(0, required) + ": missing";
@@ -149,7 +149,7 @@ int run_program(const std::vector<std::string>& arguments) {
         if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
             return program.exit(error);  // prints the help or the version
         }
-        fmt::print(stderr, "{}: {}\n", name_of(program), error_text(error));
+        fmt::print(stderr, "{}: {}\n", name_of(program), parse_error_text(error));
         return exit_bad_input;
     }
     if (program.get_subcommands().empty()) {

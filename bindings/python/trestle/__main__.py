@@ -15,7 +15,9 @@ COMMANDS = {"replay": "trestle.replay.cli", "conformance": "trestle.conformance.
 
 def main(words: Optional[List[str]] = None) -> int:
     """Runs a command; errors of its input go to stderr, with exit status 2."""
-    parser = argparse.ArgumentParser(prog="python -m trestle", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m trestle", description=__doc__, epilog="Exit status: 0; 1 where conformance"
+        " finds differences; 2 for bad input. COMMAND --help has the rest.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in COMMANDS.items():
