@@ -52,7 +52,7 @@ class Job:
 
     enforcer: None is what open_enforcer() gives, for the length of the block. Commands run with
     that and with os.PlainEnforcer, and end as plan.end says; with one in memory they end when the
-    test says so, and time stands still. trace receives each step, and each signal of an end.
+    test says so, and no time passes. trace receives each step, and each signal of an end.
     """
 
     plan: trestle.Plan
@@ -145,7 +145,7 @@ class Job:
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """In the block every process of the group stands still; behind it they go on."""
+        """Freezes every process of the group for the length of the block."""
         enforcer, group = self.enforcer, self.plan.group
         enforcer.freeze(group)
         try:
@@ -173,7 +173,7 @@ class Job:
         return trestle.rates(since, self.observe(), trestle.grant_of(trestle.limits_of(self.plan)))
 
     def events(self, options: trestle.EventOptions = trestle.EventOptions()) -> trestle.EventSource:
-        """A source of what happens to the group: filled, empty, out of memory, frozen, pressure."""
+        """A source of events of the group: filled, empty, out of memory, frozen, pressure."""
         return self.enforcer.events(self.plan.group, options)
 
     def verify(self) -> tuple[trestle.Drift, ...]:

@@ -80,8 +80,8 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
     An observation is `free`, of each node the free share of cores, memory and devices (0 for none
     there), and `kind`, the request of the job that is to be placed. A reward is the value of a job
     that was placed. info["action_mask"], also action_masks(), has 1 where the job has room. An
-    episode ends with the last job. Equal seeds and actions give equal episodes. `cluster` is what
-    it is now, to be read.
+    episode ends with the last job. Equal seeds and actions give equal episodes. `cluster` is the
+    present cluster, to be read.
     """
 
     def __init__(self, cluster: trestle.Cluster, requests: Sequence[trestle.Request],

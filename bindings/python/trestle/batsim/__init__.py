@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batsim asks, Trestle decides: the protocol's messages in, answers with our placements out.
+"""A scheduler for Batsim: the protocol's messages in, answers with Trestle's placements out.
 
     scheduler = batsim.Scheduler(trestle.Discipline.easy())
     answer = scheduler.answer({"now": 0, "events": [...]})
@@ -13,8 +13,8 @@ input-workload.rst; the types of a NOTIFY of machines are those that Batsim's ow
 batprotocol of Batsim 5 is another one: see examples/batsim_edc. What the pages leave open is decided
 here:
 
-- Every message gets a pass of the discipline over the queue, also when its events were of no
-  concern. Answers bear the `now` of the message: deciding takes no time in the simulation.
+- Every message gets a pass of the discipline over the queue, whatever its events. Answers have
+  the `now` of the message: decisions take no time in the simulation.
 - A compute resource is a node, its properties are features `name=value`. A job has `res` nodes
   alone; storage is not scheduled.
 - Moments count in microseconds. A message up to 10 microseconds behind a reserved start is taken

@@ -57,7 +57,7 @@ class Event:
     until: int | None = None
     """seconds; the reserved start of a reservation, the end of a preempt"""
     note: str = ""
-    """of a job that never started: what stood in its way last"""
+    """of a job that never started: the last reason"""
 
     __repr__ = short_repr
 
@@ -84,7 +84,7 @@ class Attempt:
 
 @dataclass(frozen=True, repr=False)
 class JobResult:
-    """What became of a job."""
+    """The outcome of a job."""
 
     job: Job
     outcome: Outcome
