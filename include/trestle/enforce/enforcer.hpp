@@ -99,7 +99,7 @@ struct Child {
 struct GroupState {
     std::string group;
     std::vector<std::int64_t> processes;  ///< in the group itself, rising; zombies do not count
-    /// The label that the plan left there; absent where there is none, or none that is a number. A
+    /// The label that the plan left there; absent if there is none, or one that is not a number. A
     /// job that is root on the machine can write it, and so can one of the manager's own user (rows
     /// c and d of the threat model), so use it to find the owner's record, not as proof of the
     /// owner.

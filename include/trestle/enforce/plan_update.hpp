@@ -85,7 +85,7 @@ struct PlanUpdate {
 /// it is done; that alone is no reason to do it again.
 /// Errors: InvalidArgument for plans of different groups, and for what cannot change while
 /// processes run: another scratch directory, a label that is taken away, an owner that no label
-/// names, and steps that are none of such a plan's.
+/// names, and steps that such a plan does not have.
 [[nodiscard]] StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to);
 
 }  // namespace trestle

@@ -54,7 +54,7 @@ inline constexpr std::string_view feature_stops = "&|!()[]*,\"\\ \t\r\n";
 }  // namespace detail
 
 /// Which features a node has to have. A default one is empty: every node meets it. Lists of one
-/// operator are merged, so that a & (b & c) equals (a & b) & c, and a double negation is none;
+/// operator are merged, so that a & (b & c) equals (a & b) & c, and a double negation is dropped;
 /// otherwise equal means written alike: a | b and b | a differ.
 class FeatureExpression {
   public:

@@ -134,9 +134,9 @@ struct Allocation {
 [[nodiscard]] Status check(const NodePlacement& placement);
 [[nodiscard]] Status check(const Placement& placement);
 
-/// Ok when check(placement) is and a node of this shape has what the placement takes, be it free or
-/// not. Errors: InvalidArgument that names the first core, memory domain, device or instance that
-/// the node lacks, a device with no share or more than it has, or more thousandths of CPUs than the
+/// Ok when check(placement) is and a node of this shape has what the placement takes, free or not.
+/// Errors: InvalidArgument that names the first core, memory domain, device or instance that the
+/// node lacks, a device with no share or more than it has, or more thousandths of CPUs than the
 /// node has. Complexity: linear in the placement.
 [[nodiscard]] Status check(const NodeShape& shape, const NodePlacement& placement);
 

@@ -28,7 +28,7 @@ struct CgroupOptions {
     /// goes on for a second at most.
     Seconds patience{30};
     /// Where scratch directories may be made: a folder of this machine that only the embedder may
-    /// write, not even a sticky one as /tmp. Enforcers may share it. What one makes bears its mark,
+    /// write, not even a sticky one as /tmp. Enforcers may share it. What one makes has its mark,
     /// by the path of its root group, in the folder `.trestle` there; remove deletes nothing else.
     /// Empty: nowhere.
     std::string scratch_root = {};

@@ -60,7 +60,7 @@ using ShellDocument = Document<ShellScripts>;
 
 /// The plan for a shell. Variables whose names are no identifiers are losses.
 /// Errors: InvalidArgument for a word with a NUL byte, a directory that is not absolute, a group
-/// whose name is none, and a step that no plan makes; FailedPrecondition for a variable of which
+/// with a malformed name, and a step that no plan makes; FailedPrecondition for a variable of which
 /// only the digest is known.
 [[nodiscard]] StatusOr<ShellDocument> shell_scripts(const Plan& plan,
                                                     const ScriptOptions& options = {});

@@ -33,7 +33,7 @@ struct CpuSpec {
 };
 
 /// `[arch:]count` in any order, either part alone. Errors: an empty part, a part given twice, an
-/// architecture that is none, a count that is no range.
+/// unknown architecture, a count that is no range.
 [[nodiscard]] TextResult<CpuSpec> read_cpu(std::string_view text,
                                            BareValue bare = BareValue::exact);
 [[nodiscard]] StatusOr<CpuSpec> parse_cpu(std::string_view text, BareValue bare = BareValue::exact);

@@ -55,8 +55,8 @@ struct TresIds {
 /// Counts by name (`cpu=4`) or by number (`1=4`), memory also with a fraction, as it is printed.
 /// Nothing but blanks is nothing.
 /// Errors: InvalidArgument with offset and token for an empty item, an unknown type or number, a
-/// name too many or missing (`cpu/x`, `gres`), no count, one that is none, a TRES that stands
-/// twice, more than 1000 TRES.
+/// name too many or missing (`cpu/x`, `gres`), no count, a malformed one, a TRES that stands twice,
+/// more than 1000 TRES.
 [[nodiscard]] TextResult<TresCounts> read_tres(TextCursor text, const TresIds& ids = {});
 [[nodiscard]] StatusOr<TresCounts> parse_tres(std::string_view text, const TresIds& ids = {});
 

@@ -109,8 +109,8 @@ struct MinorLeaf {
     friend bool operator==(const MinorLeaf&, const MinorLeaf&) = default;
 };
 
-/// Gathers pieces below one mask where that is shorter: a comparison and a leaf each are dearer
-/// than the eight instructions of a mask, and above all for the verifier, which goes both ways at
+/// Gathers pieces below one mask where that is shorter: a comparison and a leaf each cost more than
+/// the eight instructions of a mask, above all for the verifier, which follows both branches of
 /// each comparison.
 class MinorLeaves {
   public:

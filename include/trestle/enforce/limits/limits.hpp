@@ -70,7 +70,7 @@ namespace detail {
 void add_cpu_limits(const NodeShape& shape, const NodePlacement& placement,
                     const LimitPolicy& policy, Limits& limits);
 
-/// `memory` is what the limit is made of; zero: there is none.
+/// `memory` is the basis of the limit; zero: no limit.
 void add_memory_limits(const NodeShape& shape, Bytes memory, const LimitPolicy& policy,
                        Limits& limits);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Nodes on a three-dimensional grid that closes upon itself in every direction.
+// Nodes on a three-dimensional grid whose opposite sides are neighbours.
 //
 // Layer: model. Main types: TorusShape, Torus, TorusTopology. Two dimensions are a torus with z
 // = 1.
@@ -45,7 +45,7 @@ struct TorusShape {
 struct Torus {
     std::string name;
     TorusShape shape;
-    std::vector<std::optional<NodeId>> nodes{std::nullopt};  ///< by place, x fastest; some are empty
+    std::vector<std::optional<NodeId>> nodes{std::nullopt};  ///< by place, x fastest; or empty
 
     static constexpr auto fields(auto list) {
         return list(field("name", &Torus::name), field("shape", &Torus::shape),

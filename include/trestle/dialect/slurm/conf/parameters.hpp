@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What slurm.conf says of the cluster as a whole, as far as it bears on resources.
+// The settings of slurm.conf for the cluster as a whole, as far as they concern resources.
 //
 // Layer: dialect/slurm. Main types: SelectParameters (what is handed out, and in which order),
 // SchedulerParameters, ClusterParameters.
@@ -66,7 +66,7 @@ struct SelectParameters {
     friend bool operator==(const SelectParameters&, const SelectParameters&) = default;
 };
 
-/// SchedulerParameters: the text, and what of it bears on where jobs go.
+/// SchedulerParameters: the text, and the parts that affect placement.
 struct SchedulerParameters {
     std::string text;
     Seconds max_switch_wait{300};           ///< the longest that --switches may wait
