@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When does who start? Four jobs wait for four nodes, of which two are taken for an hour; one pass
-// over the queue, strictly in order and with both kinds of backfill.
+// When does each job start? Four jobs wait for four nodes, of which two are taken for an hour; one
+// pass over the queue, strictly in order and with both kinds of backfill.
 #include <fmt/core.h>
 
 #include <cstdint>

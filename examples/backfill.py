@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When does who start, as in backfill.cpp: it prints the same."""
+"""When does each job start, as in backfill.cpp: it prints the same."""
 import trestle
 
 MINUTE = 60

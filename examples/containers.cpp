@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A quarter of a machine for a dstack job, handed to container runtimes: the document for Docker,
-// what the others say, and who keeps which limit.
+// what the others say, and the keeper of each limit.
 //
 //   containers     needs no arguments; nothing is started
 

@@ -35,7 +35,7 @@ credential = trestle.read_credential(text, verify)
 options = trestle.PlanOptions(group=f"job_{credential.allocation.owner}")
 print(trestle.plan_of(credential, node, trestle.LimitPolicy(), options))
 
-# Nobody without the key can give himself anything.
+# Without the key a credential cannot be forged.
 forged = trestle.write_credential(credential, lambda content: b"a guess")
 try:
     trestle.read_credential(forged, verify)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which policy gives more GPUs away? Inference jobs take 300 to 700 thousandths of a GPU, now and
-// then a training job wants four whole ones, and nobody leaves.
+// then a training job wants four whole ones, and no job ends.
 #include <fmt/core.h>
 
 #include <array>

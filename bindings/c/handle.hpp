@@ -5,9 +5,10 @@
 //
 // Main names: Handle, make_handle, kind_of, free_handle. A Handle stays readable for ever: freed
 // ones are kept, and serve again after many others (in a debug build never), so a freed handle and
-// one of another kind are told by their kind instead of by a crash. What is no handle at all is
-// told by its address, before anything is read. Pitfall: the pool of handles is the only state that
-// all calls share; a lock guards it when a handle is made or freed, and no other call takes it.
+// one of another kind are detected by their kind instead of by a crash. A pointer that is no handle
+// is detected by its address, before anything is read. Pitfall: the pool of handles is the only
+// state that all calls share; a lock guards it when a handle is made or freed, and no other call
+// takes it.
 
 #include <array>
 #include <atomic>

@@ -4,8 +4,8 @@
 // HandlePool: all handles that were ever made, and which pointers are one of them.
 //
 // Main type: HandlePool. has() reads nothing through the pointer and takes no lock, so every call
-// can ask it, in every build. Pitfall: no block goes back to the system, or a freed handle could no
-// longer be told from others.
+// can ask it, in every build. Pitfall: no block goes back to the system, or a freed handle could
+// not be distinguished from others.
 
 #include <array>
 #include <atomic>

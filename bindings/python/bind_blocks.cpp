@@ -114,7 +114,7 @@ void bind_blocks(nb::module_& module) {
         .def("free", &HostBlocks::free, doc("HostBlocks.free"))
         .def("blocks_of", &HostBlocks::blocks_of, nb::arg("owner").none(),
              doc("HostBlocks.blocks_of"))
-        .def("is_idle", &HostBlocks::is_idle, "True when nobody has a block.");
+        .def("is_idle", &HostBlocks::is_idle, "True when no block has an owner.");
     bind_enum<InstanceState>(module, "InstanceState");
     bind_struct<Instance>(module, "Instance");
     bind_struct<InstanceShare>(module, "InstanceShare")

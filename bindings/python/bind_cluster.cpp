@@ -36,7 +36,7 @@ void bind_cluster_questions(nb::class_<Cluster>& cluster) {
         .def("fleets", &Cluster::fleets, nb::rv_policy::copy, "Sets of nodes that do not overlap.")
         .def("counts", &Cluster::counts, nb::rv_policy::copy, doc("Cluster.counts"))
         .def("free_counts", &Cluster::free_counts, nb::rv_policy::copy,
-             "What nobody has of the licences and the like.")
+             "What is free of the licences and the like.")
         .def("free", &Cluster::free, nb::rv_policy::copy, nb::arg("id"), doc("Cluster.free"))
         .def("ledger", &Cluster::ledger, nb::arg("id"), doc("Cluster.ledger"))
         .def("owners_on", &Cluster::owners_on, nb::arg("id"), doc("Cluster.owners_on"))
@@ -141,7 +141,7 @@ void bind_cluster(nb::module_& module) {
     bind_struct<NodeClass>(module, "NodeClass");
     nb::class_<Cluster> cluster(
         module, "Cluster",
-        "Nodes, what they are connected by, and who has what.\n\nA copy is independent of the "
+        "Nodes, their network, and the allocations of owners.\n\nA copy is independent of the "
         "original, and cheap.");
     cluster.def(nb::init<>(), doc("Cluster.Cluster"))
         .def_static("create", nb::overload_cast<const ClusterParts&>(&Cluster::create),

@@ -132,7 +132,7 @@ void bind_columns(nb::module_& module) {
                                                   "The same when the part is there.");
     type.def_prop_ro(
         "is_idle", [](const PolicyColumns& self) { return Flags(self.is_idle.get(), {self.rows}); },
-        "True where nobody has anything of the node.");
+        "True where the node has no owner.");
     bind_column<&PolicyColumns::node_class>(type, "node_class", "Position in `classes`.");
     type.def_prop_ro(
         "classes", [](const PolicyColumns& self) { return self.classes; }, nb::rv_policy::move,

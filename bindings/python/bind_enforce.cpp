@@ -62,7 +62,7 @@ void bind_environment(nb::module_& module) {
             "of_digest",
             [](const std::string& digest) { return EnvironmentValue::of_digest(digest); },
             nb::arg("digest"), doc("EnvironmentValue.of_digest"))
-        .def("is_secret", &EnvironmentValue::is_secret, "False: everybody may see it.")
+        .def("is_secret", &EnvironmentValue::is_secret, "False: the value may be shown.")
         .def("is_known", &EnvironmentValue::is_known, doc("EnvironmentValue.is_known"))
         .def("digest", &EnvironmentValue::digest, doc("EnvironmentValue.digest"))
         .def(

@@ -37,9 +37,10 @@ void bind_usage(nb::module_& module) {
     bind_struct<FreeState>(module, "FreeState")
         .def("cores_in", &FreeState::cores_in, nb::arg("row"), doc("FreeState.cores_in"))
         .def("slices_of", &FreeState::slices_of, nb::arg("device"), doc("FreeState.slices_of"));
-    nb::class_<NodeLedger> ledger(module, "NodeLedger",
-                                  "What is taken on one node, and by whom, unit by unit. Changes: "
-                                  "take and give_back; after an error it is what it was.");
+    nb::class_<NodeLedger> ledger(
+        module, "NodeLedger",
+        "What is taken on one node, unit by unit, with its owners. Changes: "
+        "take and give_back; after an error it is what it was.");
     ledger.def(nb::init<const NodeShape&>(), nb::arg("shape"), doc("NodeLedger.NodeLedger"))
         .def("free", &NodeLedger::free, nb::rv_policy::copy, doc("NodeLedger.free"))
         .def(
@@ -48,7 +49,7 @@ void bind_usage(nb::module_& module) {
                 return row ? ledger.free_cores(*row) : ledger.free_cores();
             },
             nb::arg("row") = nb::none(),
-            "The cores that nobody has; with a row, also those that others have in other rows "
+            "The cores without an owner; with a row, also those that others have in other rows "
             "only.")
         .def("free_milli_cpus", &NodeLedger::free_milli_cpus, doc("NodeLedger.free_milli_cpus"))
         .def("free_memory", &NodeLedger::free_memory, nb::arg("domain"),
@@ -56,9 +57,9 @@ void bind_usage(nb::module_& module) {
         .def("free_shares", &NodeLedger::free_shares, nb::arg("device"),
              doc("NodeLedger.free_shares"))
         .def("held_slices", &NodeLedger::held_slices, nb::arg("device"),
-             "The instances of the device that somebody has, by start.")
+             "The instances of the device that have an owner, by start.")
         .def("holdings", &NodeLedger::holdings, nb::rv_policy::copy, doc("NodeLedger.holdings"))
-        .def("is_idle", &NodeLedger::is_idle, "True when nobody has anything.")
+        .def("is_idle", &NodeLedger::is_idle, "True when the node has no owner.")
         .def(
             "owner_of_core", [](const NodeLedger& u, CoreId core) { return u.owner_of(core); },
             nb::arg("core"), doc("NodeLedger.owner_of(CoreId)"))

@@ -343,7 +343,7 @@ void bind_node_columns(nb::module_& module) {
                 "placed: PlacedJobs) -> numpy.typing.NDArray[typing.Any]"),
         "What place_many() did, as a structured array with a row for each job: `owner` "
         "uint64; `node` int64, the lowest one, -1 where the job was not placed; `nodes` "
-        "int32, how many; `refused_by`, the name of a Constraint, empty for who was placed "
+        "int32, how many; `refused_by`, the name of a Constraint, empty if placed "
         "or had no turn.\n\nErrors: ValueError for what was placed from another list, or "
         "in another cluster. Needs NumPy.");
     bind_observer(module);

@@ -117,7 +117,7 @@ void bind_matches(nb::module_& module) {
                 self.list.empty() ? nullptr : &self.list.front().offer;
             return Column(first, {self.list.size()}, nb::find(self), {2});
         },
-        "All positions in the catalog, as a NumPy array that nobody can write.");
+        "All positions in the catalog, as a read-only NumPy array.");
     type.def_prop_ro(
         "blocks",
         [](const CatalogMatches& self) {

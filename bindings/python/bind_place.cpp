@@ -48,7 +48,7 @@ void bind_placer(nb::module_& module) {
         {0, nullptr}};
     nb::class_<ColumnPlacer>(
         module, "Placer", nb::type_slots(slots),
-        "place() with a memory, for whoever decides more than once.\n\nIt answers as place() does, "
+        "place() with a cache, for repeated decisions.\n\nIt answers as place() does, "
         "and remembers what the nodes said: a decision costs what changed in the cluster since the "
         "last one. A `policy`, by name or a function of the caller's own from PolicyColumns to an "
         "array of scores, stands in place of the options' policy.")

@@ -67,7 +67,7 @@ void add_allocation(nb::dict& result, const Decision& decision) {
     result["nodes"] = nodes;
     result["raw"] = raw;
     nb::dict environment;
-    // A decision that somebody made by hand has no view of clients.
+    // A decision made by hand has no view of clients.
     if (count != 0 && decision.client.cpus.size() == count) {
         for (const EnvironmentVariable& variable :
              slurm::job_environment(slurm::job_context(decision))) {
@@ -196,7 +196,8 @@ std::vector<slurm::NodeGrant> grants_from(const nb::object& given) {
 OwnerId owner_from(const nb::object& given) {
     if (!nb::isinstance<Decision>(given)) return from_python<OwnerId>(given);
     const auto& owner = nb::cast<const Decision&>(given).owner;
-    if (!owner) raise_if_error(failed_precondition("the decision gave nothing to anybody"));
+    if (!owner)
+        raise_if_error(failed_precondition("the decision has no owner: nothing was allocated"));
     return *owner;
 }
 
@@ -227,7 +228,7 @@ void bind_decisions(nb::module_& module) {
             "The decision in plain Python: status, and for an allocation num_nodes, num_cpus, "
             "num_tasks, cpus_per_task, over_subscribe, node_list, tres, nodes (cpu_ids, mem_mb, "
             "gres), raw lines of scontrol and "
-            "env; else reason or error; req_tres unless it was refused. What nobody tracks is not "
+            "env; else reason or error; req_tres unless it was refused. What is not tracked is not "
             "in tres.");
     module.def("show_job", &slurm::show_job, nb::arg("decision"), doc("slurm.show_job"));
     module.def("cpu_count_of", &slurm::cpu_count_of, nb::arg("decision"),
@@ -378,7 +379,8 @@ void bind_slurm_choice(nb::module_& module) {
             },
             nb::arg("owner"), nb::sig("def release(self, owner: Decision | int) -> None"),
             doc("slurm.Controller.release"))
-        .def("cluster", &Controller::cluster, nb::rv_policy::copy, "What is there and who has it.")
+        .def("cluster", &Controller::cluster, nb::rv_policy::copy,
+             "The nodes and their allocations.")
         .def("rules", &Controller::rules, nb::rv_policy::copy, "What the choice depends on.")
         .def("warnings", &Controller::warnings, nb::rv_policy::copy,
              "What of the files was not used.")

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 
+#include <string>
+#include <string_view>
+
+#include "base/nearest_word.hpp"
+
 namespace trestle::python {
 namespace {
 
@@ -12,7 +17,9 @@ namespace {
     for (const FieldInfo& field : info.fields) {
         if (field.name == name) return field;
     }
-    throw_type_error(info.name + " has no field '" + name + "'");
+    throw_type_error(
+        words::with_nearest(info.name + " has no field '" + name + "'", name, info.fields,
+                            [](const FieldInfo& field) { return std::string_view(field.name); }));
 }
 
 void assign(void* self, const FieldInfo& field, nb::handle value) {

@@ -222,14 +222,14 @@ void bind_pass(nb::module_& module) {
     bind_enum<QueueOrder>(module, "QueueOrder");
     bind_struct<Discipline>(module, "Discipline")
         .def_static("strict", &Discipline::strict, nb::arg("order") = QueueOrder::as_queued,
-                    "Nobody overtakes: the first that cannot start ends the pass.")
+                    "No job overtakes: the first that cannot start ends the pass.")
         .def_static(
             "easy", &Discipline::easy, nb::arg("order") = QueueOrder::as_queued,
-            "The first that cannot start gets a reserved start; whoever does not delay it may "
+            "The first job that cannot start gets a reserved start; jobs that do not delay it may "
             "overtake.")
         .def_static("conservative", &Discipline::conservative,
                     nb::arg("order") = QueueOrder::as_queued,
-                    "Each that cannot start gets a reserved start; nobody delays any of them.");
+                    "Each job that cannot start gets a reserved start; no job delays any of them.");
     bind_struct<WaitingJob>(module, "WaitingJob");
     bind_struct<PassResult>(module, "PassResult");
     module.def(

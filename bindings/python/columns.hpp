@@ -5,8 +5,8 @@
 //
 // Main types: PolicyColumns, ColumnPolicy, ColumnPlacer, ColumnFinder, Deciding; score_function().
 // The callable is asked once for many node states, a row each, in NumPy arrays; C++ asks for the
-// same by BatchScoreFunction. A reader would get wrong: the arrays are copies that nobody changes;
-// they are good for longer than the call.
+// same by BatchScoreFunction.
+// Pitfall: the arrays are copies that are never changed; they stay valid after the call.
 
 #include <nanobind/nanobind.h>
 

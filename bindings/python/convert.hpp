@@ -19,8 +19,8 @@
 //
 // Structs, sets and enums are classes of their own (bind_struct.hpp, bind_set.cpp). All values are
 // immutable in Python, so that what a member refers to can live inside its owner.
-// A reader would get wrong: from_python throws BadValue; nothing here may be called from a
-// noexcept function except Converter<T>::fits and Converter<T>::to.
+// Pitfall: from_python throws BadValue; nothing here may be called from a noexcept function except
+// Converter<T>::fits and Converter<T>::to.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>

@@ -63,7 +63,7 @@ std::string default_text(nb::handle scope, nb::handle value) {
     });
     auto text = nb::cast<std::string>(
         nb::module_::import_("re").attr("sub")(class_name, qualified, nb::repr(value)));
-    return text.size() > 200 ? "..." : text;  // nobody reads more in a signature
+    return text.size() > 200 ? "..." : text;  // more is not readable in a signature
 }
 
 }  // namespace trestle::python

@@ -2,9 +2,8 @@
 #pragma once
 
 // What the bindings of offers have in common: matches as one object, and errors of rows.
-//
-// A reader would get wrong: matches are not a tuple, because a hundred thousand Python objects cost
-// more than finding them.
+// Pitfall: matches are not a tuple, because a hundred thousand Python objects cost more than
+// finding them.
 
 #include <vector>
 

@@ -43,7 +43,7 @@ class TrialBlock {
     }
 
   private:
-    /// All that are open, in the order in which they began; who has the GIL has this.
+    /// All that are open, in the order in which they began; guarded by the GIL.
     [[nodiscard]] static std::vector<TrialBlock*>& open() {
         static std::vector<TrialBlock*> all;
         return all;

@@ -5,7 +5,8 @@
 // whether it did.
 //
 // A C++ caller has to know that; from Python nothing may read what is gone. Another thread that has
-// the GIL during the call counts too. A reader would get wrong: a change that was undone is one.
+// the GIL during the call counts too.
+// Pitfall: a change that was undone is one.
 
 #include "alloc/cluster/states/journal.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"

@@ -28,6 +28,13 @@ namespace {
 using namespace trestle;
 using namespace trestle_can_start;
 
+constexpr std::string_view usage =
+    "usage: trestle_can_start [--conf=FOLDER] [OPTION of sbatch, srun or salloc...]\n\n"
+    "Prints a line for a job that can never start by the files in FOLDER (default: that of\n"
+    "SLURM_CONF, else /etc/slurm).\n"
+    "Exit status: 0; 1 for a job that can never start; 2 for files or options that cannot be "
+    "read.\n";
+
 struct Arguments {
     std::string folder;
     std::vector<std::string> options;
@@ -200,6 +207,7 @@ StatusOr<std::string> answer(const Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** words) {
+    if (count == 2 && std::string_view(words[1]) == "--help") return fmt::print("{}", usage), 0;
     const auto line = answer(read_command_line(count, words));
     if (!line.ok()) return fmt::print(stderr, "trestle_can_start: {}\n", message(line.status())), 2;
     if (line->empty()) return 0;

@@ -5,8 +5,7 @@
 //
 // Dialects (trestle/dialect/...), the machine (trestle/os/...) and the test tools
 // (trestle/testing/...) are included by name.
-// A reader would get wrong: this is for small programs; a header of a large one includes what it
-// uses.
+// Pitfall: this is for small programs; a header of a large one includes what it uses.
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/cluster_bytes.hpp"

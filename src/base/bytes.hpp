@@ -7,8 +7,8 @@
 // Equal values give equal bytes. Whole numbers are written seven bits a byte, lowest first; enums
 // and ids as numbers, text and lists behind their length, structs field by field in the order of
 // the list. Types of other layers specialise ByteCodec.
-// A reader would get wrong: nothing in the bytes says what they are; who reads has to know. A
-// reader that met an error goes on with defaults: ask ok() before believing what was read.
+// Pitfall: nothing in the bytes says what they are; the reader has to know. A reader that met an
+// error goes on with defaults: ask ok() before believing what was read.
 
 #include <algorithm>
 #include <concepts>

@@ -5,7 +5,7 @@
 // and its exceptions end here.
 //
 // Layer: dialect, inside. Main names: load_yaml, YamlProblem.
-// A reader would get wrong: aliases are no copies, so a walk over a small text may be long.
+// Pitfall: aliases are no copies, so a walk over a small text may be long.
 
 #include <yaml-cpp/yaml.h>
 

@@ -159,7 +159,7 @@ std::optional<Drift> drift_of(const Step& step, const Readback& found) {
     const bool is_invalid = std::holds_alternative<PartitionLimit>(*limit) &&
                             found.text.starts_with(file_value(*limit) + " invalid");
     const char* why = is_invalid ? "the kernel cannot keep the partition apart any more"
-                                 : "somebody else wrote the file since";
+                                 : "another process wrote the file since";
     return Drift{step.resource, file_of(*limit), file_value(*limit), one_line(found.text), why};
 }
 
@@ -187,7 +187,7 @@ std::optional<Drift> effective_drift_of(const Step& step, const Readback& effect
     const char* what = cpus != nullptr ? "a CPU" : "a memory node";
     return Drift{step.resource, file_of(*limit) + ".effective", file_value(*limit), effective.text,
                  std::string(is_wider ? "wider than the plan: " : "") + what +
-                     " is offline, or belongs to somebody else"};
+                     " is offline, or belongs to another partition"};
 }
 
 }  // namespace trestle

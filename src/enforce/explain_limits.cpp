@@ -277,7 +277,8 @@ std::vector<LimitRow> explain_limits(const Request& request, const NodeShape& sh
     }
     if (request.time_limit) {
         const std::string limit = to_text(*request.time_limit) + " s";
-        rows.push_back({"time", limit, limit, limit, "signals of who runs it", Exceeded::killed});
+        rows.push_back(
+            {"time", limit, limit, limit, "signals of its supervisor", Exceeded::killed});
     }
     return rows;
 }

@@ -128,7 +128,7 @@ StatusOr<Outcome> MemoryEnforcer::wait(const Child& child) {
     calls_.push_back(fmt::format("wait {}", child.pid));
     TRESTLE_TRY(const auto outcome, reap(child));
     if (outcome) return *outcome;
-    return failed_precondition("process {}: it still runs and nobody will end it", child.pid);
+    return failed_precondition("process {}: it still runs, and nothing will end it", child.pid);
 }
 
 StatusOr<std::optional<Outcome>> MemoryEnforcer::poll(const Child& child) {

@@ -5,8 +5,8 @@
 //
 // Layer: os, private. Main types: GroupDirectory, Deadline. Groups below are opened in one call
 // that follows no link and crosses no mount (openat2, 5.6), else part by part without following a
-// link, so that no path, however it changes meanwhile, leads out of the root. A reader would get
-// wrong: this knows directories and files only; it works on any file system.
+// link, so that no path, however it changes meanwhile, leads out of the root.
+// Pitfall: this knows directories and files only; it works on any file system.
 
 #include <cstdint>
 #include <string>

@@ -34,7 +34,7 @@ namespace trestle::os::detail {
 [[nodiscard]] std::optional<std::uint32_t> narrow(std::optional<std::uint64_t> number);
 
 /// The value of the first line `key: value` of a page; empty when there is none, and for question
-/// marks, which stand for the UUID of a GPU that nobody has used yet.
+/// marks, which stand for the UUID of a GPU that was not used yet.
 [[nodiscard]] std::string page_value(std::string_view page, std::string_view key);
 
 /// Major and minor number of `226:128`, perhaps with a line end.

@@ -3,8 +3,9 @@
 
 // A file descriptor with an owner.
 //
-// Layer: os, private. Main type: Fd. A reader would get wrong: -1 is the empty state, so that the
-// result of open(2) can be taken as it is and errno stays as the call left it.
+// Layer: os, private. Main type: Fd.
+// Pitfall: -1 is the empty state, so that the result of open(2) can be taken as it is and errno
+// stays as the call left it.
 
 #include <unistd.h>
 

@@ -4,8 +4,9 @@
 // The /proc, /sys and /dev of a machine: this one's, a recorded one's, or none.
 //
 // Layer: os, private. Main type: SystemRoot. Every question has an answer: what cannot be read is
-// empty. A reader would get wrong: recordings have no device nodes, so without a /dev below the
-// root a file is what /proc and /sys say of it.
+// empty.
+// Pitfall: recordings have no device nodes, so without a /dev below the root a file is what /proc
+// and /sys say of it.
 
 #include <cstdint>
 #include <optional>

@@ -7,8 +7,8 @@
 // w being the number 64 * w + i (least significant bit first); in each level above, bit i of word w
 // says that word 64 * w + i below is not zero, and a counter beside the word says how many members
 // lie under it. All is O(log64 n) but for what says otherwise.
-// A reader would get wrong: the size never changes, and numbers beyond it are broken contracts,
-// while SmallSet grows and answers "not a member".
+// Pitfall: the size never changes, and numbers beyond it are broken contracts, while SmallSet grows
+// and answers "not a member".
 
 #include <algorithm>
 #include <array>

@@ -5,8 +5,8 @@
 // length.
 //
 // Layer: set. Include it beside base/bytes.hpp for structs that have sets among their fields.
-// A reader would get wrong: a few bytes may name four billion members; who reads bytes of
-// strangers compares last() with what there is before going through a set.
+// Pitfall: a few bytes may name four billion members; a reader of untrusted bytes compares last()
+// with what there is before going through a set.
 
 #include <cstddef>
 #include <cstdint>

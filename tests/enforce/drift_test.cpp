@@ -142,10 +142,10 @@ TEST_CASE("effective_drift_of: what the kernel makes of a list", "[enforce][drif
     REQUIRE(wider);
     CHECK(to_text(*wider) ==
           "some: cpuset.cpus.effective is 0-3, expected 2-3: wider than the plan: a CPU is "
-          "offline, or belongs to somebody else");
+          "offline, or belongs to another partition");
     const auto fewer = effective_drift_of(cpus, {"2"});
     REQUIRE(fewer);
-    CHECK(fewer->why == "a CPU is offline, or belongs to somebody else");
+    CHECK(fewer->why == "a CPU is offline, or belongs to another partition");
     const auto other = effective_drift_of(written("cpuset.mems", "0"), {"1"});
     REQUIRE(other);
     CHECK_THAT(other->why, ContainsSubstring("wider than the plan: a memory node"));

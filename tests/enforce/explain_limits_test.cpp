@@ -115,9 +115,9 @@ TEST_CASE("explain_limits: what nothing enforces says so", "[enforce][limits]") 
 TEST_CASE("explain_limits: time is kept by who runs the job", "[enforce][limits]") {
     Request request = four_cpus();
     request.time_limit = Seconds(7200);
-    CHECK(
-        row_of(explained(request, two_cores(), {}), "time") ==
-        LimitRow{"time", "7200 s", "7200 s", "7200 s", "signals of who runs it", Exceeded::killed});
+    CHECK(row_of(explained(request, two_cores(), {}), "time") ==
+          LimitRow{"time", "7200 s", "7200 s", "7200 s", "signals of its supervisor",
+                   Exceeded::killed});
 }
 
 TEST_CASE("explain_limits: the policy shows", "[enforce][limits]") {

@@ -203,7 +203,7 @@ TEST_CASE("MemoryEnforcer: verify finds what others changed, and only that", "[e
     write("memory.max", "max");
     CHECK(job.enforcer.verify(job.plan).value() ==
           std::vector<Drift>{{"memory", "memory.max", "17179869184", "max",
-                              "somebody else wrote the file since"}});
+                              "another process wrote the file since"}});
     write("memory.max", "17179869184");
     REQUIRE(job.enforcer.run({LoadFilter{}, Requirement::require, "devices", "job_42"}).ok());
     const auto drifts = job.enforcer.verify(job.plan).value();

@@ -176,7 +176,7 @@ TEST_CASE("kernel: a CPU that goes offline silently widens the set, and is found
         const WithoutCpu3 offline;
         const std::string wider =
             ": cpuset.cpus.effective is 0-2, expected 3: wider than the plan: a CPU is offline, or "
-            "belongs to somebody else\n";
+            "belongs to another partition\n";
         CHECK(drifts_until(group, one, wider) == wider);
     }
     CHECK(drifts_until(group, one, "").empty());
@@ -194,7 +194,7 @@ TEST_CASE("kernel: a partition beside the group that takes a CPU is found",
     write_file(kernel_support().directory + "/" + beside + "/cpuset.cpus.partition", "root");
     const std::string wider =
         ": cpuset.cpus.effective is 0-2, expected 3: wider than the plan: a CPU is offline, or "
-        "belongs to somebody else\n";
+        "belongs to another partition\n";
     CHECK(drifts_until(group, one, wider) == wider);
     REQUIRE(group.above().remove(beside) == Status());
     CHECK(drifts_until(group, one, "").empty());

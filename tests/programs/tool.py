@@ -5,6 +5,7 @@ and bad input: exit status 2 with one line. TRESTLE_UPDATE_GOLDEN=1 writes the f
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -60,7 +61,16 @@ CASES = [
 
 # (arguments, what the line has to say, why)
 BAD = [
-    (['frobnicate'], 'frobnicate', 'no such subcommand'),
+    (['frobnicate'], 'expected lint, where', 'no such subcommand'),
+    (['wy', '-n1'], 'the nearest is why', 'the nearest subcommand'),
+    (['--vresion'], 'the nearest is --version', 'the nearest option of the program'),
+    (['lint', '--realese', '24.11', 'examples/train.sh'], 'the nearest is --release', 'the nearest option'),
+    (['translate', '--Foo', 'examples/train.sh'], 'expected --help', 'no option is near'),
+    (['where', '--clutser=x', '-n1'], 'the nearest is --cluster', 'near to an option of the subcommand'),
+    (['why', '--jsno', '-n1'], 'the nearest is --json', 'one that could be of sbatch'),
+    (['run', '--dry-rnu', '-n1', '--', 'true'], 'the nearest is --dry-run', 'in front of a command'),
+    (['where', SMALL, '--gers=gpu:1'], 'the nearest is --gres', 'near to an option of sbatch'),
+    (['where', SMALL, '--Foo'], 'a known option', 'near to nothing'),
     (['why', SMALL], 'no job', 'no options of a job'),
     (['where', SMALL, '--gres=gpu:x1y:'], '--gres', 'an option of sbatch that is malformed'),
     (['where', SMALL, '--cpus-per-taks=2'], '--cpus-per-task', 'the nearest option'),
@@ -165,6 +175,15 @@ class BadInput(unittest.TestCase):
                     self.assertEqual(done.stderr.count('\n'), 1, done.stderr)
                     self.assertIn(say, done.stderr)
                     self.assertEqual(done.stdout, '')
+
+    def test_all_lines(self):
+        """To be read as a user."""
+        file = ROOT / 'tests/golden/tool_mistakes.txt'
+        lines = ''.join(f'$ trestle {shlex.join(arguments)}\n{run(*arguments).stderr}'
+                        for arguments, _, _ in BAD if '{never}' not in arguments)
+        if UPDATE:
+            file.write_text(lines)
+        self.assertEqual(lines, file.read_text())
 
     def test_no_subcommand_is_answered_by_the_help(self):
         done = run()

@@ -84,6 +84,11 @@ def test_answers_of_another_scheduler(folder, capsys):
                             "0 answers carry a warning.\n")
     assert shell.main(["conformance", str(folder), "--answers", str(file)]) == 0
     assert capsys.readouterr().out == first
+    assert shell.main(["conformance", str(folder), "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)
+    assert (values["cases"], values["exact"], values["misses"]) == (5, 5, [])
+    assert {row["name"]: row["cases"] for row in values["by_option"]} == {
+        "--exclusive": 1, "--gres": 4, "-N": 1, "-c": 2, "-w": 1}
     answers = json.loads(file.read_text())
     mine = answers["slurm"]["tiny/all"]
     mine["a"]["nodes"][0] |= {"node": "n1", "cpu_ids": [5, 4]}  # as good, elsewhere
@@ -94,6 +99,10 @@ def test_answers_of_another_scheduler(folder, capsys):
     file.write_text(json.dumps(answers))
     assert shell.main(["conformance", str(folder), "--answers", str(file), "--misses", "3"]) == 1
     told = capsys.readouterr().out
+    shell.main(["conformance", str(folder), "--answers", str(file), "--misses", "1", "--json"])
+    values = json.loads(capsys.readouterr().out)
+    assert (values["coarse"], values["differing"]) == (2, 4)
+    assert [one["name"] for one in values["misses"]] == ["tiny/all a `-c 2 --gres=gpu:1`"]
     assert "5 cases, 4 answered: 2 agree coarsely, 0 exactly." in told
     assert ("tiny/all a `-c 2 --gres=gpu:1` (coarse)\n"
             "  recorded: n0 cpus 0,1 mem 2000M gpu:a100:1(IDX:0)\n"

@@ -209,6 +209,9 @@ def test_the_shell_command_writes_what_replay_gives(small, tmp_path):
     assert [row["allocated_percent"] for row in rows] == [
         str(row["allocated_percent"]) for row in replay.rows_of(curves)]
     assert results.table(curves) in done.stdout
+    done = run("replay", "--nodes", NODES, "--pods", PODS, "--policy", "fgd,best_fit",
+               "--orders", "1,trace", "--json")
+    assert json.loads(done.stdout) == written
 
 
 def test_a_folder_of_orders(small, tmp_path, capsys):

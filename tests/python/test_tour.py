@@ -52,7 +52,7 @@ def test_pictures_are_shown(shown):
 
 
 def test_a_no_is_explained(shown):
-    assert "False devices: asked 1 gpu, 0 free of 4" in text(shown["explain-no"])
+    assert "False devices: asked 1 gpu, 0 of 4 are free" in text(shown["explain-no"])
     assert "4 jobs again" in text(shown["try-it"])
 
 

@@ -4,9 +4,8 @@
 // Networks of all kinds, and what a job may ask of them.
 //
 // Main functions: any_network(choices, nodes), any_topology_request(choices,
-// nodes). A topology covers nodes in an order of its own, and leaves some of them out. A reader
-// would get wrong: topologies are called tree, blocks, torus and ring, and each of them is there or
-// not.
+// nodes). A topology covers nodes in an order of its own, and leaves some of them out.
+// Pitfall: topologies are called tree, blocks, torus and ring, and each of them is there or not.
 
 #include <cstdint>
 #include <optional>

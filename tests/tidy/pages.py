@@ -13,7 +13,7 @@ Each fenced block names its language, which decides how it is held to the code:
   any other        consecutive lines of a file of examples/ or tests/, which is compiled or read there
 
 Links lead to files and headings that exist, paths in the text to files. README.md has at most 200
-lines. The generated reference has a place for each public name. No page has one of WORDS.
+lines. The generated reference has a place for each public name. Their words are words.py's.
 --update writes what examples in C++ print (.expected) over what the pages show of it.
 """
 import difflib
@@ -24,7 +24,6 @@ import sys
 import typing
 
 README_LINES_MAX = 200
-WORDS = re.compile(r'\b(whoever|nobody|somebody|for who|a reader would get wrong|gives way)\b', re.I)
 FREE = {'python', 'console', 'diagram'}  # run elsewhere, or no code
 FOLDERS = 'examples tests cmake bindings benchmarks docs include src'.split()
 
@@ -185,13 +184,6 @@ def rule_paths(root):
             if not (root / path).exists():
                 yield f'{page.relative_to(root)}: no {path}'
 
-
-def rule_words(root):
-    """Code is not people. Tables of differences are the library's text."""
-    for page in pages(root):
-        if not page.name.startswith('differences_'):
-            for word in WORDS.findall(without_code(page.read_text())):
-                yield f'{page.relative_to(root)}: "{word}": say what does or has it'
 
 
 def rule_readme(root):

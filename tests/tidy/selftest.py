@@ -10,6 +10,7 @@ import unittest
 import pages
 import symbols
 import tree
+import words
 
 SPDX = '// SPDX-License-Identifier: Apache-2.0\n#pragma once\n'
 GOOD = {
@@ -143,7 +144,6 @@ class Pages(unittest.TestCase):
         ('```sh\nsh cmake/fast.sh\n```\n', 'no file cmake/fast.sh', 'a script that is gone'),
         ('[a](examples/a.cpp) `[b](c)`\n```diagram\n[b](c)\n```\n', None, 'code has no links'),
         ('[a](examples/b.cpp)', 'no examples/b.cpp', 'a file that is gone'),
-        ('A name that nobody has.', '"nobody"', 'code is not people'),
         ('# One `two`\n[a](#one-two)', None, 'an anchor'),
     ]
 
@@ -154,12 +154,52 @@ class Pages(unittest.TestCase):
                 for name, text in {**self.FILES, 'README.md': page}.items():
                     (root / name).parent.mkdir(exist_ok=True)
                     (root / name).write_text(text)
-                found = [*pages.rule_blocks(root), *pages.rule_links(root), *pages.rule_words(root)]
+                found = [*pages.rule_blocks(root), *pages.rule_links(root)]
                 if expected is None:
                     self.assertEqual(found, [])
                 else:
                     self.assertEqual(len(found), 1, found)
                     self.assertIn(expected, found[0])
+
+
+class Words(unittest.TestCase):
+    # (file, its text, the place and word that are counted; None: nothing is)
+    ROWS = [
+        ('include/a.hpp', '/// A name that nobody\n/// has.', ('headers', 'nobody')),
+        ('include/a.hpp', '// A reader would\n// get wrong: x', ('headers', 'A reader would get wrong')),
+        ('include/a.hpp', 'int n = Keeper::nobody;  // `nobody`', None),
+        ('src/a.cpp', '// for nobody', ('sources', 'nobody')),
+        ('src/a.cpp', 'f("taken by " "somebody // else");', ('headers', 'somebody')),
+        ('src/a.cpp', 'f("nobody");  // one word is a name', None),
+        ('bindings/c/a.h', '/* is told\n * the time */', ('headers', 'is told')),
+        ('bindings/python/trestle/a.py', '"""What it\nis told."""', ('python', 'is told')),
+        ('bindings/python/trestle/a.py', 'f(f"{who} waits")  # whoever', ('python', 'whoever')),
+        ('docs/a.md', 'Whoever asks.', ('pages', 'whoever')),
+        ('examples/a.cpp', 'int who;  // it gives way', ('pages', 'gives way')),
+    ]
+
+    def test_words(self):
+        for name, text, expected in self.ROWS:
+            with self.subTest(text), tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                (root / name).parent.mkdir(parents=True)
+                (root / name).write_text(text)
+                found = {(place, word) for (word, place), hits in words.places_of(root).items() if hits}
+                self.assertEqual(found, {expected} - {None})
+
+    def test_ceilings_only_fall(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / 'tests/golden').mkdir(parents=True)
+            (root / 'README.md').write_text('nobody, nobody')
+            (root / words.CEILINGS).write_text(words.listing(words.lowered(root, {})))
+            self.assertEqual(list(words.breaches(root)), [])
+            for text, count in [('nobody', 1), ('nobody, nobody', 1)]:
+                (root / 'README.md').write_text(text)
+                known = words.ceilings(root)
+                (root / words.CEILINGS).write_text(words.listing(words.lowered(root, known)))
+                self.assertEqual(words.ceilings(root)['nobody', 'pages'], count)
+            self.assertIn('"nobody"', *words.breaches(root))
 
 
 class Symbols(unittest.TestCase):

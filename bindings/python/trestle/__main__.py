@@ -14,8 +14,10 @@ COMMANDS = {"replay": "trestle.replay.cli", "conformance": "trestle.conformance.
 
 
 def main(words: Optional[List[str]] = None) -> int:
-    """Runs a command; errors of its input are told on stderr, with exit status 2."""
-    parser = argparse.ArgumentParser(prog="python -m trestle", description=__doc__)
+    """Runs a command; errors of its input go to stderr, with exit status 2."""
+    parser = argparse.ArgumentParser(
+        prog="python -m trestle", description=__doc__, epilog="Exit status: 0; 1 where conformance"
+        " finds differences; 2 for bad input. COMMAND --help has the rest.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in COMMANDS.items():
@@ -29,7 +31,7 @@ def main(words: Optional[List[str]] = None) -> int:
     try:
         status: int = arguments.main(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read it has seen enough
+    except BrokenPipeError:  # the reader closed it early
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ValueError, LookupError, OSError, ImportError, Error) as error:

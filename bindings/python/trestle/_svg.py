@@ -4,7 +4,7 @@
 import html
 import itertools
 import os
-from typing import Mapping, Sequence, Tuple, Union
+from typing import Iterable, Mapping, Sequence, Tuple, Union
 
 from ._frozen import Frozen
 
@@ -35,13 +35,43 @@ class Svg(Frozen):
 
 _COLOURS = ("#0969da", "#1a7f37", "#bc4c00", "#8250df", "#bf3989", "#57606a")
 
+_DASHES = ("", ' stroke-dasharray="8 4"', ' stroke-dasharray="2 3"', ' stroke-dasharray="10 3 2 3"')
+"""So that a line below another with the same values is seen."""
+
+_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
+
+
+def _marks(end: int) -> "list[tuple[int, str]]":
+    """At most nine moments from 0 to `end`, in the largest unit that each step has."""
+    step = next((one for one in _STEPS if end // one <= 8), 86400)
+    while end // step > 8:
+        step *= 2
+    unit, name = next((size, name) for size, name in ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+                      if step % size == 0)
+    return [(at, f"{at // unit} {name}") for at in range(0, end + 1, step)]
+
+
+def _legend_places(names: Iterable[str], left: int, right: int) -> "list[tuple[int, int]]":
+    """Where each name begins, in as many lines as they need."""
+    places, at_x, at_y = [], left, 48
+    for name in names:
+        needed = 40 + 7 * len(name)
+        if at_x > left and at_x + needed > right:
+            at_x, at_y = left, at_y + 18
+        places.append((at_x, at_y))
+        at_x += needed
+    return places
+
 
 def step_plot(title: str, lines: Mapping[str, Sequence[Tuple[int, float]]], end: int,
               width: int = 960) -> Svg:
     """Parts from 0 to 1 over seconds from 0 to `end`: each line keeps a value until its next point.
     At most six lines have colours of their own. The width is 480 to 4096, else the nearer one."""
     width = min(max(width, 480), 4096)
-    left, top, right, bottom = 60, 76, width - 20, 300
+    left, right = 60, width - 20
+    places = _legend_places(lines, left, right)
+    top = 28 + max((at_y for _, at_y in places), default=48)
+    bottom = top + 224
     height = bottom + 40
 
     def x(at: int) -> str:
@@ -64,18 +94,16 @@ def step_plot(title: str, lines: Mapping[str, Sequence[Tuple[int, float]]], end:
         at = y(percent / 100)
         rows.append(f'<path d="M{left} {at}H{right}" stroke="#d1d9e0" fill="none"/>')
         rows.append(label(str(left - 8), f"{float(at) + 4:.1f}", f"{percent} %", "end"))
-    for part, anchor in ((0, "start"), (1, "middle"), (2, "end")):
-        at_end = end * part // 2
-        rows.append(label(x(at_end), str(bottom + 20), f"{at_end} s", anchor))
-    at_x = left
-    for (name, points), colour in zip(lines.items(), itertools.cycle(_COLOURS)):
+    for at_mark, words in _marks(end):
+        rows.append(label(x(at_mark), str(bottom + 20), words, "middle"))
+    for (name, points), (at_x, at_y), colour, dashes in zip(
+            lines.items(), places, itertools.cycle(_COLOURS), itertools.cycle(_DASHES)):
         shown = [one for one, before in zip(points, [None, *points]) if not before or before[1] != one[1]]
         steps = "".join(f"{'H' + x(at) + 'V' if i else 'M' + x(at) + ' '}{y(part)}"
                         for i, (at, part) in enumerate(shown))
         if steps:
-            rows.append(f'<path d="{steps}H{x(end)}" stroke="{colour}" stroke-width="1.5" fill="none">'
+            rows.append(f'<path d="{steps}H{x(end)}" stroke="{colour}" stroke-width="1.5"{dashes} fill="none">'
                         f"<title>{html.escape(name)}</title></path>")
-        rows.append(f'<rect x="{at_x}" y="48" width="10" height="10" fill="{colour}"/>')
-        rows.append(label(str(at_x + 16), "57", name, "start"))
-        at_x += 40 + 7 * len(name)
+        rows.append(f'<rect x="{at_x}" y="{at_y}" width="10" height="10" fill="{colour}"/>')
+        rows.append(label(str(at_x + 16), str(at_y + 9), name, "start"))
     return Svg("\n".join([*rows, "</svg>"]) + "\n")

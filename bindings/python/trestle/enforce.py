@@ -52,7 +52,7 @@ class Job:
 
     enforcer: None is what open_enforcer() gives, for the length of the block. Commands run with
     that and with os.PlainEnforcer, and end as plan.end says; with one in memory they end when the
-    test says so, and time stands still. trace is told each step, and each signal of an end.
+    test says so, and no time passes. trace receives each step, and each signal of an end.
     """
 
     plan: trestle.Plan
@@ -88,7 +88,7 @@ class Job:
 
     @property
     def enforcer(self) -> trestle.Enforcer:
-        """Whoever makes the plan hold. Errors: RuntimeError outside of the block."""
+        """The enforcer of the plan. Errors: RuntimeError outside of the block."""
         if self._entered is None:
             raise RuntimeError(f"job {self.plan.group}: it is not entered, expected a with block")
         return self._entered
@@ -98,7 +98,7 @@ class Job:
             end: trestle.EndPolicy | None = None) -> trestle.JobEnd:
         """Runs a command to its end: spawn(), then wait().
 
-        trestle.exit_status(end) is what a shell would say, trestle.reason_of(end) who ended it.
+        trestle.exit_status(end) is what a shell would say, trestle.reason_of(end) what ended it.
         """
         return self.spawn(command, task=task, end=end).wait()
 
@@ -145,7 +145,7 @@ class Job:
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """In the block every process of the group stands still; behind it they go on."""
+        """Freezes every process of the group for the length of the block."""
         enforcer, group = self.enforcer, self.plan.group
         enforcer.freeze(group)
         try:
@@ -173,7 +173,7 @@ class Job:
         return trestle.rates(since, self.observe(), trestle.grant_of(trestle.limits_of(self.plan)))
 
     def events(self, options: trestle.EventOptions = trestle.EventOptions()) -> trestle.EventSource:
-        """A source of what happens to the group: filled, empty, out of memory, frozen, pressure."""
+        """A source of events of the group: filled, empty, out of memory, frozen, pressure."""
         return self.enforcer.events(self.plan.group, options)
 
     def verify(self) -> tuple[trestle.Drift, ...]:
@@ -187,7 +187,7 @@ class Job:
 class Process:
     """A command in the group of a job; Job.spawn starts it.
 
-    Whoever waits keeps its time: wait() and poll() send the signals that are due. In a loop of
+    wait() and poll() keep its time: they send the signals that are due. In a loop of
     your own, call poll() when fileno() is readable.
     """
 
@@ -213,8 +213,8 @@ class Process:
     def wait(self) -> trestle.JobEnd:
         """Waits for its end; an exception of a signal handler (KeyboardInterrupt) gets through.
 
-        When somebody ended it, that is the end of the whole group, or SIGKILL for it. Errors:
-        trestle.Error for one in memory that still runs: nobody would end it.
+        If it was stopped, that is the end of the whole group, or SIGKILL for it. Errors: trestle.Error
+        for one in memory that still runs, because nothing would end it.
         """
         while (end := self.poll()) is None:
             if isinstance(self._supervisor, _StillSupervisor):

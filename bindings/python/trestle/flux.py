@@ -11,7 +11,7 @@ contract leaves open is decided here:
 - Where `scheduling.children` of R says which cores and GPUs lie together, each GPU gets cores near it,
   as far as they are free.
 - Ranges of nodes and slots take as much as there is, also counts with steps. Of a range of nodes with
-  a range of slots each, the nodes are many before the slots are.
+  a range of slots each, the nodes are maximised before the slots.
 - A resource type other than node, slot, core and gpu at the end of a jobspec's branch is refused: R
   does not count it. Others that only hold something multiply what they hold.
 - An allocation that is registered must be free, and what is freed must be the job's.

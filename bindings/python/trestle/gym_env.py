@@ -64,7 +64,7 @@ def _index(value: Any) -> int:
 
 
 class _Look(NamedTuple):
-    """At a node: the observation of it, who has room, and what each would have."""
+    """At a node: the observation of it, which jobs fit, and what each would have."""
 
     free: Any
     room: Any
@@ -80,8 +80,8 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
     An observation is `free`, of each node the free share of cores, memory and devices (0 for none
     there), and `kind`, the request of the job that is to be placed. A reward is the value of a job
     that was placed. info["action_mask"], also action_masks(), has 1 where the job has room. An
-    episode ends with the last job. Equal seeds and actions give equal episodes. `cluster` is what
-    it is now, to be read.
+    episode ends with the last job. Equal seeds and actions give equal episodes. `cluster` is the
+    present cluster, to be read.
     """
 
     def __init__(self, cluster: trestle.Cluster, requests: Sequence[trestle.Request],
@@ -195,7 +195,7 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
             self._look(node)
 
     def _look(self, node: int) -> None:
-        """What the node has left, and who has room there: as another did that was left the same."""
+        """What the node has left, and which jobs fit there, from a node with the same state."""
         state = self.cluster.free(node)
         look = self._known[node].get(state)
         if look is None:

@@ -6,8 +6,8 @@
 // Layer: base. Main names: BoxedOptional, AnyOptional. For fields of which there are many and few
 // have a value: the instance of a device that is given whole, in every placement of a cluster.
 // Copies share the T, which cannot change. Hash, text, bytes, JSON and Python are those of a
-// std::optional<T>. Threads: copies may be read, copied and destroyed from any thread. A reader
-// would get wrong: there is no way to write through it; assign a new T.
+// std::optional<T>. Threads: copies may be read, copied and destroyed from any thread.
+// Pitfall: there is no way to write through it; assign a new T.
 
 #include <compare>
 #include <optional>

@@ -7,8 +7,8 @@
 // A broken contract is a bug in the calling code, never bad input (that is a Status) and never
 // "does not fit" (that is a value). The handler can be replaced at run time by an embedder; it is
 // the library's only process-wide variable. The default handler writes one line and aborts.
-// A reader would get wrong: the check does not depend on NDEBUG, so that translation units with
-// different build types agree on every inline function.
+// Pitfall: the check does not depend on NDEBUG, so that translation units with different build
+// types agree on every inline function.
 
 #include <atomic>
 #include <cstdio>

@@ -7,7 +7,7 @@
 //     constexpr auto enum_names(Health) {
 //         return std::array{named(Health::healthy, "healthy"), ...};
 //     }
-// A reader would get wrong: the names are part of the JSON format, so changing one is a break.
+// Pitfall: the names are part of the JSON format, so changing one is a break.
 
 #include <array>
 #include <optional>

@@ -9,8 +9,8 @@
 //     }
 // and gains hash_of, to_text, JSON and Python attributes. Equality is the compiler's own. `list` is
 // whatever wants to see the fields, all at once; a std::tuple of them would be every struct's
-// dearest part to compile.
-// A reader would get wrong: nothing here finds a field that is missing in the list. Write
+// most expensive part to compile.
+// Pitfall: nothing here finds a field that is missing in the list. Write
 // static_assert(lists_all_fields<Device>) in the test of a struct, which counts its members.
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 //
 // Layer: base. Works for numbers, enums, ids, quantities, strings, optionals, vectors, pairs and
 // every struct with fields(). A type of ours with private state offers `hash_into(HashState&)`.
-// A reader would get wrong: this is for tables and memo keys, not for checksums against tampering.
+// Pitfall: this is for tables and memo keys, not for checksums against tampering.
 
 #include <bit>
 #include <concepts>

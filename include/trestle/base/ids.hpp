@@ -5,9 +5,9 @@
 //
 // Layer: base. Main types: Id<Tag>, OsIndex, CoreId, DomainId, DeviceId, BlockId, NodeId,
 // OwnerId.
-// A reader would get wrong: a CoreId counts cores in tree order (hwloc's *logical* order), an
-// OsIndex is what the kernel calls a hardware thread or NUMA node. Kernel files and affinity masks
-// take OsIndex, placements hold CoreId; only the hardware tree converts between them.
+// Pitfall: a CoreId counts cores in tree order (hwloc's *logical* order), an OsIndex is what the
+// kernel calls a hardware thread or NUMA node. Kernel files and affinity masks take OsIndex,
+// placements hold CoreId; only the hardware tree converts between them.
 
 #include <compare>
 #include <cstddef>
@@ -41,7 +41,7 @@ using DeviceId = Id<struct DeviceIdTag>;  ///< position of a device in a node's 
 using BlockId = Id<struct BlockIdTag>;    ///< position of a block of a host cut into such
 using NodeId = Id<struct NodeIdTag>;      ///< position of a node in a cluster
 
-/// Whoever holds resources: a job, a step, a container. The number is the caller's.
+/// An owner of resources: a job, a step or a container. The caller chooses the number.
 using OwnerId = Id<struct OwnerIdTag, std::uint64_t>;
 
 }  // namespace trestle

@@ -6,7 +6,7 @@
 // Layer: base. An Interval is half-open, [first, end), as all intervals of this code are. A Range
 // is the inclusive a..b of a request, each end possibly open, as dstack writes it: `24GB..80GB`,
 // `200GB..`, `..8`, `4`.
-// A reader would get wrong: a default Range accepts everything; a default Interval is empty.
+// Pitfall: a default Range accepts everything; a default Interval is empty.
 
 #include <algorithm>
 #include <compare>

@@ -5,7 +5,7 @@
 //
 // Layer: base. Used by generators, random policies and tests; std::mt19937 is portable but the
 // distributions of std are not, so the ones needed stand here.
-// A reader would get wrong: there is no default seed and no entropy; the caller gives one.
+// Pitfall: there is no default seed and no entropy; the caller gives one.
 
 #include <cstdint>
 

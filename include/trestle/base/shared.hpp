@@ -5,7 +5,7 @@
 //
 // Layer: base. Thousands of nodes have one NodeShape; copying a Shared copies a pointer, comparing
 // compares the values (identical pointers at once). Copies may be read from any thread.
-// A reader would get wrong: there is no way to write through it; build a new T and share that.
+// Pitfall: there is no way to write through it; build a new T and share that.
 
 #include <memory>
 #include <utility>

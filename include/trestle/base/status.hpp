@@ -4,10 +4,10 @@
 // Status: the one place that knows absl::Status and absl::string_view.
 //
 // Layer: base. Makes errors from std strings, fmt formats, TextError and errno; reads their message
-// as std::string_view; TRESTLE_TRY hands an error on. Debian's Abseil has its own string_view, so
-// nobody else names it.
-// A reader would get wrong: base and set types do not include this header (it costs 0.7 s to
-// compile); model and above may return Status.
+// as std::string_view; TRESTLE_TRY hands an error on. Debian's Abseil has its own string_view,
+// which no other header names.
+// Pitfall: base and set types do not include this header (it costs 0.7 s to compile); model and
+// above may return Status.
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
@@ -38,7 +38,7 @@ template <class... Args>
 [[nodiscard]] Status invalid_argument(fmt::format_string<Args...> format, Args&&... args) {
     return make_error(StatusCode::kInvalidArgument, format, std::forward<Args>(args)...);
 }
-/// A name that nobody has.
+/// NotFound: no object has this name.
 template <class... Args>
 [[nodiscard]] Status not_found(fmt::format_string<Args...> format, Args&&... args) {
     return make_error(StatusCode::kNotFound, format, std::forward<Args>(args)...);

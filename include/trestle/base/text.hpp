@@ -5,8 +5,8 @@
 //
 // Layer: base. A cursor looks at a string_view, knows its offset, and produces TextError values
 // that say what was wrong, where, and what was expected. No allocation until an error is made.
-// A reader would get wrong: numbers are plain decimal digits; signs, blanks and locale forms are
-// the business of the grammar that wants them.
+// Pitfall: numbers are plain decimal digits; signs, blanks and locale forms are the business of the
+// grammar that wants them.
 
 #include <charconv>
 #include <cstddef>

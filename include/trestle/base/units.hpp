@@ -7,7 +7,7 @@
 // Plain operators treat overflow and going below zero as broken contracts; the checked_ forms
 // return nothing instead, for numbers that come from outside. Division says how it rounds.
 // `512_GiB` and gib(512) are the same value: literals for constants, functions for variables.
-// A reader would get wrong: 1 GB in Slurm and dstack text is 2^30 bytes, and so is gib(1).
+// Pitfall: 1 GB in Slurm and dstack text is 2^30 bytes, and so is gib(1).
 
 #include <compare>
 #include <cstddef>

@@ -3,10 +3,11 @@
 
 // Verdict<T>: a value, or the reason why there is none. "Does not fit" is not an error.
 //
-// Layer: base. A Refusal names the constraint that binds, and says in one line what was asked and
-// what there is. Schedulers branch on it millions of times, so it is a plain value.
-// Pitfall: two constraints are not a no. Constraint::gave_up: the search budget ended before an
-// answer. Constraint::invalid: the question itself is wrong, and the reason says what was expected.
+// Layer: base. A Refusal names the binding constraint, and says in one line what was requested and
+// what is free. Schedulers branch on it millions of times, so it is a plain value.
+// Pitfall: two constraints do not mean that the request does not fit. Constraint::gave_up: the
+// search budget ended before an answer. Constraint::invalid: the question itself is wrong, and the
+// reason says what was expected.
 
 #include <array>
 #include <optional>

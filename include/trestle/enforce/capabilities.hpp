@@ -21,8 +21,8 @@ namespace trestle {
 struct Capabilities {
     std::string kernel = {};                    ///< its version as it says it: `6.12.117-amd64`
     std::vector<std::string> controllers = {};  ///< that groups below can have, by name
-    /// The directory is not the top of its hierarchy: somebody handed it down, and its own
-    /// attributes are not ours to write.
+    /// The directory is not the top of its hierarchy: another manager delegated it, and its own
+    /// attributes must not be written.
     bool is_delegated = false;
     std::string no_device_filter = {};        ///< why no device filter can be loaded; empty: it can
     bool has_kill = false;                    ///< cgroup.kill, Linux 5.14

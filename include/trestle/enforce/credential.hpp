@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Credential: an allocation on its way from who decided it to the machines that make it hold.
+// Credential: an allocation on its way from the scheduler to the machines that enforce it.
 //
 // Layer: enforce. Main type: Credential; credential_of() on the one side, part_of() and plan_of()
-// on the other. dialect/json/credential.hpp has it as a text with checksum and signature.
-// Pitfall: when a credential is too old, or was shown before, is the caller's to judge: there is no
+// on the other. dialect/json/credential.hpp writes it as text with checksum and signature.
+// Pitfall: the caller has to reject credentials that are too old or were used before; there is no
 // clock here.
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Drift: what of a plan does not hold on the machine (any more), and why.
+// Drift: what of a plan does not hold on the machine, and why.
 //
 // Layer: enforce. Main type: Drift. Enforcer::verify lists it.
-// Pitfall: equal texts are not the question. The kernel rounds memory down to pages, adds a period
-// to a quota and defaults to a line of limits; none of this is drift.
+// Pitfall: a text that differs from the written one is not always drift. The kernel rounds memory
+// down to pages, adds a period to a quota and defaults to a line of limits.
 
 #include <string>
 
@@ -18,7 +18,7 @@ struct Drift {
     std::string resource;  ///< of the step: `cpu`, `memory`, ...
     std::string file;      ///< what was looked at; `device filter` for the program
     std::string expected;
-    std::string found;  ///< `unknown` where nobody can tell; empty: nothing is there
+    std::string found;  ///< `unknown` if it cannot be read; empty: nothing is there
     std::string why;    ///< one line
 
     static constexpr auto fields(auto list) {

@@ -7,12 +7,11 @@
 // MemoryEnforcer and FaultyEnforcer here, cgroup v2 in os. apply() and update() are common to all:
 // they run the steps and take everything back when one fails; an implementation provides the single
 // step.
-// A reader would get wrong: apply starts no process. spawn does, inside the group, and only wait
-// (or poll) reaps it.
+// Pitfall: apply starts no process. spawn does, inside the group, and only wait (or poll) reaps it.
 //
 // Threat model. The embedder is trusted: it calls this, and what it puts into plans is checked but
 // not suspected. The job is not: everything that runs in a group may be hostile. What cgroup v2
-// enforcement in os holds a job to depends on whom it runs as.
+// enforcement in os holds a job to depends on the user that it runs as.
 //
 //   the job runs as   | leaves | raises | opens a   | outlives | reaches      | takes from
 //                     | group  | limits | denied    | remove   | the manager  | the manager
@@ -31,11 +30,11 @@
 // has a session of its own (unless ProcessSettings::keeps_session), so /dev/tty is not the
 // manager's and keys pressed there are not the job's. Memory, processes and CPUs are limited for
 // all of the group; the manager is in none of the groups that it limits.
-// Not promised to anybody:
+// Not promised to any job:
 //   - Jobs of one user are not kept apart from each other: they may signal and, outside of
 //     namespaces, trace each other, in whatever groups they are. Give each job its user.
-//   - A file that somebody outside opened and hands in, over a socket or as a standard file, works.
-//     It cannot be opened anew.
+//   - A file that a process outside of the group opened and passed in, over a socket or as a
+//     standard file, works. It cannot be opened anew.
 //   - Limits of a process (open files, nice) are no limits of the group.
 //   - That one removal is enough, before Linux 5.2: then what forks faster than it is found lives,
 //     and remove says so. Since 5.2 it is frozen for the kill, since 5.14 killed as a whole.
@@ -100,9 +99,10 @@ struct Child {
 struct GroupState {
     std::string group;
     std::vector<std::int64_t> processes;  ///< in the group itself, rising; zombies do not count
-    /// The label that the plan left there; absent where there is none, or none that is a number. A
+    /// The label that the plan left there; absent if there is none, or one that is not a number. A
     /// job that is root on the machine can write it, and so can one of the manager's own user (rows
-    /// c and d of the threat model), so it says whom to ask, not whom to believe.
+    /// c and d of the threat model), so use it to find the owner's record, not as proof of the
+    /// owner.
     std::optional<OwnerId> owner = {};
     bool is_populated = false;  ///< a process runs in it or below
     bool is_frozen = false;     ///< by its own freeze or that of a group above
@@ -125,8 +125,8 @@ namespace detail {
 /// True when an earlier step of the same resource has already fallen short.
 [[nodiscard]] bool is_given_up(const Applied& applied, const Step& step);
 
-/// The owner that a label names: digits only, as to_text of a number gives them. Whatever else
-/// stands there names nobody.
+/// The owner that a label names: digits only, as to_text of a number gives them. Absent for any
+/// other text.
 [[nodiscard]] std::optional<OwnerId> owner_of_label(std::string_view label);
 
 /// Runs steps of one plan or update, reports them, and remembers what was done.

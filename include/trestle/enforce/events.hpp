@@ -30,7 +30,7 @@ enum class EventKind {
     thawed,           ///< they go on
     memory_high,      ///< memory was above memory.high, and processes were slowed down
     memory_max,       ///< memory was about to go above memory.max
-    oom,              ///< nothing could be reclaimed below memory.max; whoever asked may be killed
+    oom,              ///< nothing could be reclaimed below memory.max; a process may be killed
     oom_kill,         ///< a process was killed for memory
     oom_group_kill,   ///< all processes of a memory.oom.group were
     pids_max,         ///< a fork was refused
@@ -65,7 +65,7 @@ struct GroupEvent {
 /// `job_42: oom_kill 2`, `job_42: emptied`.
 [[nodiscard]] std::string to_text(const GroupEvent& event);
 
-/// Who has to wait for memory before it is pressure.
+/// Which tasks have to wait for memory before it counts as pressure.
 enum class Stall { some, full };
 
 constexpr auto enum_names(Stall) {
@@ -98,11 +98,11 @@ struct EventOptions {
     friend bool operator==(const EventOptions&, const EventOptions&) = default;
 };
 
-/// Tells what happens to one group. The first read gives the state at the time of opening:
+/// Reports what happens to one group. The first read gives the state at the time of opening:
 /// populated or emptied, frozen when it is, and what was counted since the group was made. Each
 /// further one gives what is different since, in the order of EventKind, not of time. A group that
-/// filled and emptied between two reads is told as emptied again. After `removed` there are no more
-/// events. Must not outlive its enforcer, and is used from the enforcer's thread.
+/// filled and emptied between two reads is reported as emptied again. After `removed` there are no
+/// more events. Must not outlive its enforcer, and is used from the enforcer's thread.
 class EventSource {
   public:
     EventSource() = default;

@@ -4,8 +4,8 @@
 // explain_limits: per resource what was asked, granted and limited to, how, and what happens then.
 //
 // Layer: enforce. Main types: LimitRow, Exceeded; limit_table prints rows for people.
-// A reader would get wrong: a row stands for the policy, not for a machine. What a machine could
-// not do of the best-effort rows is what apply reports (Applied).
+// Pitfall: a row stands for the policy, not for a machine. What a machine could not do of the
+// best-effort rows is what apply reports (Applied).
 
 #include <array>
 #include <string>
@@ -95,7 +95,7 @@ template <class T>
 [[nodiscard]] std::vector<std::string> device_names(const Request& request, const NodeShape& shape,
                                                     const NodePlacement& placement);
 
-/// Nothing of one device's share is kept by the filter, only who may open it at all.
+/// The filter decides only which groups may open a device. It limits no share of one.
 [[nodiscard]] LimitRow share_row(const Device& device, const DeviceShare& share);
 
 [[nodiscard]] std::vector<LimitRow> device_rows(const Request& request, const NodeShape& shape,

@@ -7,7 +7,7 @@
 // the n-th call for all n, once and for good. apply() and update() count as the calls that they
 // make, one for each step and each removal, so that they fail in the middle; a source of events
 // counts its reads.
-// A reader would get wrong: a call that fails here does not reach the other enforcer at all.
+// Pitfall: a call that fails here does not reach the other enforcer at all.
 
 #include <cstddef>
 #include <cstdint>

@@ -20,7 +20,7 @@ namespace detail {
 /// Why a part of a group name is refused; empty when it is not.
 [[nodiscard]] std::string_view fault_of_group_part(std::string_view part);
 
-/// Without control characters and not longer than an error line bears.
+/// Without control characters, and cut to the length of an error line.
 [[nodiscard]] std::string shown_group(std::string_view group);
 
 }  // namespace detail

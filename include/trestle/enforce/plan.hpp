@@ -48,7 +48,7 @@ struct Plan {
     /// Asked of /dev/shm. Groups do not limit it; containers do (dialect/container).
     std::optional<Bytes> shm_size = {};
     Range<Bytes> disk = {};  ///< asked; no step limits it
-    /// When and how the job is ended. No step does it: whoever runs the job keeps the time
+    /// When and how the job is ended. No step does it: the supervisor of the job keeps the time
     /// (os/supervisor.hpp).
     EndPolicy end = {};
     /// Of the host, that programs of the devices use: containers bind them. They may not exist:
@@ -96,7 +96,7 @@ struct PlanOptions {
     /// Absent: unchanged. The nodes are those near the cores, of which memory was granted; where
     /// that is none, those of which it was granted.
     std::optional<MemoryMode> memory_mode = {};
-    std::optional<Scratch> scratch = {};  ///< absent: none. Its variables give way to environment
+    std::optional<Scratch> scratch = {};  ///< absent: none. environment overrides its variables
     /// Names of variables that the processes do not get, beside those of vendor profiles of which
     /// the placement has no device: a list of cards that the embedder has is not the job's.
     std::vector<std::string> unset = {};
@@ -146,12 +146,11 @@ void add_unset(const PlanOptions& options, Plan& plan);
 
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
 /// With options.capabilities, best-effort steps that the machine cannot do are left out and listed
-/// in Plan::shortfalls; the process settings stay as wanted.
-/// Errors: InvalidArgument for a bad group name, a bad variable or another
-/// bad setting of the processes, a policy that check() refuses, a
-/// signal that does not exist, a placement that fits neither the node nor the request, and a
-/// required partition without CPUs; FailedPrecondition for a required step that the machine cannot
-/// do, naming resource and lack.
+/// in Plan::shortfalls; the process settings stay as requested.
+/// Errors: InvalidArgument for a bad group name, variable or other setting of the processes, a
+/// policy that check() rejects, a signal that does not exist, a placement that does not fit the
+/// node or the request, and a required partition without CPUs; FailedPrecondition for a required
+/// step that the machine cannot do, naming the resource and what is missing.
 [[nodiscard]] StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
                                   const Request& request, const LimitPolicy& policy,
                                   const PlanOptions& options);

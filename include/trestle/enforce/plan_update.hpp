@@ -57,8 +57,8 @@ struct PlanUpdate {
     /// Process settings that differ, as plan_diff() prints them. Running processes keep theirs (the
     /// kernel moves them to CPUs that they may still use); new ones have the new ones.
     std::vector<std::string> for_new_processes;
-    /// What differs and no step does, as plan_diff() prints it: how the job is ended, which whoever
-    /// keeps its time has to be told; what containers are given; controllers that stay enabled.
+    /// What differs and no step does, as plan_diff() prints it: how the job is ended, which its
+    /// supervisor has to learn; what containers are given; controllers that stay enabled.
     std::vector<std::string> besides = {};
 
     static constexpr auto fields(auto list) {
@@ -84,8 +84,8 @@ struct PlanUpdate {
 /// group is thawed, also where the caller had frozen it. Whether a step is required matters where
 /// it is done; that alone is no reason to do it again.
 /// Errors: InvalidArgument for plans of different groups, and for what cannot change while
-/// processes run: another scratch directory, a label that is taken away, an owner whom no label
-/// names, and steps that are none of such a plan's.
+/// processes run: another scratch directory, a label that is taken away, an owner that no label
+/// names, and steps that such a plan does not have.
 [[nodiscard]] StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to);
 
 }  // namespace trestle

@@ -42,7 +42,7 @@ struct EnableController {
     friend bool operator==(const EnableController&, const EnableController&) = default;
 };
 
-/// Leaves the owner's number on the group, for whoever finds the group later.
+/// Leaves the owner's number on the group, so that the group can be identified later.
 struct LabelGroup {
     OwnerId owner;
 

@@ -4,8 +4,8 @@
 // TaskSettings: what one task of a job has of its own.
 //
 // Layer: enforce. Main type: TaskSettings; task_plan() is the plan to spawn it with.
-// A reader would get wrong: the group is the job's. Of its CPUs a task is bound to some, which it
-// can undo; to hold it there, give it a group of its own.
+// Pitfall: the group is the job's. Of its CPUs a task is bound to some, which it can undo; to hold
+// it there, give it a group of its own.
 
 #include <optional>
 #include <vector>

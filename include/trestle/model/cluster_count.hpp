@@ -6,7 +6,7 @@
 //
 // Layer: model. Main type: ClusterCount, and lists of it, which are sorted by name, name each at
 // most once and none with 0; check(list) says whether a list is such a one.
-// A reader would get wrong: names are compared as they are: `abaqus` is not `abaqus@flex1`.
+// Pitfall: names are compared as they are: `abaqus` is not `abaqus@flex1`.
 
 #include <compare>
 #include <optional>

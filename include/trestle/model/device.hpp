@@ -5,8 +5,8 @@
 //
 // Layer: model. Main types: Device, DeviceFile, DeviceLink, Health. A device says what it is, where
 // it lies, how it may be shared, and which files give access to it.
-// A reader would get wrong: `index` counts within the name (`gpu` 0..3, Slurm's IDX), a DeviceId
-// counts all devices of the node.
+// Pitfall: `index` counts within the name (`gpu` 0..3, Slurm's IDX), a DeviceId counts all devices
+// of the node.
 
 #include <array>
 #include <compare>
@@ -110,7 +110,7 @@ struct Device {
     std::vector<Attribute> attributes;  ///< the caller's own, and what discovery finds beside
     std::vector<DeviceFile> files;
     CoreSet cores;  ///< the cores near it; empty: near to all alike
-    /// Cores that only who gets this device, or a part of it, may use (RestrictedCoresPerGPU).
+    /// Cores reserved for owners of this device or of a part of it (RestrictedCoresPerGPU).
     CoreSet reserved_cores;
     /// The PCI switches above it, outermost first, by numbers of the node's own.
     std::vector<std::uint32_t> switches;

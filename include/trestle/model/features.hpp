@@ -6,7 +6,7 @@
 // Layer: model. Main types: FeatureExpression, FeatureCount; matches(expression, features). An
 // expression is made of names and operators, `feature("a100") & !feature("old")`, of a list of
 // names, all of which are wanted, or of text, FeatureExpression::parse("a100&!old").
-// A reader would get wrong: an empty expression is met by every node, and so is `empty | x`.
+// Pitfall: an empty expression is met by every node, and so is `empty | x`.
 
 #include <algorithm>
 #include <cstddef>
@@ -54,7 +54,7 @@ inline constexpr std::string_view feature_stops = "&|!()[]*,\"\\ \t\r\n";
 }  // namespace detail
 
 /// Which features a node has to have. A default one is empty: every node meets it. Lists of one
-/// operator are merged, so that a & (b & c) equals (a & b) & c, and a double negation is none;
+/// operator are merged, so that a & (b & c) equals (a & b) & c, and a double negation is dropped;
 /// otherwise equal means written alike: a | b and b | a differ.
 class FeatureExpression {
   public:

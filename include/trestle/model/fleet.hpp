@@ -5,7 +5,7 @@
 //
 // Layer: model. Main type: Fleet. A plain description; that a node belongs to one fleet only is
 // checked where fleets meet: by check(fleets), and by Cluster when one joins.
-// A reader would get wrong: the same node may be in two partitions, never in two fleets.
+// Pitfall: the same node may be in two partitions, never in two fleets.
 
 #include <array>
 #include <string>

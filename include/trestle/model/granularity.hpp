@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Units: a description of the same machine in which something else than a core is handed out.
+// Units of allocation: the description of the same machine with threads or sockets in place of
+// cores.
 //
 // Layer: model. Main function: with_granularity(shape, level). Slurm's SelectType parameters choose
-// among CR_CPU (threads), CR_Core and CR_Socket; here it is a change of the shape, so that
-// everything behind it (fit, usage, layout) knows one kind of unit, the "core" of the changed
-// shape.
+// among CR_CPU (threads), CR_Core and CR_Socket. Here that choice is a change of the shape, so that
+// all other functions (fit, usage, layout) have one kind of unit, the "core" of the changed shape.
 // Pitfall: a CoreId of the changed shape is not one of the original. Hardware threads are the same
-// in both: threads_of(changed, placement) is what the kernel is told.
+// in both: threads_of(changed, placement) gives the numbers for the kernel.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,16 +20,17 @@
 
 namespace trestle {
 
-/// `shape` in which the groups of `level` are what is handed out, each as one core.
+/// `shape` with the groups of `level` as units of allocation, each as one core.
 ///
-/// thread: every hardware thread is a core of its own; those of an old core form a group of level
-/// core. core: the shape as it is. Wider levels: the cores of each group of that
-/// level are joined, by lowest core; what the system keeps of a group becomes a unit of its own,
-/// so that the rest of the group can be given.
+/// - thread: every hardware thread is a core of its own; those of an old core form a group of level
+///   core.
+/// - core: the shape as it is.
+/// - Wider levels: the cores of each group of that level are joined, by lowest core. What the
+///   system keeps of a group becomes a unit of its own, so that the rest of the group can be given.
 ///
-/// Sets of cores become the units that have a part in them: near to one core of a unit is near to
-/// the unit, and a core reserved for a device reserves its unit. Groups that cut a unit, which are
-/// those of narrower levels, are left out. Memory, devices and links stay.
+/// Sets of cores become the units that contain one of the cores: near to one core of a unit is near
+/// to the unit, and a core reserved for a device reserves its unit. Groups that would cut a unit,
+/// which are those of narrower levels, are left out. Memory, devices and links stay.
 /// Requires: check(shape) is ok. Complexity: linear in cores times groups.
 [[nodiscard]] NodeShape with_granularity(const NodeShape& shape, HardwareLevel level);
 

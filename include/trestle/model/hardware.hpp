@@ -6,8 +6,8 @@
 // Layer: model. Main types: HardwareTree (cores, their threads, and groups of cores such as
 // packages, dies, caches), MemoryDomain (one NUMA node). Levels are sets of cores, not nested
 // pointers: NUMA nodes and L3 caches do not nest the same way on every machine.
-// A reader would get wrong: CoreId is the position in `cores` (tree order); the numbers that the
-// kernel wants are the OsIndex values inside Core::threads.
+// Pitfall: CoreId is the position in `cores` (tree order); the numbers that the kernel wants are
+// the OsIndex values inside Core::threads.
 
 #include <array>
 #include <cstdint>
@@ -45,7 +45,7 @@ constexpr auto enum_names(CoreKind) {
 struct Core {
     std::vector<OsIndex> threads;
     /// Rank of its kind on a node whose cores differ, faster kinds higher (0 efficiency cores, 1
-    /// performance cores). All 0 when the cores are alike, or nobody knows.
+    /// performance cores). All 0 when the cores are alike or their kinds are unknown.
     std::uint32_t kind = 0;
 
     static constexpr auto fields(auto list) {
@@ -130,13 +130,13 @@ constexpr auto enum_names(MemoryKind) {
                       named(persistent, "persistent"), named(device, "device")};
 }
 
-/// One NUMA node. Without cores it is a memory-only domain, near to nobody.
+/// One NUMA node. Without cores it is a memory-only domain, near to no core.
 struct MemoryDomain {
     OsIndex os_index;
     MemoryKind kind = MemoryKind::dram;
     Bytes capacity;
     CoreSet cores;
-    Bytes reserved{};  ///< of the capacity, for the system: not given to anybody
+    Bytes reserved{};  ///< of the capacity, for the system: given to no owner
 
     /// True for memory that ordinary requests are met from: not a GPU's, not persistent memory.
     [[nodiscard]] bool is_ordinary() const {

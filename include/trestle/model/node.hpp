@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A node: an immutable shape that thousands share, and what is particular to the one.
+// A node: an immutable shape that thousands of nodes share, and what is particular to one of them.
 //
 // Layer: model. Main types: NodeShape, Node. check(shape) says whether a description is consistent;
-// everything behind it (allocator, planner) may rely on that.
-// Pitfall: a node knows nothing of its use; that is NodeLedger in alloc.
+// all other code (allocator, planner) relies on that.
+// Pitfall: a node has no record of its use; that is NodeLedger in alloc.
 
 #include <array>
 #include <cstdint>

@@ -5,7 +5,7 @@
 //
 // Layer: model. Main types: Partition, OverSubscribe. The names and meanings are those of
 // PartitionName= lines in slurm.conf, which each field names.
-// A reader would get wrong: max_cpus_per_node is of all jobs of the partition on a node together,
+// Pitfall: max_cpus_per_node is of all jobs of the partition on a node together,
 // max_memory_per_node of each job.
 
 #include <array>

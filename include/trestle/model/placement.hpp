@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Placement: who gets what, by name of every core, byte and device. Allocation: whose it is.
+// Placement: the cores, bytes and devices that a request gets. Allocation: a placement and its
+// owner.
 //
 // Layer: model. Main types: NodePlacement, Placement, Allocation. A placement is a proposal and
 // changes nothing until it is committed to a cluster.
@@ -64,10 +65,10 @@ struct NodePlacement {
     CoreSet cores;
     /// Hardware threads used of each core, the first ones; 0: all.
     Count threads_per_core;
-    /// Absent: the cores belong to nobody else. Else they are taken in this row only, and owners in
+    /// Absent: the cores have no other owner. Else they are taken in this row only, and owners in
     /// other rows may have them too (OverSubscribe).
     std::optional<std::uint32_t> row;
-    /// For all tasks together, of the threads of cores that nobody has; not of `cores`.
+    /// For all tasks together, of the threads of cores without an owner; not of `cores`.
     MilliCpu milli_cpus;
     MemoryShares memory;
     DeviceShares devices;
@@ -114,7 +115,7 @@ struct Placement {
 /// `cluster: abaqus@flex1:2,power:300`.
 [[nodiscard]] std::string to_text(const Placement& placement);
 
-/// A placement that somebody owns.
+/// A placement with its owner.
 struct Allocation {
     OwnerId owner;
     Shared<Request> request;  ///< what was asked
@@ -133,9 +134,9 @@ struct Allocation {
 [[nodiscard]] Status check(const NodePlacement& placement);
 [[nodiscard]] Status check(const Placement& placement);
 
-/// Ok when check(placement) is and a node of this shape has what the placement takes, be it free or
-/// not. Errors: InvalidArgument that names the first core, memory domain, device or instance that
-/// the node lacks, a device with no share or more than it has, or more thousandths of CPUs than the
+/// Ok when check(placement) is and a node of this shape has what the placement takes, free or not.
+/// Errors: InvalidArgument that names the first core, memory domain, device or instance that the
+/// node lacks, a device with no share or more than it has, or more thousandths of CPUs than the
 /// node has. Complexity: linear in the placement.
 [[nodiscard]] Status check(const NodeShape& shape, const NodePlacement& placement);
 

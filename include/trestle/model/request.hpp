@@ -180,8 +180,8 @@ constexpr auto enum_names(ComponentNodes) {
                       named(ComponentNodes::shared, "shared")};
 }
 
-/// Whether others may use the same nodes. A whole node is one that nobody uses; it gives all its
-/// cores, and memory and devices as asked.
+/// Whether others may use the same nodes. A whole node is one without other jobs. The job gets all
+/// its cores, and the memory and devices that it requests.
 enum class Exclusivity { shared, whole_node };
 
 constexpr auto enum_names(Exclusivity) {
@@ -201,7 +201,7 @@ struct Request {
     /// At most 0 asks for no core at all; only together with milli_cpus.
     Range<Count> cpus_per_task = Range<Count>::at_least(Count(1));
     /// Thousandths of a CPU's time for each task, beside its cores: of the hardware threads of
-    /// those cores of the node that nobody has for himself. 0: none.
+    /// cores that no owner has exclusively. 0: none.
     MilliCpu milli_cpus = {};
     /// CPUs used of each core: cores with fewer threads are left alone. Absent: all that it has.
     std::optional<Count> threads_per_core = {};
@@ -218,7 +218,7 @@ struct Request {
     TaskDistribution distribution = {};
     /// The cores of each task lie in one group of this level: package, die, numa, l3 or l2; a group
     /// ends where its package ends. On a node that does not report the level, the packages stand
-    /// in, or the whole node. Absent: no matter.
+    /// in, or the whole node. Absent: no restriction.
     std::optional<HardwareLevel> task_level = {};
     /// Of a whole node, cores that the job leaves to the system, the last ones (--core-spec).
     Count system_cores = {};
@@ -240,8 +240,8 @@ struct Request {
     /// Of all nodes together, at least so many meet each of these (Slurm's [rack1*2&rack2*4]); a
     /// node counts for as many as it meets.
     std::vector<FeatureCount> feature_counts = {};
-    /// All nodes meet the same one of these, which one is free (Slurm's [rack1|rack2]). Empty: no
-    /// matter.
+    /// All nodes meet the same one of these, any one (Slurm's [rack1|rack2]). Empty: no
+    /// restriction.
     std::vector<FeatureExpression> feature_sets = {};
     std::vector<std::string> required_nodes = {};  ///< by name
     std::vector<std::string> excluded_nodes = {};
@@ -252,12 +252,12 @@ struct Request {
     std::string partition = {};                  ///< empty: any
     /// Of the cluster as a whole, for as long as the job has its nodes: licences and the like.
     std::vector<ClusterCount> cluster_counts = {};
-    /// Further groups of nodes of the job: workers beside a leader. The request itself is the first
-    /// group. Each group is chosen as if it were a request of its own, on nodes that no other group
-    /// has unless component_nodes says so; all are granted, or none. What is the job's stands in
-    /// the request alone, not in a component: time_limit, price_max, cluster_counts, components and
-    /// component_nodes. A component's own topology is ignored: the job's applies to the nodes of
-    /// all groups together.
+    /// Further groups of nodes of the job, for example workers beside a leader. The request itself
+    /// is the first group. Each group is chosen as if it were a request of its own, on nodes that
+    /// no other group has unless component_nodes says so. All are granted, or none. Fields of the
+    /// job as a whole are set in the request alone, not in a component: time_limit, price_max,
+    /// cluster_counts, components and component_nodes. A component's own topology is ignored: the
+    /// job's applies to the nodes of all groups together.
     std::vector<Request> components = {};
     ComponentNodes component_nodes = ComponentNodes::apart;
 
@@ -314,12 +314,11 @@ template <class T>
 
 }  // namespace detail
 
-/// Ok when a request can be meant: ranges run upwards, at least one node, one task and one CPU (or
-/// some thousandths of one), devices have a name, shares and counts per unit make sense, lists of
-/// counts rise, there are at most 4096 combinations of device alternatives and feature sets (of its
-/// own and of its components, each a request by itself that is tried in turn), and components are
-/// such requests and say nothing that only the job can. Errors: InvalidArgument that names the
-/// field and what was expected.
+/// Ok when a request is consistent: ranges rise; at least one node, one task and one CPU (or some
+/// thousandths of one); devices have a name; shares and counts per unit make sense; lists of counts
+/// rise; at most 4096 combinations of device alternatives and feature sets (of the request and of
+/// its components, each of which is tried in turn); components are such requests and set no field
+/// that is the job's. Errors: InvalidArgument that names the field and what was expected.
 [[nodiscard]] Status check(const Request& request);
 
 }  // namespace trestle

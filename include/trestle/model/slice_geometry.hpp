@@ -9,8 +9,8 @@
 // exact to 64 MiB; drivers of other ages differ by less than 3 percent, the first ones of Blackwell
 // by up to 13. Quarters and eighths of GH200 144G, B200 and GB200 are such listings; what is larger
 // of these, and all of B300 and GB300, is computed from the memory of the whole.
-// A reader would get wrong: names do not tell GPUs apart. 1g.10gb is one memory slice of an
-// A100-80GB, and two of an A100-40GB.
+// Pitfall: names do not tell GPUs apart. 1g.10gb is one memory slice of an A100-80GB, and two of an
+// A100-40GB.
 
 #include <cstdint>
 #include <string>

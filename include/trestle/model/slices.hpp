@@ -6,8 +6,8 @@
 //
 // Layer: model. Main types: SliceProfile, SliceGeometry (what a model of device allows),
 // SliceInstance (one cut), Slicing (the geometry of one device and how it is cut now).
-// A reader would get wrong: positions count memory slices, not compute slices. Seven 1g instances
-// leave one memory slice of an A100 unused, because the compute slices are only seven.
+// Pitfall: positions count memory slices, not compute slices. Seven 1g instances leave one memory
+// slice of an A100 unused, because the compute slices are only seven.
 
 #include <compare>
 #include <cstdint>

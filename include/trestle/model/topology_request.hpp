@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a job asks of the network between its nodes.
+// What a job requests of the network between its nodes.
 //
-// Layer: model. Main type: TopologyRequest, a part of Request. The kind of topology follows from
-// what is asked: switches_max a tree, segment_size blocks, shape a torus, is_on_ring a ring, level
-// a tree or blocks; where only a name is given, the named topology says it. A reader would get
-// wrong: whenever a tree or blocks are looked at, the fewest leaf switches or blocks are chosen,
-// also below the limit; a limit that is only preferred changes nothing else than that going beyond
-// it is no refusal.
+// Layer: model. Main type: TopologyRequest, a part of Request. The requested field decides the kind
+// of topology: switches_max a tree, segment_size blocks, shape a torus, is_on_ring a ring, level a
+// tree or blocks. With a name alone, the named topology decides.
+// Pitfall: in a tree or blocks the fewest leaf switches or blocks are always chosen, also below the
+// limit. A limit that is only preferred differs in one point: exceeding it is no refusal.
 
 #include <optional>
 #include <string>

@@ -5,8 +5,7 @@
 //
 // Layer: model, because alloc and enforce both report and do not know each other. Main types:
 // TraceEvent, TraceSink. What Slurm gives with DebugFlags=GRES, but to the caller's function.
-// A reader would get wrong: an event is built only when there is a sink, so tracing costs one
-// branch where nobody listens.
+// Pitfall: an event is built only when there is a sink. Without one, tracing costs one branch.
 
 #include <array>
 #include <functional>

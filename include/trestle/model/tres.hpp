@@ -5,7 +5,7 @@
 //
 // Layer: model. Main types: Gres (`gpu:a100` and how many), Tres (`cpu`, `gres/gpu:a100`),
 // TresCounts (a sorted table of counts). Grammar and static ids live in the slurm dialect.
-// A reader would get wrong: `gres/gpu` and `gres/gpu:a100` are two records; an A100 counts in both.
+// Pitfall: `gres/gpu` and `gres/gpu:a100` are two records; an A100 counts in both.
 
 #include <compare>
 #include <string>

@@ -5,9 +5,9 @@
 //
 // Layer: os. Main types: CgroupEnforcer, CgroupOptions. No systemd is needed; no group outside of
 // the directory is touched, and no path leads out of it.
-// A reader would get wrong: a group that hands controllers down holds no processes (kernel rule).
-// If only this process is in the directory's own group, it moves to the leaf `manager` below it,
-// and back when the enforcer goes away and no other group is left.
+// Pitfall: a group that hands controllers down holds no processes (kernel rule). If only this
+// process is in the directory's own group, it moves to the leaf `manager` below it, and back when
+// the enforcer goes away and no other group is left.
 
 #include <memory>
 #include <string>
@@ -28,7 +28,7 @@ struct CgroupOptions {
     /// goes on for a second at most.
     Seconds patience{30};
     /// Where scratch directories may be made: a folder of this machine that only the embedder may
-    /// write, not even a sticky one as /tmp. Enforcers may share it. What one makes bears its mark,
+    /// write, not even a sticky one as /tmp. Enforcers may share it. What one makes has its mark,
     /// by the path of its root group, in the folder `.trestle` there; remove deletes nothing else.
     /// Empty: nowhere.
     std::string scratch_root = {};
@@ -43,7 +43,7 @@ struct CgroupOptions {
 
 /// See Enforcer for what each call means. Besides:
 ///   - cpuset.cpus and cpuset.mems are compared with what the kernel made of them (.effective). A
-///     CPU that is offline or belongs to somebody else fails the step.
+///     CPU that is offline or belongs to another partition fails the step.
 ///   - A device filter is added to those of the groups above, and replaces one that was loaded
 ///     for the group before. Files are looked up when the filter is loaded, and again by verify.
 ///   - The label is the attribute user.trestle.owner of the group's directory.
@@ -51,7 +51,7 @@ struct CgroupOptions {
 ///     SIGXFSZ not ignored, and no file open but the standard three. Where the kernel cannot close
 ///     the others at once (before 5.11) that takes /proc; without it spawn fails.
 ///   - A command that becomes a user leaves the session keyring and the realtime class of the
-///     embedder; one that stays who it is keeps them.
+///     embedder; one that keeps its user keeps them.
 ///   - A group of which a scratch directory is left is not made again before it is removed.
 ///   - spawn into a group that is frozen is DeadlineExceeded when patience ends, and no process is
 ///     left.

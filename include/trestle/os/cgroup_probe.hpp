@@ -4,8 +4,8 @@
 // What this machine offers for enforcement, as a value with the reason where it offers nothing.
 //
 // Layer: os. Main names: probe_cgroup, CgroupSupport. Nothing is changed by looking.
-// A reader would get wrong: a usable directory may still lack controllers; a plan that requires one
-// of these fails with the reason, when it is made with `capabilities`, else when it is applied.
+// Pitfall: a usable directory may still lack controllers; a plan that requires one of these fails
+// with the reason, when it is made with `capabilities`, else when it is applied.
 
 #include <string>
 

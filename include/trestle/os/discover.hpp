@@ -5,9 +5,9 @@
 //
 // Layer: os. Main names: discover, DiscoverOptions, DriverSource, device_type. Uses hwloc; what
 // hwloc's build does not tell (file of a GPU, its model) is read from /proc and /sys and asked of
-// the vendors' libraries, which are loaded when they are there, and left empty where unknown. A
-// reader would get wrong: only what this process may use is reported. Threads and memory outside
-// the allowed cpuset are no part of the node, so OsIndex values may start at 6 and have gaps.
+// the vendors' libraries, which are loaded when they are there, and left empty where unknown.
+// Pitfall: only what this process may use is reported. Threads and memory outside the allowed
+// cpuset are no part of the node, so OsIndex values may start at 6 and have gaps.
 
 #include <array>
 #include <string>
@@ -20,8 +20,9 @@
 
 namespace trestle::os {
 
-/// Who is asked about accelerators, beside hwloc, /sys and /proc, which are always read. The names
-/// are those of AutoDetect= in Slurm's gres.conf, where `present` is called `full`.
+/// The vendor libraries that are asked about accelerators, beside hwloc, /sys and /proc, which are
+/// always read. The names are those of AutoDetect= in Slurm's gres.conf, where `present` is called
+/// `full`.
 enum class DriverSource {
     present,  ///< every library below that is there; one that fails tells nothing
     off,      ///< no library
@@ -62,12 +63,11 @@ struct DiscoverOptions {
 ///
 /// Cores are in tree order; those of faster kinds have a higher Core::kind if hwloc can rank the
 /// kinds. Groups are packages, dies and those L3 and L2 caches that join several cores; hwloc's
-/// Group objects are none, for what they mean differs from machine to machine (a NUMA node, a
-/// cluster, a tile), and what matters of it is told by domains and caches.
-/// Memory domains are the NUMA nodes that have memory; those without cores stay. On POWER, where
-/// there are as many of those as GPUs and each is as large as a GPU's memory, they are
-/// MemoryKind::device.
-/// Devices are PCI functions with a driver or a compute class, in the order of their bus ids:
+/// Group objects are left out, because their meaning differs from machine to machine (a NUMA node,
+/// a cluster, a tile). Domains and caches have what matters of them. Memory domains are the NUMA
+/// nodes that have memory; those without cores stay. On POWER, where there are as many of those as
+/// GPUs and each is as large as a GPU's memory, they are MemoryKind::device. Devices are PCI
+/// functions with a driver or a compute class, in the order of their bus ids:
 ///   `gpu`  whatever CUDA, NVML, RSMI, Level Zero or OpenCL know, and display or accelerator
 ///          functions of vendors that make GPUs; one Device however many of these name it, but
 ///          each compute partition of an AMD GPU (SPX, TPX, CPX) is a Device. Graphics of a
@@ -76,27 +76,27 @@ struct DiscoverOptions {
 ///          told, come last, by number
 ///   `nic`  functions with a network or InfiniBand interface of their own, not behind USB
 /// Where a driver tells model, UUID, memory or compute capability of a device, hwloc's word does
-/// not count; its cores count where hwloc knows no place. A GPU in MIG mode gives way to its
+/// not count; its cores count where hwloc knows no place. A GPU in MIG mode is replaced by its
 /// compute instances, each a device with the parent's place and cores, its own UUID and memory, the
 /// type `a100_1g.10gb` (`a100_mig` where no library names the profile), and as files the parent's
-/// and those of its two capabilities; one whose ids nobody tells is left out. Without instances it
-/// is no device. Virtual functions (SR-IOV) are
-/// parts of their physical function and no devices of their own; disks count into NodeShape::disk;
-/// loop devices, bridges and the like are nothing. A device has the files that exist, the vendor's
-/// own (/dev/nvidia0) first; what VFIO has goes by its group (/dev/vfio/7). A folder without /dev
-/// has no device nodes: then it has those that /sys and /proc name, with the numbers they tell.
-/// Device::switches: of the PCI-to-PCI bridges above a device, root ports (directly below a host
-/// bridge) and downstream ports are no switches, upstream ports are. PCI Express joins two ends by
-/// each link, so a bridge with several bridges directly below is an upstream port; one with a
-/// single bridge below (ports that lead nowhere are not recorded) is one if it lies below a root or
-/// a downstream port. Numbers rise as switches are met, device by device. Links come from all
-/// matrices of bandwidths that hwloc has (NVLinkBandwidth, XGMIBandwidth, XeLinkBandwidth, and
-/// those that users added), never from latencies. Strength is the bandwidth in MB/s: of the two
-/// directions the lower one, of several matrices the one that tells most, 2^32 - 1 at most. GPUs
-/// that meet through NVSwitches are linked to each other. Where a driver counts the links of two
-/// GPUs (NVLink, XGMI, Neuron), strength is their number instead; through switches the number of
-/// the GPU that has fewer. (Slurm counts direct ones alone.) A recording that does not name its
-/// architecture is taken for x86, one without host name is called `localhost`.
+/// and those of its two capabilities; one with unknown ids is left out. Without instances it is no
+/// device. Virtual functions (SR-IOV) are parts of their physical function and no devices of their
+/// own; disks count into NodeShape::disk; loop devices, bridges and the like are nothing. A device
+/// has the files that exist, the vendor's own (/dev/nvidia0) first; what VFIO has goes by its group
+/// (/dev/vfio/7). A folder without /dev has no device nodes: then it has those that /sys and /proc
+/// name, with the numbers they tell. Device::switches: of the PCI-to-PCI bridges above a device,
+/// root ports (directly below a host bridge) and downstream ports are no switches, upstream ports
+/// are. PCI Express joins two ends by each link, so a bridge with several bridges directly below is
+/// an upstream port; one with a single bridge below (ports that lead nowhere are not recorded) is
+/// one if it lies below a root or a downstream port. Numbers rise as switches are met, device by
+/// device. Links come from all matrices of bandwidths that hwloc has (NVLinkBandwidth,
+/// XGMIBandwidth, XeLinkBandwidth, and those that users added), never from latencies. Strength is
+/// the bandwidth in MB/s: of the two directions the lower one, of several matrices the one that
+/// tells most, 2^32 - 1 at most. GPUs that meet through NVSwitches are linked to each other. Where
+/// a driver counts the links of two GPUs (NVLink, XGMI, Neuron), strength is their number instead;
+/// through switches the number of the GPU that has fewer. (Slurm counts direct ones alone.) A
+/// recording that does not name its architecture is taken for x86, one without host name is called
+/// `localhost`.
 ///
 /// Errors: InvalidArgument for a file that is no hwloc XML of format 1 or 2, for a folder that
 /// holds no machine, for both options at once, for an unknown architecture, and for a library asked

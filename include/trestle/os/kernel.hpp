@@ -4,11 +4,11 @@
 // The system calls that enforcement makes, behind one virtual call each.
 //
 // Layer: os. Main names: Kernel, ForwardingKernel, real_kernel. For tests that fail a chosen call,
-// for counting and recording calls, and for embedders whose calls are made by somebody with more
-// rights. A reader would get wrong: nothing is changed on the way. Results and errno are those of
-// the call of the same name in section 2 of the manual; nothing is retried and nothing is thrown.
-// Closing a descriptor is not among them: on files that are not buffered it cannot fail in a way
-// that matters.
+// for counting and recording calls, and for embedders that have a process with more rights make the
+// calls.
+// Pitfall: nothing is changed on the way. Results and errno are those of the call of the same name
+// in section 2 of the manual; nothing is retried and nothing is thrown. Closing a descriptor is not
+// among them: on files that are not buffered it cannot fail in a way that matters.
 
 #include <signal.h>
 #include <sys/types.h>

@@ -5,8 +5,8 @@
 //
 // Layer: os. Main type: PlainEnforcer. A plan whose steps are best effort is applied with one
 // shortfall for each resource; affinity, environment and resource limits are set on the command.
-// A reader would get wrong: nothing here holds against a command that does not want to be held. It
-// may change its affinity, and what it starts and leaves behind is not found again.
+// Pitfall: nothing here holds against a command that does not want to be held. It may change its
+// affinity, and what it starts and leaves behind is not found again.
 
 #include <memory>
 #include <string>

@@ -4,8 +4,8 @@
 // What a launcher wants to know of its own process before it starts another.
 //
 // Layer: os. Main names: current_environment, current_user, find_program.
-// A reader would get wrong: a Command inherits nothing, so a launcher that wants its own
-// environment passed on says so with current_environment().
+// Pitfall: a Command inherits nothing, so a launcher that wants its own environment passed on says
+// so with current_environment().
 
 #include <string>
 #include <vector>

@@ -56,9 +56,9 @@ struct GpuReading {
     friend bool operator==(const GpuReading&, const GpuReading&) = default;
 };
 
-/// All GPUs that NVML knows, in its order, each followed by its MIG instances, of which memory is
-/// told. One that is lost is there, with nothing known but that; what a GPU or driver does not
-/// support stays absent. XIDs are not asked: see xids_in.
+/// All GPUs that NVML knows, in its order, each followed by its MIG instances, with their memory.
+/// One that is lost is there, with nothing known but that; what a GPU or driver does not support
+/// stays absent. XIDs are not asked: see xids_in.
 /// Errors: NotFound when the library is not there, Unavailable when it does not start or does not
 /// say how many GPUs it knows.
 [[nodiscard]] StatusOr<std::vector<GpuReading>> read_gpus(const ReadingOptions& options = {});

@@ -4,8 +4,8 @@
 // How a process gets into its group.
 //
 // Layer: os. Main type: StartMethod.
-// A reader would get wrong: with either method the command never runs outside its group; they
-// differ in what the kernel has to offer and in the cost.
+// Pitfall: with either method the command never runs outside its group; they differ in what the
+// kernel has to offer and in the cost.
 
 #include <array>
 

@@ -6,9 +6,9 @@
 // Layer: os. Main names: Supervisor, supervise. No thread, no signal handler: one descriptor is
 // readable when there is something to do. The time is CLOCK_MONOTONIC, which stands still while the
 // machine sleeps, as the job does: it is not over its limit when the machine wakes up.
-// A reader would get wrong: a job that somebody ends is over when its whole group is, not when its
-// command is. The shell that started a program goes at the first signal; the program may still be
-// writing its last state.
+// Pitfall: a job that is stopped is over when its group is empty, not when its command ends. The
+// shell that started a program ends at the first signal; the program may still be writing its last
+// state.
 
 #include <memory>
 #include <optional>
@@ -42,7 +42,7 @@ class Supervisor {
                                                     Kernel& kernel = real_kernel());
     Supervisor(Supervisor&&) noexcept;
     Supervisor& operator=(Supervisor&&) noexcept;
-    /// The job goes on, and nobody keeps its time.
+    /// The job goes on without a time limit.
     ~Supervisor();
 
     /// For poll(2) and the like: readable when step() has something to do.
@@ -50,11 +50,10 @@ class Supervisor {
 
     /// Sends what is due and looks at the child; does not wait. A job that forks as fast as it is
     /// signalled takes a second or two of it at most, whatever the enforcer's patience, and SIGKILL
-    /// comes. Gives the end once the child has been reaped and, if somebody ended the job, its
-    /// group is empty or SIGKILL was sent to it. What else runs in the group stays for
-    /// Enforcer::remove. Errors: SIGKILL could not be sent, which is tried again once a second; the
-    /// child was reaped by somebody else; the timer could not be set, and fd() may tell nothing
-    /// more: call step() again.
+    /// comes. Returns the end once the child has been reaped and, if the job was stopped, its group
+    /// is empty or SIGKILL was sent to it. What else runs in the group stays for Enforcer::remove.
+    /// Errors: SIGKILL could not be sent, which is tried again once a second; the child was reaped
+    /// elsewhere; the timer could not be set, and fd() may stay silent: call step() again.
     [[nodiscard]] StatusOr<std::optional<JobEnd>> step();
 
     /// Ends the job: step() has something to do at once. Without a grace that of the plan. Nothing

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A scope of systemd's to make groups in, for who is no unit with Delegate=yes himself.
+// A delegated transient systemd scope, for programs that are not themselves a unit with
+// Delegate=yes.
 //
 // Layer: os. Main types: SystemdScope, ScopeOptions. One scope, an island below it: systemd is
 // asked over D-Bus for one transient scope with Delegate=yes, all groups are made below
-// `directory()`, and systemd is asked for nothing else. libsystemd is loaded at run time; who has
-// none, or no bus, gets an error. A unit with Delegate=yes needs none of this: CgroupEnforcer works
-// in its group. A reader would get wrong: the scope's own limits are systemd's, which sets them
-// again at every `systemctl daemon-reload`. What is below is ours, and a reload leaves it alone.
+// `directory()`, and systemd is asked for nothing else. libsystemd is loaded at run time; without
+// it, or without a bus, the result is an error. A unit with Delegate=yes needs none of this:
+// CgroupEnforcer works in its group.
+// Pitfall: the scope's own limits are systemd's, which sets them again at every `systemctl
+// daemon-reload`. What is below is ours, and a reload leaves it alone.
 
 #include <array>
 #include <memory>
@@ -77,8 +79,7 @@ class SystemdScope {
     /// Kills all processes inside, and returns when systemd has removed the scope. Ok when it is
     /// gone already.
     [[nodiscard]] Status stop();
-    /// Tells systemd that nobody looks after the scope any more, and lets go of it: it goes away
-    /// with the last job.
+    /// Abandons the scope: systemd removes it with its last job.
     [[nodiscard]] Status abandon();
 
   private:

@@ -6,8 +6,8 @@
 //
 // Layer: set. Main names: HierarchyLevel, find_in_hierarchy. The shape of OAR's resource requests
 // (`-l /switch=2/nodes=1/core=4`), for simulators that keep to it; a Request asks Cluster for more.
-// A reader would get wrong: a block of the last level is had whole or not at all. To ask for parts
-// of it, add a level of single members.
+// Pitfall: a block of the last level is had whole or not at all. To ask for parts of it, add a
+// level of single members.
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,7 @@
 // lies in place up to 256 bits and allocates only beyond; for sets over a cluster see IndexSet.
 // insert, erase and contains are O(1) but for growth, count_in and rank O(length / 64), all others
 // O(last member / 64). The functions stand in set/basic_set.hpp.
-// A reader would get wrong: members are below 2^20, so that a stray number cannot eat the memory.
+// Pitfall: members are below 2^20, so that a stray number cannot eat the memory.
 
 #include <cstdint>
 

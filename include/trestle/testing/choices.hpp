@@ -7,8 +7,8 @@
 // a seed, it makes a random value; run by for_all_choices it makes every value that it can make,
 // once each: small enough worlds are tested completely by the code that tests large ones at random
 // (the idea is exhaustigen.zig of tigerbeetle).
-// A reader would get wrong: the bounds may depend on earlier answers, but the generator must ask
-// the same questions after the same answers.
+// Pitfall: the bounds may depend on earlier answers, but the generator must ask the same questions
+// after the same answers.
 
 #include <cstdint>
 #include <optional>

@@ -3,9 +3,9 @@
 
 // ManualClock: time that passes when the test says so.
 //
-// Layer: testing. The library reads no clock anywhere; whoever needs the time takes it as a value.
-// This is the value's owner in tests and simulations, shared by what has to agree on it.
-// A reader would get wrong: it starts at 0, not at any time of day.
+// Layer: testing. The library reads no clock; functions take the time as a value. In tests and
+// simulations this clock holds the value for all parts that have to agree on it.
+// Pitfall: it starts at 0, not at any time of day.
 
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/process/usage.hpp"

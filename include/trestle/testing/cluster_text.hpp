@@ -9,8 +9,9 @@
 // prefix counts for itself; without a count it is the name. Leaf switches are s0, s1, ... in node
 // order, below pods p0, p1, ... where there are such, and all below one called top when there are
 // several, in a topology called tree; blocks are b0, b1, ... in one called blocks. The last of a
-// group may be smaller. A reader would get wrong: all K count nodes, those of a pod a multiple of
-// those of a switch, and each group starts new switches, pods and blocks.
+// group may be smaller.
+// Pitfall: all K count nodes, those of a pod a multiple of those of a switch, and each group starts
+// new switches, pods and blocks.
 
 #include <cstdint>
 #include <optional>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// diff: what differs between two placements or two plans, for people who read a failed test.
+// diff: what differs between two placements or two plans, as text for the report of a failed test.
 //
 // Layer: testing. Lines that only the first has start with `- `, lines that only the second has
 // with `+ `, in the order of both; equal values give an empty text.
-// A reader would get wrong: lines that are equal are not shown, so each line names its node or
-// group itself.
+// Pitfall: lines that are equal are not shown, so each line names its node or group itself.
 
 #include <string>
 #include <vector>

@@ -6,8 +6,8 @@
 // Layer: testing. Main names: any_node, any_request, any_cluster; histories are in operations.hpp.
 // Each takes Choices (choices.hpp) and bounds; with a seed it makes one value, in for_all_choices
 // every one.
-// A reader would get wrong: the bounds decide how many there are, and numbers multiply: start from
-// small() when going through all.
+// Pitfall: the bounds decide how many there are, and numbers multiply: start from small() when
+// going through all.
 
 #include <cstdint>
 #include <string>

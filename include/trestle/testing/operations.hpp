@@ -5,8 +5,7 @@
 //
 // Layer: testing. Main names: Operation, any_operations, play. A history plus a cluster gives the
 // same state again on every machine, so a failed test is replayed by its seed.
-// A reader would get wrong: play() swallows a no; compare states or allocations to see what became
-// of an operation.
+// Pitfall: play() swallows a no; compare states or allocations to see what became of an operation.
 
 #include <array>
 #include <cstdint>

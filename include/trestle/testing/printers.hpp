@@ -5,8 +5,8 @@
 //
 // Layer: testing. Catch2 prints by operator<<, GoogleTest by PrintTo, both found by
 // argument-dependent look-up, so neither framework is needed to compile this header.
-// A reader would get wrong: sets print as "0-3,8" and not as a list of ids, which is what both
-// frameworks would do on their own.
+// Pitfall: sets print as "0-3,8" and not as a list of ids, which is what both frameworks would do
+// on their own.
 
 #include <ostream>
 

@@ -35,7 +35,7 @@ struct MemoryPoint {
     friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
 };
 
-/// What a command does when nobody interferes. A default one ends at once with exit code 0.
+/// What a command does unless it is signalled. A default one ends at once with exit code 0.
 struct Script {
     std::optional<Microseconds> duration = Microseconds();  ///< absent: it never ends by itself
     Outcome outcome = {};                                   ///< how it ends by itself
@@ -126,8 +126,9 @@ class ScriptedEnforcer final : public Enforcer {
     [[nodiscard]] static Bytes memory_at(const Process& process, Microseconds time);
     /// How long until a command uses other memory or ends by itself; nothing when none will.
     [[nodiscard]] std::optional<Microseconds> time_to_change() const;
-    /// Whom the kernel kills now for want of memory: the largest command of a group that is above
-    /// its limit, and with it all of the highest memory.oom.group around it. Empty when all fits.
+    /// The commands that the kernel would kill now for lack of memory: the largest command of a
+    /// group that is above its limit, and with it all of the highest memory.oom.group around it.
+    /// Empty when all fits.
     [[nodiscard]] std::vector<std::int64_t> victims() const;
     [[nodiscard]] static bool dies_of(const Process& process, int signal_number);
 

@@ -193,7 +193,7 @@ void Cluster::Impl::put_state(NodeId node, StateId state) {
     journal_.add(node);
 }
 
-/// Enters an owner of whom allocations_ knows already.
+/// Enters an owner that is in allocations_ already.
 void Cluster::Impl::put_owner(const Allocation& allocation) {
     if (undo_.is_noting()) undo_.add(detail::AllocationBefore{allocation.owner, std::nullopt});
     for (const NodePlacement& part : allocation.placement.nodes) {
@@ -203,7 +203,7 @@ void Cluster::Impl::put_owner(const Allocation& allocation) {
     }
 }
 
-/// Removes an owner of whom allocations_ knows no longer.
+/// Removes an owner that has left allocations_.
 void Cluster::Impl::remove_owner(const Cow<Allocation>& allocation) {
     const OwnerId owner = allocation->owner;
     if (undo_.is_noting()) undo_.add(detail::AllocationBefore{owner, allocation});

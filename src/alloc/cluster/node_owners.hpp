@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodeOwners: who is on each node, and what kind of job it has there.
+// NodeOwners: the owners on each node, and the kind of job that each has there.
 //
-// Layer: alloc. Main types: NodeOwner, NodeOwners. A node that nobody is on costs nothing, and who
-// else is on a node is known without a look at any allocation.
+// Layer: alloc. Main types: NodeOwner, NodeOwners. A node without owners costs nothing, and the
+// other owners on a node are known without a look at any allocation.
 // Pitfall: an owner whose part of a node is empty is on it too.
 
 #include <absl/container/inlined_vector.h>

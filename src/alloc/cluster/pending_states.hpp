@@ -25,7 +25,7 @@ namespace trestle::detail {
 struct NodeStep {
     StateId from;
     bool is_release = false;
-    /// What a release has to know of those who stay: they have something, and their kinds.
+    /// What a release has to know of the owners that stay: they have something, and their kinds.
     bool others_have_something = false;
     std::uint64_t other_kinds = 0;
     const NodePlacement* part = nullptr;

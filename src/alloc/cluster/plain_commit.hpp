@@ -4,8 +4,8 @@
 // What a placement takes from a node's free units, where no row and no instance is concerned.
 //
 // Layer: alloc. Main functions: is_plain, can_take, take, give_back. The short road of commit and
-// release: what is free tells all that has to be known. Rows and instances, and the words of a
-// refusal, need to know who has what: NodeLedger in alloc/node/node_ledger.hpp.
+// release: what is free is all that has to be known. Rows and instances, and the words of a
+// refusal, need the owners: NodeLedger in alloc/node/node_ledger.hpp.
 // Pitfall: can_take says no to some placements that NodeLedger would take, and yes to none that it
 // would not; give_back believes that the placement was taken.
 

@@ -41,7 +41,7 @@ class RegistrationCheck {
   private:
     using Owners = std::vector<OwnerId>;
 
-    /// Owners for whom `has(holding)` holds.
+    /// Owners with `has(holding)`.
     template <class Has>
     [[nodiscard]] Owners owners_with(const Has& has) const {
         Owners owners;
@@ -75,7 +75,7 @@ class RegistrationCheck {
 
     void check_processors();
 
-    /// When less is there than is held, nobody can say whose it is that went.
+    /// When less is there than is held, the owner of what is missing is unknown.
     void check_memory();
 
     /// Names of devices that either side has, in order.
@@ -126,7 +126,7 @@ void RegistrationCheck::check_processors() {
                      const auto last = holding.all_cores().last();
                      return last && last->value() >= cores;
                  }));
-    // Cores that both have, with fewer threads each: whoever has such a core has lost some.
+    // Cores that both have, with fewer threads each: an owner of such a core has lost some.
     const std::vector<Core>& here = described_.hardware.cores;
     const std::vector<Core>& there = reported_.hardware.cores;
     std::size_t threads_described = 0;

@@ -6,8 +6,8 @@
 // Layer: alloc. Main function: choose_blocks. The order of choices is total: the fewest groups of
 // NUMA-near cores, then the strongest links among all GPUs of the blocks, then the fewest free
 // blocks left beside them in these groups, then the lowest blocks. The first is chosen.
-// A reader would get wrong: the third rule is what keeps free blocks together for the next job; it
-// never parts linked GPUs.
+// Pitfall: the third rule is what keeps free blocks together for the next job; it never parts
+// linked GPUs.
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 // Which test the offers of a catalog fail, without looking at each of them whole.
 //
 // Layer: alloc. Main type: CatalogJudge. It says of each offer what explain_offer says, but for the
-// words: specs and places are judged once, and a row costs a few comparisons. Whoever wants the
-// words of a row asks explain_offer for them.
-// A reader would get wrong: which offers fit is found faster by match_offers.
+// words: specs and places are judged once, and a row costs a few comparisons. For the words of a
+// row call explain_offer.
+// Pitfall: which offers fit is found faster by match_offers.
 
 #include <cstdint>
 #include <optional>

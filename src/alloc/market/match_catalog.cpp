@@ -65,7 +65,7 @@ class CatalogSearch {
 
     void add_spec(Index spec, Index blocks);
 
-    /// Without branches: most requests take some of many, which nobody could foretell.
+    /// Without branches: most requests take some of many, so a branch could not be predicted.
     void judge_kind(Interval<Index> specs, KindAnswer said);
 
     /// 1 where architecture and disk are as wanted.

@@ -4,8 +4,8 @@
 // What a request asks of one instance, and whether a share of an instance has it.
 //
 // Layer: alloc, inside. Main names: OfferDemand, offer_demands, has_all, refuse_share.
-// A reader would get wrong: an instance is taken whole or in blocks, so a range must contain what
-// the share *has*; `gpu: 4..8` does not match an instance with 16 GPUs.
+// Pitfall: an instance is taken whole or in blocks, so a range must contain what the share *has*;
+// `gpu: 4..8` does not match an instance with 16 GPUs.
 
 #include <optional>
 #include <string>
@@ -81,7 +81,7 @@ class DeviceAnswer {
     [[nodiscard]] Count count() const;
 
   private:
-    /// Devices of several models that are all as wanted count as one kind, if nobody has any yet.
+    /// Devices of several models that are all as wanted count as one kind, if all are free.
     [[nodiscard]] bool take_together(const DeviceDemand& demand);
 
     const BlockShare& share_;

@@ -23,8 +23,8 @@ namespace detail {
 [[nodiscard]] OfferRefusal refuse_backend(OfferTest test, const Offer& offer,
                                           std::string_view wanted);
 
-/// What the backend can do; null when nobody knows of any backend, or which one it is. A backend
-/// that is not in the list can do nothing.
+/// What the backend can do; null when no backend is known, or not which one it is. A backend that
+/// is not in the list can do nothing.
 [[nodiscard]] const Backend* backend_of(std::string_view name, const OfferFilter& filter);
 
 /// The first thing that the run needs of its backend and the backend cannot do.

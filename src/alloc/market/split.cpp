@@ -19,7 +19,7 @@ namespace trestle {
 
 namespace {
 
-/// Cores that nobody can tell apart but by where they lie.
+/// Cores that differ only by where they lie.
 struct LikeCores {
     std::size_t threads = 0;  ///< of each
     std::uint32_t kind = 0;
@@ -175,7 +175,7 @@ void MemoryDeal::give(std::size_t block, std::size_t i) {
     }
 }
 
-/// Ordinary memory is one pool, as whoever asks for bytes gets any of it; each other kind is one.
+/// Ordinary memory is one pool, because a request for bytes gets any of it; each other kind is one.
 void deal_memory(const NodeShape& shape, BlockSplit& split) {
     const auto pool_of = [](const MemoryDomain& domain) {
         return domain.is_ordinary() ? MemoryKind::dram : domain.kind;

@@ -6,8 +6,8 @@
 // Layer: alloc. Main function: mismatch(device, request), which gives the first property that
 // differs, in the order name, type, vendor, model, memory, compute capability, share kind, MIG
 // profile, attributes.
-// A reader would get wrong: models compare without regard to case, types and names with it, as the
-// two systems that they come from do.
+// Pitfall: models compare without regard to case, types and names with it, as the two systems that
+// they come from do.
 
 #include <compare>
 #include <optional>

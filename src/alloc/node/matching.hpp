@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Matching: whether everyone can have one of their own.
+// Matching: whether each can have one of its own.
 //
 // Layer: alloc, internal to place. Main function: can_match_all(wishes, things), by augmenting
-// paths. A reader would get wrong: it says whether a matching exists, not which; place() chooses
-// itself.
+// paths.
+// Pitfall: it says whether a matching exists, not which; place() chooses itself.
 
 #include <cstddef>
 #include <optional>

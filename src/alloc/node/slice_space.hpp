@@ -104,7 +104,7 @@ class SliceSpace {
     /// Requires: `taken` is an arrangement of this space.
     [[nodiscard]] SliceChanges changes(std::span<const SliceInstance> taken) const;
 
-    /// The instances that exist and that nobody holds, by start.
+    /// The instances that exist and have no owner, by start.
     [[nodiscard]] std::vector<SliceInstance> idle() const;
 
   private:

@@ -2,7 +2,7 @@
 #pragma once
 
 // StepBudget: how much more may be looked at. Layer: alloc, internal to the searches.
-// A reader would get wrong: a search that ends with nothing and no step left has proved nothing.
+// Pitfall: a search that ends with nothing and no step left has proved nothing.
 
 #include <cstddef>
 #include <cstdint>

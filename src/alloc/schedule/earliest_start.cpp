@@ -117,17 +117,17 @@ class StartFinder::Impl {
         }
     };
 
-    /// The first end of anybody's time that is later, or nothing.
+    /// The first end of a period that is later, or nothing.
     [[nodiscard]] static std::optional<Instant> next_end(const Timeline& timeline, Instant after,
                                                          const Question& asked);
     /// The moment whose words a refusal of a job with whole nodes has: see the preface.
     [[nodiscard]] static Instant moment_of_words(const Timeline& timeline, const Question& asked);
 
-    /// True when each node that the job may have is one that nobody else has anything of, and what
-    /// place() says depends on nothing else.
+    /// True when each node that the job may have is one without other owners, and what place() says
+    /// depends on nothing else.
     [[nodiscard]] bool wants_whole_nodes(const Cluster& cluster, const Request& request) const;
-    /// The same answers for jobs that have their nodes alone: among nodes that nobody has anything
-    /// of, place() in an idle cluster says what it would in the window's.
+    /// The same answers for jobs that have their nodes alone: among nodes without owners, place()
+    /// in an idle cluster says what it would in the window's.
     [[nodiscard]] Verdict<Start> on_whole_nodes(const Timeline& timeline, const Question& asked);
     /// Why a job that wants so many nodes for itself starts then and not at the moment asked for;
     /// nothing where that is the same.

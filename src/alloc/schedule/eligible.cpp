@@ -25,7 +25,7 @@ namespace trestle {
 
 namespace detail {
 
-/// Whose turn it is in an array: of those who come, in the queue's order, the first that are ready.
+/// The next tasks of an array: of those that come, in the queue's order, the first that are ready.
 class Turns {
   public:
     /// Requires: the conditions pass check().
@@ -35,14 +35,14 @@ class Turns {
     /// One runs.
     void run() { --left_; }
     /// True when there is room for a task at the moment from which it is ready, if nothing but time
-    /// passes. Complexity: logarithmic in those who have been here.
+    /// passes. Complexity: logarithmic in those that have been here.
     [[nodiscard]] bool take(Instant ready);
 
   private:
     Count at_once_max_;
     std::int64_t left_;
     std::priority_queue<Instant>
-        ready_;  ///< the first of all who came, as many as there is room for
+        ready_;  ///< the first of all that came, as many as there is room for
 };
 
 /// One look at a queue.

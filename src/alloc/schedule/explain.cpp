@@ -107,7 +107,7 @@ struct NodesSay {
     return text;
 }
 
-/// The owners, rising, who have something of the start's nodes and end no later than it begins.
+/// The owners, rising, that have something of the start's nodes and end no later than it begins.
 [[nodiscard]] static std::vector<OwnerId> ended_on(const Timeline& timeline, const Start& start) {
     NodeSet nodes;
     for (const NodePlacement& part : start.placement.nodes) nodes.insert(part.node);

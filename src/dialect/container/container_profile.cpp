@@ -51,7 +51,8 @@ ContainerProfile gaudi(std::string vendor, std::string file_prefix) {
     return profile;
 }
 
-/// VFIO pins what the device reads, which counts as locked memory, whoever shares the host.
+/// VFIO pins what the device reads, which counts as locked memory, whether the host is shared or
+/// not.
 ContainerProfile tpu(std::string file_prefix) {
     ContainerProfile profile = profile_for("google", std::move(file_prefix), "google.com/tpu");
     profile.environment = {shown_variable("PJRT_DEVICE", "TPU")};

@@ -160,7 +160,7 @@ void Account::by_files(const PlannedDevice& device, std::string how) {
 
 void Account::shares(const PlannedDevice& device) {
     if (!device.slice && device.shares == device.shares_max) return;
-    lost("shares", device_text(device), "who may open a device may use all of it");
+    lost("shares", device_text(device), "a process that may open a device may use all of it");
 }
 
 void Account::without_word(const Limits& limits, const std::string& why) {
@@ -210,7 +210,7 @@ void Account::settings(const Plan& plan, const SettingWords& words) {
     if (process.memory_policy) row("memory policy " + to_text(*process.memory_policy), "");
     if (process.affinity != limits_of(plan).cpus) row("affinity " + to_text(process.affinity), "");
     if (plan.end != EndPolicy()) {
-        lost("time", to_text(plan.end), "whoever runs the container ends it");
+        lost("time", to_text(plan.end), "the runtime of the container ends it");
     }
 }
 

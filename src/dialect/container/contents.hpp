@@ -80,10 +80,10 @@ class Account {
     void shortfalls(const Plan& plan);
     /// A row for all that runtime_rules() grants beyond the plan.
     void runtime_extras(const DeviceRules& planned);
-    /// The row for a device that goes by its files, which `how` hands over: without files nobody
-    /// is kept from it.
+    /// The row for a device that goes by its files, which `how` hands over: without files no
+    /// process is kept from it.
     void by_files(const PlannedDevice& device, std::string how);
-    /// The row for a part of a device: who may open it may use all of it.
+    /// The row for a part of a device: a process that may open it may use all of it.
     void shares(const PlannedDevice& device);
     /// Rows for weights, partitions, protected memory, block devices, huge pages, RDMA and misc.
     void without_word(const Limits& limits, const std::string& why);

@@ -53,7 +53,7 @@ enable() {
 }
 # GROUP
 make() { mkdir -- "$root/$1" && made=1; }
-# GROUP OWNER, for who finds the group later
+# GROUP OWNER, so that the group can be identified later
 label() { setfattr -n user.trestle.owner -v "$2" -- "$root/$1"; }
 # DIRECTORY [OWNER]
 scratch() {
@@ -107,7 +107,7 @@ tries=0
 while [ "$tries" -lt 300 ]; do
     find "./$group" -depth -type d -exec rmdir {} \; 2> /dev/null
     if ! [ -e "./$group" ]; then
-        # Without a group the directory may be somebody else's by now, so it goes with the group.
+        # Without a group the directory may have another owner by now, so it goes with the group.
         if [ -n "$scratch" ]; then rm -rf --one-file-system -- "$scratch"; fi
         exit 0
     fi
@@ -238,7 +238,7 @@ std::string environment_lines(const Plan& plan, const ScriptOptions& options, Ac
     return lines;
 }
 
-/// `setpriv ...` of util-linux, in front of the command; nothing for who stays who he is.
+/// `setpriv ...` of util-linux, in front of the command; nothing when the user stays the same.
 std::string user_words(const Plan& plan, Account& account) {
     if (!plan.process.user) return {};
     const ProcessUser& user = *plan.process.user;

@@ -55,7 +55,7 @@ const char* property_of(MemoryFile file) {
     return "MemorySwapMax";
 }
 
-/// What systemd is told so that it sets the limit; nothing where it has no word for it.
+/// The directive by which systemd sets the limit; nothing where it has no word for it.
 struct PropertiesOf {
     Properties operator()(const CpusLimit& one) const {
         return {{"AllowedCPUs", to_text(one.cpus)}};
@@ -210,7 +210,7 @@ void add_environment(const Plan& plan, const UnitOptions& options, SystemdUnit& 
             account.lost("environment", name, "systemd takes no such name or value");
         } else if (variable.value.is_secret() && options.secret_file.empty()) {
             account.lost("environment", name,
-                         "a secret without a secret_file: systemd shows Environment to everybody");
+                         "a secret without a secret_file: systemd shows Environment to every user");
         } else {
             unit.environment.push_back(std::move(variable));
         }
@@ -221,7 +221,7 @@ void add_environment(const Plan& plan, const UnitOptions& options, SystemdUnit& 
     if (has_secret) unit.properties.push_back({"EnvironmentFile", options.secret_file});
 }
 
-/// As whom, and how urgent. Who is another user may have more groups than the plan says.
+/// The user, and the urgency. Another user may have more groups than the plan says.
 void add_user(const ProcessSettings& process, SystemdUnit& unit, Account& account) {
     const auto add = [&](const char* name, std::string value, const std::string& limit) {
         unit.properties.push_back({name, std::move(value)});
@@ -288,7 +288,7 @@ void add_end(const EndPolicy& end, SystemdUnit& unit, Account& account) {
         account.kept("time", span_text(most), "RuntimeMaxSec");
     }
     if (end.time_limit && end.warning) {
-        account.lost("time", detail::warning_text(end), "systemd warns nobody");
+        account.lost("time", detail::warning_text(end), "systemd sends no warning");
     }
     const bool has_grace = end.grace != Seconds();
     const int signal_number = has_grace ? end.end_signal : trestle::detail::sigkill;

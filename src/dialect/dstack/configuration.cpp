@@ -69,7 +69,7 @@ void add_entry(SpecReader& reader, std::vector<EnvEntry>& env, EnvEntry entry,
     env.push_back(std::move(entry));
 }
 
-/// One key of a run, whose name is known. False: nobody here needs it.
+/// One key of a run, whose name is known. False: it is not needed here.
 bool read_run_key(SpecReader& reader, RunConfiguration& run, std::string_view name,
                   const YAML::Node& value) {
     if (name == "type" || (name == "replicas" && value.IsNull())) return true;

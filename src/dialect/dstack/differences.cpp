@@ -141,7 +141,7 @@ constexpr auto divergence_rows = std::to_array<Divergence>({
     {"GPUs of a share", "whichever idle ones come first, at random",
      "those of its blocks, neighbours where they can be",
      "blocks: the choice is the best of all, for every set of free blocks"},
-    {"owners of blocks", "a counter of busy blocks, and GPU locks that anybody may open",
+    {"owners of blocks", "a counter of busy blocks, and GPU locks that any job may open",
      "an owner for each block; giving back what one does not have is an error",
      "blocks: taking twice, giving back twice or for another is an error"},
     {"failed GPUs", "the whole instance takes no new job",
@@ -197,7 +197,8 @@ constexpr auto divergence_rows = std::to_array<Divergence>({
     {"GPUs in variables", "those of the host, on some roads", "those of the share",
      "dstack job: variables count the share, not the host"},
     {"ends", "an exit code, -1 for a shell that died by a signal",
-     "out of memory, signal, user and time limit are told apart", "dstack job: how an end is read"},
+     "out of memory, signal, user and time limit are distinguished",
+     "dstack job: how an end is read"},
 });
 
 }  // namespace

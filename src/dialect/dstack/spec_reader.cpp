@@ -137,7 +137,7 @@ void SpecReader::merge(const YAML::Node& value, std::size_t depth,
 std::optional<YAML::Node> SpecReader::find(const YAML::Node& mapping, std::string_view key) {
     const std::size_t before = errors_.size();
     const std::vector<SpecEntry> all = entries(mapping);
-    const bool has_run_out = work_ > spec_work_max;  // then nobody else says it
+    const bool has_run_out = work_ > spec_work_max;  // then no other error says it
     if (!has_run_out)
         errors_.erase(errors_.begin() + static_cast<std::ptrdiff_t>(before), errors_.end());
     const auto at = std::find_if(all.begin(), all.end(), [&](const SpecEntry& entry) {

@@ -4,7 +4,7 @@
 // Walks through YAML of dstack and keeps every mistake.
 //
 // Layer: dialect/dstack, inside. Main type: SpecReader; a mapping is an array of SpecKey.
-// A reader would get wrong: aliases make a small text a large tree, so work and errors are capped.
+// Pitfall: aliases make a small text a large tree, so work and errors are capped.
 
 #include <yaml-cpp/yaml.h>
 
@@ -89,8 +89,8 @@ class SpecReader {
     /// is there already stays, and of several mappings the first one wins. An error for what cannot
     /// be merged.
     [[nodiscard]] std::vector<SpecEntry> entries(const YAML::Node& mapping);
-    /// The value of a key, also of one that is merged; says nothing of mistakes, as who reads the
-    /// entries does.
+    /// The value of a key, also of one that is merged; reports no mistakes, because the reader of
+    /// the entries does.
     [[nodiscard]] std::optional<YAML::Node> find(const YAML::Node& mapping, std::string_view key);
 
     /// Calls `visit(known, key, value)` for each key of a mapping that is `name_of` one of

@@ -55,7 +55,7 @@ constexpr std::array<Difference, 57> difference_rows{{
      "words between commas; an unknown one is an error that names the nearest", "",
      "Slurm differences: readers"},
     {"GRES that GresTypes lacks", "are passed over where nodes name them",
-     "the node has them; a warning says that no job gets them", "refuses who asks for one",
+     "the node has them; a warning says that no job gets them", "rejects jobs that request one",
      "Slurm nodes: GRES that GresTypes lacks are warned of"},
     {"detected GPUs", "a device uses up the type of a line that names another file",
      "types are matched with files in mind", "", "Slurm merge: configured and detected GPUs"},

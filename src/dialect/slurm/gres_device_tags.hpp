@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How Slurm's GRES are told from the devices that merge() makes of them.
+// How Slurm's GRES are recognised in the devices that merge() makes of them.
 //
 // Layer: dialect/slurm, inside. Main names: is_counter, part_kind, parts_name,
 // socket_sets.

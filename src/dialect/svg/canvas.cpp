@@ -113,7 +113,10 @@ void Canvas::text(Point at, std::string_view text, const TextStyle& style) {
         fmt::format_to(std::back_inserter(out_), " text-anchor=\"{}\"", name_of(style.anchor));
     }
     out_ += '>';
-    out_ += style.room > 0 ? escaped_and_cut(text, fitting) : escaped(text);
+    const std::string whole = escaped(text);
+    const std::string shown = style.room > 0 ? escaped_and_cut(text, fitting) : whole;
+    out_ += shown;
+    if (shown != whole) out_ += "<title>" + whole + "</title>";
     out_ += "</text>\n";
 }
 

@@ -4,8 +4,8 @@
 // Canvas: SVG elements one after the other, in whole pixels, with every text escaped.
 //
 // Layer: dialect/svg, inside. Main types: Canvas, Rect, Ink, TextStyle.
-// A reader would get wrong: later elements lie over earlier ones. A frame whose height its content
-// decides is drawn by drawing the content on a canvas of its own and appending that.
+// Pitfall: later elements lie over earlier ones. A frame whose height its content decides is drawn
+// by drawing the content on a canvas of its own and appending that.
 
 #include <string>
 #include <string_view>
@@ -43,7 +43,7 @@ struct TextStyle {
     const char* fill = "#1f2328";
     Anchor anchor = Anchor::start;
     bool is_bold = false;
-    int room = 0;  ///< pixels after which the text is cut with an ellipsis; 0: never
+    int room = 0;  ///< pixels after which the text is cut, with a <title> of all of it; 0: never
 };
 
 /// About how many pixels a text needs: a letter of a sans-serif font is a little over half as wide

@@ -22,7 +22,7 @@ constexpr int slice_strip = 14;
     return {r.x + from, r.y, to - from, r.height};
 }
 
-/// Only who has all of a cell fills its corners.
+/// Only an owner of the whole cell fills its corners.
 template <class Holds>
 [[nodiscard]] int cell_radius(const Holds& holds) {
     return holds.size() == 1 ? style::radius : 0;
@@ -44,8 +44,11 @@ template <class Holds>
 
 /// What is written below the name.
 [[nodiscard]] std::string subtitle(const Device& device) {
-    if (device.health != Health::healthy) return std::string(to_text(device.health));
-    return device.is_drained ? "drained" : device.type;
+    const std::string kind = kind_words(device);
+    const std::string state = device.health != Health::healthy ? std::string(to_text(device.health))
+                              : device.is_drained              ? "drained"
+                                                               : "";
+    return kind + (kind.empty() || state.empty() ? "" : ", ") + state;
 }
 
 }  // namespace

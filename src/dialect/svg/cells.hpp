@@ -4,8 +4,8 @@
 // The small things of a picture: core, memory bar, device, legend swatch, each in a rectangle.
 //
 // Layer: dialect/svg, inside. Main types: Cells (draws one of them).
-// A reader would get wrong: a cell's tooltip is the only text that always tells everything; what is
-// written on a cell is cut to its room.
+// Pitfall: a cell's tooltip is the only text that always tells everything; what is written on a
+// cell is cut to its room.
 
 #include <cstddef>
 #include <string_view>
@@ -36,9 +36,9 @@ class Cells {
     void fill(Canvas& out, Rect r, std::size_t owner, int radius = 0) const {
         fill(out, r, scene_.owners[owner], radius);
     }
-    /// A device as a dot in a picture of links: `r` filled by who has it.
+    /// A device as a dot in a picture of links: `r` filled by its owner.
     void link_end(Canvas& out, Rect r, DeviceId device) const;
-    /// A device in as little room as shows who has how much of it, with its number.
+    /// A device in as little room as shows the share of each owner, with its number.
     void small_device(Canvas& out, Rect r, DeviceId device) const;
     /// What a core of the system and a reserved one look like.
     static void system_ground(Canvas& out, Rect r);

@@ -174,16 +174,21 @@ void NodeCards::memory(Canvas& out, Rect r, NodeId node) const {
 
 int NodeCards::devices(Canvas& out, Point at, int width, NodeId node) const {
     constexpr int height = 16;
-    constexpr int label_room = 34;
     const NodeShape& shape = cluster_.shape(node);
     const Cells cells(shape, nodes_.at(node));
-    std::map<std::string_view, std::vector<DeviceId>> by_name;
+    std::map<std::string, std::vector<DeviceId>> by_kind;  // `gpu a100`
+    int label_room = 34;
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-        by_name[shape.devices[i].name].emplace_back(i);
+        const Device& device = shape.devices[i];
+        const std::string kind = kind_words(device);
+        const std::string label = device.name + (kind.empty() ? "" : " " + kind);
+        by_kind[label].emplace_back(i);
+        label_room = std::max(label_room, text_width(label, 10) + 6);
     }
+    label_room = std::min(label_room, width * 2 / 5);
     int y = at.y;
-    for (const auto& [name, devices] : by_name) {
-        out.text({at.x, y + 12}, name, {.size = 10, .room = label_room - 4});
+    for (const auto& [label, devices] : by_kind) {
+        out.text({at.x, y + 12}, label, {.size = 10, .room = label_room - 4});
         const int room = width - label_room;
         const Grid grid = Grid::in(room, devices.size(), {14, 26, 3});
         for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -191,7 +196,7 @@ int NodeCards::devices(Canvas& out, Point at, int width, NodeId node) const {
         }
         y += grid.height_of(devices.size(), height) + 4;
     }
-    return y - at.y - (by_name.empty() ? 0 : 4);
+    return y - at.y - (by_kind.empty() ? 0 : 4);
 }
 
 int NodeCards::card(Canvas& out, Point at, int width, NodeId node) const {
@@ -241,18 +246,13 @@ std::string NodeCards::amounts(std::size_t owner) const {
 }
 
 std::vector<LegendEntry> NodeCards::legend() const {
-    constexpr std::size_t most = 24;
     std::vector<LegendEntry> entries;
-    for (std::size_t i = 0; i < std::min(most, owners_.size()); ++i) {
+    for (std::size_t i = 0; i < owners_.size(); ++i) {
         const Owner owner = owners_[i];
         entries.push_back(
             {owner.label, amounts(i), [owner](Canvas& to, Rect r) { Cells::fill(to, r, owner); }});
     }
-    if (owners_.size() > most) {
-        entries.push_back({counted(owners_.size() - most, "more owner"), "",
-                           [](Canvas& to, Rect r) { to.rect(r, {.fill = style::panel}); }});
-    }
-    return entries;
+    return first_owners(std::move(entries));
 }
 
 }  // namespace trestle::svg

@@ -5,8 +5,7 @@
 //
 // Layer: dialect/svg, inside. Main type: NodeCards. The parts of a card are the cells of a picture
 // of a node; what is different is that owners have one colour all over the cluster.
-// A reader would get wrong: what is free of a node that takes no work is drawn as what cannot be
-// had.
+// Pitfall: what is free of a node that takes no work is drawn as what cannot be had.
 
 #include <map>
 #include <string>

@@ -6,7 +6,7 @@
 //
 // Layer: dialect/svg, inside. Main types: Tally, NodeGroup, NodeCell, ClusterScene. Nodes in one
 // state are reckoned once, so that a million nodes are a million additions.
-// A reader would get wrong: groups stand in one list, outer ones before inner ones.
+// Pitfall: groups stand in one list, outer ones before inner ones.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace trestle::svg {
 
-/// Of something: all there is, and what of it nobody has.
+/// Of something: all there is, and what is free.
 struct Share {
     std::int64_t all = 0;
     std::int64_t free = 0;
@@ -30,7 +30,7 @@ struct Share {
 
 /// What nodes add up to.
 struct Tally {
-    Share nodes;                 ///< free: take work, and nobody has anything of them
+    Share nodes;                 ///< free: take work, and have no owner
     std::int64_t drained = 0;    ///< take no work
     std::int64_t broken = 0;     ///< down, or their health is failure
     std::int64_t worn = 0;       ///< others whose health is warning

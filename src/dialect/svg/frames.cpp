@@ -92,9 +92,25 @@ void draw_bar(Canvas& out, Rect r, const Bar& bar) {
     out.rect(all, {.stroke = style::cell_line, .radius = 2});
 }
 
+std::vector<LegendEntry> first_owners(std::vector<LegendEntry> owners) {
+    constexpr std::size_t most = 24;
+    if (owners.size() <= most) return owners;
+    const std::size_t more = owners.size() - most;
+    owners.resize(most);
+    owners.push_back({fmt::format("{} more owner{}", more, more == 1 ? "" : "s"), "",
+                      [](Canvas& to, Rect r) { to.rect(r, {.fill = style::panel}); }});
+    return owners;
+}
+
 int draw_legend(Canvas& out, Point at, int width, const std::vector<LegendEntry>& entries) {
     constexpr int height = 30;
-    const Grid grid = Grid::in(width, entries.size(), {210, 320, 12});
+    int column = 210;  // or what the longest entry needs
+    for (const LegendEntry& one : entries) {
+        column =
+            std::max({column, 30 + text_width(one.label, 12), 30 + text_width(one.amounts, 10)});
+    }
+    const Grid grid =
+        Grid::in(width, entries.size(), {std::min(column, width), std::max(column, 320), 12});
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Rect place = grid.cell(at, height, i);
         const Rect swatch{place.x, place.y + 2, 22, 22};

@@ -5,8 +5,8 @@
 //
 // Layer: dialect/svg, inside. Main names: Draw, Grid, draw_framed, draw_labelled_bar, draw_legend,
 // page_of, titled_page.
-// A reader would get wrong: what draws returns its height, which its width decides; frames are
-// drawn behind their content when that is known.
+// Pitfall: what draws returns its height, which its width decides; frames are drawn behind their
+// content when that is known.
 
 #include <cstddef>
 #include <cstdint>
@@ -83,6 +83,10 @@ struct LegendEntry {
     Paint swatch;
 };
 
+/// The entries of the first owners, and one that counts the others.
+[[nodiscard]] std::vector<LegendEntry> first_owners(std::vector<LegendEntry> owners);
+
+/// Columns are as wide as the longest entry needs.
 [[nodiscard]] int draw_legend(Canvas& out, Point at, int width,
                               const std::vector<LegendEntry>& entries);
 

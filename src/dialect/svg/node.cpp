@@ -237,6 +237,7 @@ int Painter::legend(Canvas& out, Point at, int width) const {
         entries.push_back({owner.label, amount_words(shape_, owner),
                            [this, i](Canvas& to, Rect r) { cells_.fill(to, r, i); }});
     }
+    entries = first_owners(std::move(entries));
     const auto blank = [](Canvas& to, Rect r) { to.rect(r, {.fill = style::paper}); };
     entries.push_back({"free", "", blank});
     const bool keeps_memory =
@@ -246,7 +247,7 @@ int Painter::legend(Canvas& out, Point at, int width) const {
         entries.push_back({"kept for the system", "", Cells::system_ground});
     }
     if (!scene_.reserved_cores.is_empty()) {
-        entries.push_back({"free for who gets a device", "", [blank](Canvas& to, Rect r) {
+        entries.push_back({"free for owners of a device", "", [blank](Canvas& to, Rect r) {
                                blank(to, r);
                                Cells::reserved_ground(to, r);
                            }});

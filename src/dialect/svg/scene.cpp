@@ -256,7 +256,7 @@ std::string core_title(const NodeShape& shape, const Scene& scene, CoreId id) {
         title += ", free";
     }
     if (scene.reserved_cores.contains(id)) {
-        title += ", reserved for who gets " + reserving_devices(shape, id);
+        title += ", reserved for owners of " + reserving_devices(shape, id);
     }
     return title;
 }
@@ -275,10 +275,15 @@ std::string memory_title(const NodeShape& shape, const Scene& scene, DomainId id
     return title;
 }
 
+std::string kind_words(const Device& device) {
+    if (device.type.find(device.mig_profile) != std::string::npos) return device.type;
+    return device.type.empty() ? device.mig_profile : device.type + " " + device.mig_profile;
+}
+
 std::string device_title(const NodeShape& shape, const Scene& scene, DeviceId id) {
     const Device& device = shape.devices[id.value()];
     std::string title = device_words(device);
-    if (!device.type.empty()) title += ", " + device.type;
+    if (const std::string kind = kind_words(device); !kind.empty()) title += ", " + kind;
     if (!device.memory.is_zero()) title += ", " + size_words(device.memory);
     if (!device.cores.is_empty()) title += ", near cores " + to_space_list(device.cores);
     if (!device.switches.empty()) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Scene: what a picture of a node shows, before anybody asks where on the page.
+// Scene: what a picture of a node shows, before the layout.
 //
 // Layer: dialect/svg, inside. Main types: Box (a part of the hardware tree with the memory and
 // devices that are near to it), Owner, Scene. Main functions: scene_of, and the words for tooltips.
-// A reader would get wrong: levels need not nest; a box holds what its outer box and a group of its
-// level have in common.
+// Pitfall: levels need not nest; a box holds what its outer box and a group of its level have in
+// common.
 
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +76,7 @@ struct Scene {
     std::vector<std::vector<CoreHold>> cores;      ///< by CoreId; rows in order
     std::vector<std::vector<MemoryHold>> memory;   ///< by DomainId, in the order of the owners
     std::vector<std::vector<DeviceHold>> devices;  ///< by DeviceId; instances where they start
-    CoreSet reserved_cores;                        ///< for who gets a device
+    CoreSet reserved_cores;                        ///< for owners of a device
     bool is_drained = false;  ///< the node takes no work: what is free of it cannot be had
     bool is_broken = false;   ///< it is down or has failed
 };
@@ -85,7 +85,7 @@ struct Scene {
 [[nodiscard]] Scene scene_of(const NodeShape& shape, std::span<const Taken> taken,
                              std::span<const OwnerName> names);
 
-/// Who has what is taken, by id, the proposal last; nothing counted yet.
+/// The owners of what is taken, by id, the proposal last; nothing counted yet.
 [[nodiscard]] std::vector<Owner> owners_of(std::span<const Taken> taken,
                                            std::span<const OwnerName> names);
 
@@ -114,10 +114,12 @@ struct Scene {
 [[nodiscard]] std::string core_title(const NodeShape& shape, const Scene& scene, CoreId core);
 /// `memory 0, dram, 256 GiB: 192 GiB free; owner 7 64 GiB`.
 [[nodiscard]] std::string memory_title(const NodeShape& shape, const Scene& scene, DomainId domain);
+/// `a100`, `a100 1g.10gb`: the type, and the profile of a MIG instance where the type lacks it.
+[[nodiscard]] std::string kind_words(const Device& device);
 /// `gpu 0, a100, 80 GiB, near cores 0-15, owner 7`.
 [[nodiscard]] std::string device_title(const NodeShape& shape, const Scene& scene, DeviceId device);
 
-/// What of the domain nobody has.
+/// What of the domain is free.
 [[nodiscard]] Bytes free_bytes(const NodeShape& shape, const Scene& scene, DomainId domain);
 
 }  // namespace trestle::svg

@@ -4,7 +4,7 @@
 // Colours, spaces and sizes of a picture.
 //
 // Layer: dialect/svg, inside. The owners' colours are Paul Tol's "light" scheme, made for fills
-// with dark text that are told apart in every kind of colour blindness
+// with dark text that stay distinct in every kind of colour blindness
 // (https://personal.sron.nl/~pault/). From the ninth owner on, a mark is added.
 
 #include <cstddef>

@@ -23,7 +23,6 @@ namespace trestle::svg {
 namespace {
 
 constexpr std::size_t lines_max = 2048;
-constexpr std::size_t owners_in_legend = 24;
 constexpr int labels_width = 84;
 constexpr int axis_height = 20;
 
@@ -94,6 +93,19 @@ struct Piece {
 
     [[nodiscard]] std::int64_t top() const { return bottom + part; }
 };
+
+/// As much of the owner's label as fits: all of it, its name, its number; or nothing.
+[[nodiscard]] std::string label_in(const Owner& owner, int room) {
+    const std::size_t name = owner.label.find(" (");
+    const bool has_name = name != std::string::npos;
+    const std::string labels[] = {
+        owner.label, has_name ? owner.label.substr(name + 2, owner.label.size() - name - 3) : "",
+        owner.label.substr(0, name), owner.id ? std::to_string(owner.id->value()) : ""};
+    for (const std::string& label : labels) {
+        if (!label.empty() && text_width(label, 10) <= room) return label;
+    }
+    return "";
+}
 
 class TimelinePainter {
   public:
@@ -245,9 +257,10 @@ void TimelinePainter::bar(Canvas& out, Rect r, const Owner& owner) const {
         out.rect(r, {.fill = style::owner_fills[owner.colour % std::size(style::owner_fills)]});
     }
     if (r.height >= 4) out.rect(r, {.stroke = style::taken_line});
-    if (r.height < 10 || r.width < text_width(owner.label, 10) + 6) return;
-    out.text({r.x + r.width / 2, r.y + r.height / 2 + 4}, owner.label,
-             {.size = 10, .anchor = Anchor::middle, .room = r.width});
+    const std::string label = r.height < 10 ? "" : label_in(owner, r.width - 6);
+    if (label.empty()) return;
+    out.text({r.x + r.width / 2, r.y + r.height / 2 + 4}, label,
+             {.size = 10, .anchor = Anchor::middle});
 }
 
 void TimelinePainter::bars(Canvas& out, Rect plot) const {
@@ -295,7 +308,6 @@ std::string TimelinePainter::title(const Owner& owner) const {
 }
 
 int TimelinePainter::legend(Canvas& out, Point at, int width) const {
-    if (owners_.size() > owners_in_legend) return 0;
     std::vector<LegendEntry> entries;
     for (const Owner& owner : owners_) {
         const Period period = *timeline_.period_of(*owner.id);
@@ -308,7 +320,7 @@ int TimelinePainter::legend(Canvas& out, Point at, int width) const {
                                Cells::fill(to_canvas, r, owner);
                            }});
     }
-    return draw_legend(out, at, width, entries);
+    return draw_legend(out, at, width, first_owners(std::move(entries)));
 }
 
 int TimelinePainter::draw(Canvas& out, Point at, int width) const {

@@ -98,7 +98,7 @@ constexpr std::array<WordReason, 76> lost_options{{
 }};
 
 constexpr std::string_view no_offers = "Slurm chooses among the nodes it has, not among offers";
-constexpr std::string_view no_services = "a job serves nobody through a gateway";
+constexpr std::string_view no_services = "a job has no service behind a gateway";
 
 constexpr std::array<WordReason, 39> lost_keys{{
     {"auth", no_services},
@@ -136,7 +136,7 @@ constexpr std::array<WordReason, 39> lost_keys{{
     {"single_branch", "Slurm clones no repositories"},
     {"strip_prefix", no_services},
     {"tags", "a job has no tags; see --comment"},
-    {"user", "a job runs as who submits it"},
+    {"user", "a job runs as the user that submits it"},
     {"utilization_policy", "Slurm does not watch how busy devices are"},
     {"version", "a batch job has no editor; see salloc"},
     {"volumes", "a job sees the files of its node"},

@@ -9,7 +9,7 @@
 
 namespace trestle::translate {
 
-/// Why the option of this long name is lost; a general reason for one that nobody here knows.
+/// Why the option of this long name is lost; a general reason for an unknown one.
 [[nodiscard]] std::string_view why_option_is_lost(std::string_view option);
 
 /// The same of a key of a run.

@@ -105,7 +105,7 @@ void take_time(TaskDraft& draft, const OptionText&) {
 
 void take_exclusive(TaskDraft& draft, const OptionText& option) {
     if (draft.options.exclusive != slurm::ExclusiveKind::whole_node) {
-        return draft.drop(option, "a run shares instances with nobody, or with any run");
+        return draft.drop(option, "a run shares instances with no run, or with any run");
     }
     draft.change(option,
                  "all devices of the node come with it: dstack gives those that are asked for");
@@ -290,7 +290,7 @@ void set_amounts(TaskDraft& draft, const slurm::JobOptions& said) {
     resources.gpu->count = Range<Count>::exactly(draft.needs.gpus.count);
 }
 
-/// Tasks that nobody said and that other options come to.
+/// Tasks that follow from other options only.
 void add_derived_tasks(TaskDraft& draft, const slurm::JobOptions& said) {
     if (said.ntasks || said.ntasks_per_node || said.ntasks_per_gpu) return;
     const auto& tasks = draft.options.ntasks;

@@ -3,8 +3,9 @@
 
 // What an update leaves as it is: the parts of a plan that cannot change while processes run.
 //
-// Layer: enforce. Main function: check_kept, for plan_update. A reader would get wrong: it does not
-// look at limits and filters, of which every pair has a way from one to the other.
+// Layer: enforce. Main function: check_kept, for plan_update.
+// Pitfall: it does not look at limits and filters, of which every pair has a way from one to the
+// other.
 
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/step.hpp"

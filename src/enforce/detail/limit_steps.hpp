@@ -3,8 +3,9 @@
 
 // steps_of: limits as the steps that make a group have them.
 //
-// Layer: enforce. A reader would get wrong: controllers are enabled in the order in which their
-// files are written, and a file of several lines (io.max) is one step for each.
+// Layer: enforce.
+// Pitfall: controllers are enabled in the order in which their files are written, and a file of
+// several lines (io.max) is one step for each.
 
 #include <string>
 #include <utility>
@@ -51,8 +52,8 @@ struct LabelledGroup {
     OwnerId owner;
 };
 
-/// Controllers, group, label, limits, and last the filter. The group holds without its label: then
-/// whoever finds it later does not know its owner.
+/// Controllers, group, label, limits, and last the filter. The group holds without its label, but
+/// its owner is then unknown to later processes.
 [[nodiscard]] std::vector<Step> steps_of(const LabelledGroup& group, const Limits& limits,
                                          const Requirements& required, DeviceAllowList devices);
 

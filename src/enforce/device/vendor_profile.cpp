@@ -28,7 +28,7 @@ namespace {
 
 /// NVIDIA: control, unified memory and modeset nodes. The majors of the uvm nodes are dynamic, and
 /// the nodes appear at the first use of the driver (nvidia-modprobe). CUDA counts the fastest card
-/// first unless it is told to count as nvidia-smi does (CUDA C++ Programming Guide, environment
+/// first unless it is set to count as nvidia-smi does (CUDA C++ Programming Guide, environment
 /// variables).
 VendorProfile nvidia_profile() {
     using enum Presence;

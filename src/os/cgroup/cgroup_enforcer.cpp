@@ -82,7 +82,7 @@ StatusOr<Child> CgroupEnforcer::start(const Plan& plan, const Command& command) 
 
 Status CgroupEnforcer::attach(const std::string& group, std::int64_t pid) {
     TRESTLE_TRY(const auto directory, state_->tree.open(group));
-    // The kernel would take 0 for whoever writes it.
+    // The kernel would read 0 as the writing process.
     if (pid < 1) return invalid_argument("process {}: expected a number above 0", pid);
     return directory.write("cgroup.procs", std::to_string(pid));
 }

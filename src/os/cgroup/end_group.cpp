@@ -46,7 +46,7 @@ class SignalRound {
     explicit SignalRound(int signal_number) : signal_(signal_number) {}
 
     /// Sends it to those processes of the group that it has not reached, and gives the first error:
-    /// whoever may not be signalled keeps it from nobody.
+    /// a process that may not be signalled does not keep it from the others.
     [[nodiscard]] Status send(const GroupDirectory& group) {
         TRESTLE_TRY(auto pids, pids_in(group));
         std::erase_if(pids, [this](std::int64_t pid) { return reached_.contains(pid); });

@@ -264,7 +264,7 @@ class DeviceCompleter {
     const SystemRoot& root_;
     NodeShape& shape_;
     std::map<std::string, DriverGpu> told_;
-    std::vector<std::string> places_;  ///< of those, as they were told
+    std::vector<std::string> places_;  ///< of those, as they were given
     std::vector<Entry> entries_;
     std::map<std::size_t, DeviceId> id_of_before_;
     std::map<std::string, DeviceId> id_of_place_;

@@ -4,8 +4,8 @@
 // What the drivers of accelerators tell, each in its own way, as one kind of value.
 //
 // Layer: os, private. Main types: DriverGpu, DriverInstance; read_nvml, read_rsmi, read_level_zero,
-// read_neuron, read_nvidia_proc make them, complete_devices adds them to a shape. A reader would
-// get wrong: a value that is empty was not told; no call that fails is an error but those without
+// read_neuron, read_nvidia_proc make them, complete_devices adds them to a shape.
+// Pitfall: a value that is empty was not told; no call that fails is an error but those without
 // which nothing can be asked.
 
 #include <cstdint>
@@ -61,8 +61,7 @@ using DriverGpus = std::vector<DriverGpu>;
 
 // Errors of the three that load a library (from `folder`, or as the linker finds it): NotFound when
 // it is not there or lacks a function that is needed, Unavailable when it does not start or
-// does not say how many devices it knows. Who asks every library that is there takes any error for
-// silence.
+// does not say how many devices it knows. A caller that asks every library ignores errors of each.
 
 /// What is asked of NVML while it is started: its functions, and how many GPUs it knows.
 using NvmlQuestion = std::function<void(const nvml::Api& api, unsigned count)>;
@@ -96,7 +95,7 @@ using NvmlQuestion = std::function<void(const nvml::Api& api, unsigned count)>;
 
 /// Adds what drivers tell to the GPUs of `shape`. Of two that speak of one place the later one
 /// goes first. GPUs that the shape lacks come in, in the order of their bus ids; a GPU in MIG mode
-/// gives way to its instances.
+/// is replaced by its instances.
 void complete_devices(const std::vector<DriverGpus>& told, const SystemRoot& root,
                       NodeShape& shape);
 

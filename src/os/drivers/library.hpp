@@ -3,9 +3,10 @@
 
 // A vendor's library, loaded while the program runs.
 //
-// Layer: os, private. Main type: Library. A reader would get wrong: the code of a library is never
-// unmapped. NVML and Level Zero leave threads and exit handlers behind, which would jump into
-// nothing; so the handle is closed and the code stays (RTLD_NODELETE).
+// Layer: os, private. Main type: Library.
+// Pitfall: the code of a library is never unmapped. NVML and Level Zero leave threads and exit
+// handlers behind, which would jump into nothing; so the handle is closed and the code stays
+// (RTLD_NODELETE).
 
 #include <bit>
 #include <initializer_list>

@@ -143,7 +143,7 @@ class NvmlReader {
         for (unsigned i = 0; i < std::min(count, nvml::mig_devices_max); ++i) {
             nvml::Device instance = nullptr;
             DriverInstance read;
-            // Without its ids nobody can tell which files give access to it.
+            // Without its ids the files that give access to it are unknown.
             if (!told(api_.mig_handle, device, i, &instance) ||
                 !told(api_.gpu_instance, instance, &read.gpu_instance) ||
                 !told(api_.compute_instance, instance, &read.compute_instance)) {

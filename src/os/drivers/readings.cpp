@@ -45,7 +45,7 @@ class GpuReader {
         return reading;
     }
 
-    /// The UUID and the memory, which is all that is told of an instance.
+    /// The UUID and the memory, which is all that is known of an instance.
     void read_memory(GpuUsage& usage) {
         std::array<char, nvml::name_size> uuid{};
         if (ask(api_.uuid, uuid.data(), nvml::name_size)) {

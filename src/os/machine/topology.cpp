@@ -117,7 +117,7 @@ StatusOr<Topology> load_tree(const std::string& root) {
     const ScopedVariable fs_root("HWLOC_FSROOT", root);
     const ScopedVariable hide_errors("HWLOC_HIDE_ERRORS", "2");
     TRESTLE_TRY(Topology topology, new_topology());
-    // Whoever could answer for this machine instead.
+    // Sources that could answer in place of this machine.
     leave_out(topology.get(),
               {"x86", "no_os", "pci", "cuda", "nvml", "rsmi", "levelzero", "opencl", "gl"});
     if (hwloc_topology_load(topology.get()) != 0 ||

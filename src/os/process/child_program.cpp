@@ -157,7 +157,8 @@ void ChildProgram::run() const {
     execute();
 }
 
-/// Before any limit, which may be too low for the file, and before the user, who may not.
+/// Before any limit, which may be too low for the file, and before the user, which may lack the
+/// right.
 void ChildProgram::set_priorities() const {
     if (image.user_) leave_realtime();
     if (image.nice_ && ::syscall(SYS_setpriority, PRIO_PROCESS, 0, *image.nice_) != 0) {
@@ -179,7 +180,7 @@ void ChildProgram::set_priorities() const {
 void ChildProgram::set_limits() const {
     if (image.memory_mode_) {
         const auto& nodes = image.memory_nodes_;
-        // The kernel looks at one bit less than it is told.
+        // The kernel looks at one bit less than it is given.
         const unsigned long bits = nodes.empty() ? 0 : nodes.size() * 8 * sizeof(nodes[0]) + 1;
         const auto* first = nodes.empty() ? nullptr : nodes.data();
         if (::syscall(SYS_set_mempolicy, *image.memory_mode_, first, bits) != 0) {
@@ -215,7 +216,7 @@ void ChildProgram::become(const ImageUser& user) const {
     }
 }
 
-/// Whoever has the embedder's session keyring may read keys in it, as another user too. EPERM: a
+/// A process with the embedder's session keyring may read keys in it, as another user too. EPERM: a
 /// seccomp filter that keeps all keyrings away.
 void ChildProgram::leave_keyring() const {
     if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0 && errno != ENOSYS &&

@@ -5,8 +5,8 @@
 //
 // Layer: os, private. Main types: ExecImage, ChildProgram, ChildReport. All memory is taken before
 // the fork: the child calls only what is safe after a fork in a threaded program.
-// A reader would get wrong: the child's failure is written into a pipe that closes by itself when
-// the program is executed, so an empty pipe at its end means success.
+// Pitfall: the child's failure is written into a pipe that closes by itself when the program is
+// executed, so an empty pipe at its end means success.
 
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -130,7 +130,7 @@ struct ChildReport {
 
 /// For a child: handlers belong to the program that is left. Of the ignored signals only those come
 /// back that an interpreter ignores for itself (Python: SIGPIPE, SIGXFSZ); what nohup ignores stays
-/// so. The C library's sigaction may take locks, which nobody would release in the child.
+/// so. The C library's sigaction may take locks, which would stay locked in the child.
 void reset_signals();
 
 /// The child, from the fork to its program. Only calls that are safe after a fork.

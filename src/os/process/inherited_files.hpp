@@ -5,8 +5,8 @@
 //
 // Layer: os, private. Main function: close_files_from. For a child: it calls only what is safe
 // after a fork in a threaded program.
-// A reader would get wrong: close_range(2) is refused on many kernels (before 5.9, and for
-// CLOSE_RANGE_CLOEXEC before 5.11) and by old seccomp filters. Then /proc is asked.
+// Pitfall: close_range(2) is refused on many kernels (before 5.9, and for CLOSE_RANGE_CLOEXEC
+// before 5.11) and by old seccomp filters. Then /proc is asked.
 
 namespace trestle::os::detail {
 

@@ -20,8 +20,8 @@ namespace trestle::os {
 
 namespace {
 
-/// Groups here are known to one enforcer and nobody after it, and so are their directories. Its
-/// name is drawn: containers that share a root may number their processes alike.
+/// Groups here are known to one enforcer only, and so are their directories. Its name is drawn:
+/// containers that share a root may number their processes alike.
 detail::ScratchOwner new_owner() {
     static std::atomic<int> made{0};
     std::array<std::uint64_t, 2> drawn{};

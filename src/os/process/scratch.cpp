@@ -171,7 +171,7 @@ class ScratchRemoval {
     bool has_begun_ = false;  ///< the first few go whatever the clock says
 };
 
-/// The root of scratch directories, in which nobody else can make or rename anything.
+/// The root of scratch directories, in which no other user can make or rename anything.
 StatusOr<Fd> open_root(Kernel& kernel, const std::string& root) {
     Fd fd(kernel.openat(AT_FDCWD, root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd) return errno_status(errno, root);
@@ -221,7 +221,7 @@ Status make_scratch(const std::string& group, const ScratchDirectory& scratch,
     const std::string path = scratch.path();
     Kernel& kernel = root.kernel;
     TRESTLE_TRY(const Fd above, open_root(kernel, root.path));
-    // A mark beside what somebody else has made would claim it, were this the last thing we did.
+    // A mark beside a directory of another owner would claim it if the process ended here.
     struct stat about {};
     if (kernel.fstatat(above.get(), scratch.name.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0) {
         const auto marked = check_mark(kernel, above, scratch.name, root.owner);

@@ -41,7 +41,7 @@ void remove_folder(Kernel& kernel, const Fd& root) {
     (void)kernel.unlinkat(root.get(), marks_folder, AT_REMOVEDIR);
 }
 
-/// One word, so that the parts of a mark can be told apart.
+/// One word, so that the parts of a mark can be separated.
 std::string word_or_dash(const std::string& text) {
     const auto words = words_of(text);
     return words.empty() ? "-" : words.front();
@@ -95,7 +95,7 @@ StatusOr<bool> check_mark(Kernel& kernel, const Fd& root, const std::string& nam
     TRESTLE_TRY(const auto mark, text_of_link(kernel, root.get(), mark_path(name)));
     if (!mark && errno == ENOENT) return false;
     if (mark && owner.has_made(*mark)) return true;
-    return make_error(StatusCode::kAlreadyExists, "it is somebody else's: {}",
+    return make_error(StatusCode::kAlreadyExists, "it belongs to another owner: {}",
                       mark.value_or("a mark that is no link"));
 }
 

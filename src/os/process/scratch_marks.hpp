@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whose a scratch directory is.
+// The owner of a scratch directory.
 //
 // Layer: os, private. Main types: ScratchOwner, ScratchRoot. A mark is a link in the folder
-// `.trestle` of the root, with the name of the directory; what it points to is no path but says who
-// made the directory. It is there before the directory and gone after it.
-// A reader would get wrong: not on the directory itself, which belongs to the job.
+// `.trestle` of the root, with the name of the directory; what it points to is no path but names
+// the maker of the directory. It is there before the directory and gone after it.
+// Pitfall: not on the directory itself, which belongs to the job.
 
 #include <string>
 #include <string_view>
@@ -18,21 +18,21 @@
 
 namespace trestle::os::detail {
 
-/// Who makes scratch directories: an enforcer, and whoever takes over from it.
+/// The maker of scratch directories: an enforcer, and its successors.
 struct ScratchOwner {
     std::string boot;        ///< of the kernel, new with each
     std::string name_space;  ///< of control groups, in which `place` means something
     std::string host;
     std::string place;  ///< the directory of an enforcer's root group; else names a process
 
-    /// This machine. What it does not tell is `-`; what could not be read just now is an error:
-    /// whoever comes later would not know what was made here for its own.
+    /// This machine. What it does not have is `-`; what could not be read just now is an error,
+    /// because a successor would not recognise what was made here.
     [[nodiscard]] static StatusOr<ScratchOwner> at(Kernel& kernel, std::string place);
     /// The one whose root group has this open directory; `shown` where /proc is not there.
     /// Errors: as at().
     [[nodiscard]] static StatusOr<ScratchOwner> of(Kernel& kernel, int directory_fd,
                                                    const std::string& shown);
-    /// One that nobody takes over from.
+    /// One without successors.
     [[nodiscard]] static ScratchOwner nobody_after(std::string place);
 
     /// `<boot> <name space> <host> <place>`.
@@ -43,7 +43,7 @@ struct ScratchOwner {
     [[nodiscard]] bool has_made(std::string_view mark) const;
 };
 
-/// The folder for scratch directories, and who makes them there. An empty path: nowhere.
+/// The folder for scratch directories, and their maker. An empty path: nowhere.
 struct ScratchRoot {
     std::string path;
     ScratchOwner owner;
@@ -51,12 +51,12 @@ struct ScratchRoot {
 };
 
 /// True when the mark `name` is in `root` and the owner's own, false when there is none.
-/// Errors: AlreadyExists when somebody else has it.
+/// Errors: AlreadyExists when another owner has it.
 [[nodiscard]] StatusOr<bool> check_mark(Kernel& kernel, const Fd& root, const std::string& name,
                                         const ScratchOwner& owner);
 
 /// Sets the mark `name` in `root`: true; false when it is there already and the owner's own.
-/// Errors: AlreadyExists when somebody else has it.
+/// Errors: AlreadyExists when another owner has it.
 [[nodiscard]] StatusOr<bool> set_mark(Kernel& kernel, const Fd& root, const std::string& name,
                                       const ScratchOwner& owner);
 

@@ -66,7 +66,7 @@ bool is_reaped(Kernel& kernel, const StartedProcess& child) {
     return result == 0 ? info.si_pid != 0 : errno == ECHILD;
 }
 
-/// Ends a child that has not executed its program, or nobody knows. False when it has not ended by
+/// Ends a child that has not executed its program, or may not have. False when it has not ended by
 /// then, stuck in the kernel, as in a file system whose server does not answer.
 bool end_child(Kernel& kernel, const StartedProcess& child, Deadline deadline) {
     constexpr int look_again_ms = 5;
@@ -236,7 +236,8 @@ Status ChildTable::signal_below(const std::string& group, int signal_number) con
     return first;
 }
 
-/// By its descriptor where there is one: the number is safe too, as long as nobody else reaps it.
+/// By its descriptor where there is one: the number is safe too, unless the child is reaped
+/// elsewhere.
 Status ChildTable::signal(const Child& child, int signal_number) const {
     TRESTLE_TRY(const Entry* entry, find(child));
     const Fd& pidfd = entry->process.pidfd;
@@ -272,7 +273,7 @@ StatusOr<std::optional<EndOfProcess>> ChildTable::reap(const Child& child, int f
     if (pidfd && result != 0 && errno == EINVAL) result = wait_by(P_PID, child.pid);
     if (result != 0) {
         const int error = errno;
-        // Somebody else reaped it: nobody can tell how it ended. After other errors it is there.
+        // It was reaped elsewhere: how it ended is unknown. After other errors it is there.
         if (error == ECHILD) entries_.erase(child.pid);
         return errno_status(error, fmt::format("cannot wait for process {}", child.pid));
     }

@@ -5,8 +5,8 @@
 //
 // Layer: os, private. Main types: StartPlace, StartedProcess, ChildTable; what the child does is
 // in child_program.hpp.
-// A reader would get wrong: a started process has already executed its program. A failure to do so
-// comes back as the Status of the start, and then there is no process.
+// Pitfall: a started process has already executed its program. A failure to do so comes back as the
+// Status of the start, and then there is no process.
 
 #include <cstdint>
 #include <functional>
@@ -83,8 +83,8 @@ class ChildTable {
     [[nodiscard]] bool has_running_below(const std::string& group) const;
     /// Those, rising.
     [[nodiscard]] std::vector<std::int64_t> running_below(const std::string& group) const;
-    /// Keeps what the groups of children count, for who waits for them later: once nothing runs in
-    /// the group and those below, and before they go.
+    /// Keeps what the groups of children count, for later waits: once nothing runs in the group and
+    /// those below, and before they go.
     void keep_counts(const Removed& removed,
                      const std::function<std::optional<Count>(const std::string&)>& oom_kills_of);
     /// Children that never came to their program and that SIGKILL has not ended, for start_process
@@ -95,7 +95,7 @@ class ChildTable {
     [[nodiscard]] Status signal(const Child& child, int signal_number) const;
     /// The same for all of the group and of those below; the first error, after the others had it.
     [[nodiscard]] Status signal_below(const std::string& group, int signal_number) const;
-    /// Waits, or only looks, and forgets the process once it has ended, or nobody can wait for it.
+    /// Waits, or only looks, and forgets the process once it has ended or cannot be waited for.
     /// After other errors it stays in the table.
     [[nodiscard]] StatusOr<EndOfProcess> wait(const Child& child);
     [[nodiscard]] StatusOr<std::optional<EndOfProcess>> poll(const Child& child);

@@ -112,7 +112,7 @@ Status Supervisor::State::open() {
     return arm_next();
 }
 
-/// The child first: whoever has ended before a signal was sent has ended by itself.
+/// The child first: a job that ended before a signal was sent has ended by itself.
 StatusOr<std::optional<JobEnd>> Supervisor::State::step() {
     std::uint64_t expirations = 0;
     (void)kernel_.read(timer_.get(), &expirations, sizeof expirations);
@@ -157,7 +157,7 @@ bool Supervisor::State::is_over() {
     return sequence_.is_killed() ? !must_kill_ : is_group_empty();
 }
 
-/// By its events, else by looking at all groups. Events are told once, so the answer is kept.
+/// By its events, else by looking at all groups. Events come once, so the answer is kept.
 bool Supervisor::State::is_group_empty() {
     if (is_empty_) return true;
     if (!events_ && !has_no_events_) {
@@ -172,7 +172,7 @@ bool Supervisor::State::is_group_empty() {
     return is_empty_;
 }
 
-/// A group that is not found has gone. After other errors nobody knows: the timer asks again.
+/// A group that is not found has gone. After other errors it is unknown: the timer asks again.
 bool Supervisor::State::tells_empty() {
     const auto events = events_->read();
     has_no_events_ = !events.ok();
@@ -190,7 +190,7 @@ bool Supervisor::State::looks_empty() {
     });
 }
 
-/// Ok when there is nobody left to send it to.
+/// Ok when no process is left.
 Status Supervisor::State::send(const EndAction& action) {
     // What is frozen acts on no signal, what is stopped on SIGCONT only. Where thawing fails, and
     // where there is no freezing, SIGKILL follows all the same.
@@ -222,7 +222,7 @@ Status Supervisor::State::arm_next() {
     std::optional<Microseconds> next = sequence_.next_at();
     const auto at_latest = [&next](Microseconds at) { next = std::min(next.value_or(at), at); };
     if (must_kill_) at_latest(now + kill_again);
-    // Nothing is due any more, but whoever stopped it waits for a step.
+    // Nothing is due any more, but the caller of stop waits for a step.
     if (outcome_ && !sequence_.cause()) at_latest(now);
     const bool is_told = outcome_ ? events_ && events_->fd() >= 0 && !has_no_events_ : bool(pidfd_);
     if (!is_told) at_latest(now + look_again);

@@ -3,8 +3,9 @@
 
 // What is asked of systemd over D-Bus, by libsystemd as it is found at run time.
 //
-// Layer: os, private. Main type: ManagerBus. A reader would get wrong: a connection belongs to one
-// thread and does not survive a fork, so that each call of SystemdScope opens its own.
+// Layer: os, private. Main type: ManagerBus.
+// Pitfall: a connection belongs to one thread and does not survive a fork, so that each call of
+// SystemdScope opens its own.
 
 #include <sys/types.h>
 

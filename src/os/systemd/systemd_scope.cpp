@@ -63,7 +63,7 @@ Status check_scope(const ScopeOptions& options) {
     sigset_t none;
     (void)::sigemptyset(&none);
     (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
-    (void)::setsid();  // the keys of a terminal end who uses the scope, not the scope
+    (void)::setsid();  // the keys of a terminal end the user of the scope, not the scope
     (void)::dup2(pipe_end, 0);
     (void)detail::close_files_from(1, detail::CloseWhen::now);
     char nothing = 0;

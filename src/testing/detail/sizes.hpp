@@ -4,7 +4,7 @@
 // Words, counts and sizes, as the one-line texts of testing write them.
 //
 // Layer: testing. A size is a number and a binary unit: `80G`, `1536M`, `1000` (bytes).
-// A reader would get wrong: there is no GB and no GiB; G is 2^30.
+// Pitfall: there is no GB and no GiB; G is 2^30.
 
 #include <cstdint>
 #include <optional>

@@ -4,8 +4,8 @@
 // Splitting a sequence into the fewest-first pieces that a description can express.
 //
 // Layer: testing. Used to print nodes (runs of devices) and clusters (runs of nodes).
-// A reader would get wrong: the longest piece is tried first, but given up again when what follows
-// it cannot be expressed.
+// Pitfall: the longest piece is tried first, but given up again when what follows it cannot be
+// expressed.
 
 #include <cstddef>
 #include <optional>

@@ -237,7 +237,10 @@ StatusOr<Findings> lint_path(const std::string& path, const slurm::KnownOptions&
     std::error_code error;
     auto findings = std::filesystem::is_directory(path, error) ? lint_folder(path, *known.release)
                                                                : lint_file(path, known);
-    if (!findings.ok()) return with_context(path, findings.status());
+    if (!findings.ok()) {
+        const Status& status = findings.status();
+        return message(status).starts_with(path) ? status : with_context(path, status);
+    }
     return findings;
 }
 

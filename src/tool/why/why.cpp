@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `trestle why`: why a job does not start, what of the request would have to change, whom it waits
-// for, and whether it can ever start.
+// `trestle why`: why a job does not start, what of the request would have to change, which jobs it
+// waits for, and whether it can ever start.
 
 #include <fmt/format.h>
 #include <CLI/App.hpp>

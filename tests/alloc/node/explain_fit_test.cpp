@@ -99,7 +99,7 @@ TEST_CASE("explain_fit: eight GPUs are asked, GPU 3 failed", "[alloc][golden]") 
     scene.gpus(8).shape.devices[3].health = Health::failure;
     const FitExplanation explanation = scene.explain();
     CHECK(to_text(explanation) ==
-          "does not fit, devices: asked 8 gpu, 7 free of 8 that match of 8 on the node; gpu 3 is "
+          "does not fit, devices: asked 8 gpu, 7 of 8 are free on the node; gpu 3 is "
           "failed\n"
           "gpu: 8 asked; of 8, 7 after failed: gpu 3\n"
           "8 gpu: not to be had, whatever else is asked\n"
@@ -308,7 +308,7 @@ TEST_CASE("explain_fit: parts of devices are counted in parts", "[alloc][golden]
     slices.shape.devices[1].slicing = Slicing{small_geometry(), {}, false};
     slices.take(7, devices({{DeviceId(1), Count(1), SliceInstance{0, 1, "1g"}}}));
     CHECK(to_text(slices.explain()) ==
-          "does not fit, devices: asked 4 gpu 1g, 2 free of 2 that match of 2 on the node\n"
+          "does not fit, devices: asked 4 gpu 1g, 2 free on the 2 that match\n"
           "gpu: 1 asked; of 2, 1 after cannot give 1g\n"
           "gpu 1g: 4 asked; of 3, 2 after held by owner 7\n"
           "4 gpu 1g: not to be had, whatever else is asked\n"

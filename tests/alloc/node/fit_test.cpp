@@ -341,13 +341,13 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
         {[](FitCase& c) { c.demand.cpus_per_task = Count::max(); }, Constraint::cores,
          "4 of 4 are free", "as many CPUs as can be said"},
         {[](FitCase& c) { c.demand.devices[0].count = Range<Count>::exactly(Count(3)); },
-         Constraint::devices, "asked 3 gpu, 2 free of 2 that match of 2", "a GPU too many"},
+         Constraint::devices, "asked 3 gpu, 2 of 2 are free on the node", "a GPU too many"},
         {[](FitCase& c) {
              c.taken.devices = {{DeviceId(0), Count(1)}, {DeviceId(1), Count(1)}};
          },
-         Constraint::devices, "asked 1 gpu, 0 free of 2", "all GPUs are taken"},
+         Constraint::devices, "asked 1 gpu, 0 of 2 are free", "all GPUs are taken"},
         {[](FitCase& c) { c.demand.devices[0].request.types = {"h100"}; },
-         Constraint::device_attributes, "asked 1 gpu:h100, 0 free of 0 that match of 2",
+         Constraint::device_attributes, "asked 1 gpu:h100, none of the 2 on the node matches",
          "no such type here"},
         {[](FitCase& c) {
              c.shape.devices[0].is_drained = true;

@@ -115,8 +115,9 @@ TEST_CASE("kubernetes: slices have names of their own, shares are a loss", "[dia
     plan.devices[0].shares_max = Count(4);
     CHECK(limits_json(plan) ==
           R"({"cpu":"8","memory":"32Gi","nvidia.com/gpu":"1","nvidia.com/mig-2g.20gb":"1"})");
-    CHECK(lost_of(pod_of(plan), "shares") ==
-          "1 of 4 shares of gpu 2 (GPU-0002): who may open a device may use all of it; ");
+    CHECK(
+        lost_of(pod_of(plan), "shares") ==
+        "1 of 4 shares of gpu 2 (GPU-0002): a process that may open a device may use all of it; ");
     Plan amd = share_plan(vendor_node(amd_gpus), two_gpus());
     amd.devices[1].slice = SliceInstance{0, 1, "cpx"};
     amd.devices[1].profile = "cpx";

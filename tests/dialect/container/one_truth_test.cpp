@@ -48,7 +48,7 @@ TEST_CASE("plan: a limit that is changed is changed for all that read the plan",
     CHECK(enforcer.verify(plan).value().empty());
     CHECK(enforcer.verify(before).value() ==
           std::vector<Drift>{{"memory", "memory.max", "34359738368", "1073741824",
-                              "somebody else wrote the file since"}});
+                              "another process wrote the file since"}});
     const PlanUpdate update = plan_update(plan, before).value();
     REQUIRE(update.steps.size() == 1);
     CHECK(to_text(update.steps[0].step) == "write job_7/memory.max = 34359738368");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -79,6 +80,22 @@ TEST_CASE("render_cluster: sixteen nodes below a tree of switches", "[svg][golde
     check_golden("svg_cluster_cells.svg", cells);
     CHECK(xml_breach(cells) == "");
     CHECK(titles_with(cells, "dgx1, gpu 0 of 4 free, nic 0 of 1 free") == 1);
+}
+
+TEST_CASE("render_cluster: cards name the kind of devices, MIG profiles too", "[svg]") {
+    Node node = *testing::node_from_text("4c gpu:a100:2 nic:1 name=a");
+    NodeShape shape = *node.shape;
+    shape.devices[1].mig_profile = "1g.10gb";
+    node.shape = Shared(std::move(shape));
+    ClusterParts parts;
+    parts.nodes = {node};
+    const std::string picture = svg::render_cluster(*Cluster::create(parts));
+    CHECK(xml_breach(picture) == "");
+    for (const char* label : {">gpu a100</text>", ">gpu a100 1g.10gb</text>", ">nic</text>"}) {
+        INFO(label);
+        CHECK(picture.find(label) != std::string::npos);
+    }
+    CHECK(titles_with(picture, "gpu 1, a100 1g.10gb") == 1);
 }
 
 TEST_CASE("render_cluster: blocks where there are no trees", "[svg][golden]") {

@@ -96,6 +96,30 @@ TEST_CASE("render_timeline: the nodes and the time that are asked for", "[svg]")
     CHECK(svg::render_timeline(timeline, options).find("from 0 to 90") != std::string::npos);
 }
 
+TEST_CASE("render_timeline: a bar has as much of its owner's label as fits", "[svg]") {
+    Timeline timeline = timeline_of("4 x (1c)");
+    const std::int64_t widths[] = {7200, 1500, 900, 480};  // of 10800
+    for (std::uint32_t i = 0; i < 4; ++i) plan_nodes(timeline, 1234 + i, {i, i + 1}, 0, widths[i]);
+    svg::TimelinePictureOptions options;
+    options.last = Instant(10'800);
+    for (std::uint32_t i = 0; i < 4; ++i)
+        options.names.push_back({OwnerId(1234 + i), "train a net"});
+    const std::string picture = svg::render_timeline(timeline, options);
+    for (const char* label : {">owner 1234 (train a net)</text>", ">train a net</text>",
+                              ">owner 1236</text>", ">1237</text>"}) {
+        INFO(label);
+        CHECK(picture.find(label) != std::string::npos);
+    }
+}
+
+TEST_CASE("render_timeline: the legend has the first owners and counts the others", "[svg]") {
+    Timeline timeline = timeline_of("40 x (1c)");
+    for (std::uint32_t i = 0; i < 40; ++i) plan_nodes(timeline, i, {i, i + 1}, 0, 60);
+    const std::string picture = svg::render_timeline(timeline);
+    CHECK(count_of(picture, "font-weight=\"bold\">owner ") == 24);
+    CHECK(picture.find(">16 more owners</text>") != std::string::npos);
+}
+
 TEST_CASE("render_timeline: what is empty is a picture too", "[svg]") {
     CHECK(xml_breach(svg::render_timeline(Timeline())) == "");
     const std::string idle = svg::render_timeline(timeline_of("2 x (2c)"));

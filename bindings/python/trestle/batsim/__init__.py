@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batsim asks, Trestle decides: the protocol's messages in, answers with our placements out.
+"""A scheduler for Batsim: the protocol's messages in, answers with Trestle's placements out.
 
     scheduler = batsim.Scheduler(trestle.Discipline.easy())
     answer = scheduler.answer({"now": 0, "events": [...]})
@@ -13,20 +13,20 @@ input-workload.rst; the types of a NOTIFY of machines are those that Batsim's ow
 batprotocol of Batsim 5 is another one: see examples/batsim_edc. What the pages leave open is decided
 here:
 
-- Every message gets a pass of the discipline over the queue, also when its events were of no
-  concern. Answers bear the `now` of the message: deciding takes no time in the simulation.
+- Every message gets a pass of the discipline over the queue, whatever its events. Answers have
+  the `now` of the message: decisions take no time in the simulation.
 - A compute resource is a node, its properties are features `name=value`. A job has `res` nodes
   alone; storage is not scheduled.
 - Moments count in microseconds. A message up to 10 microseconds behind a reserved start is taken
-  for one at it. Ends at a walltime may be told in a later message of the same moment.
-- `walltime` is the estimate; Batsim kills. Who has none (absent, null or -1) counts with
-  Scheduler(walltime_default=...). Who runs longer than estimated keeps its nodes and may end at
-  any moment.
-- Who could not start on the idle platform with all machines up is rejected at once.
+  for one at it. Ends at a walltime may come in a later message of the same moment.
+- `walltime` is the estimate; Batsim kills. A job without one (absent, null or -1) counts
+  with Scheduler(walltime_default=...). A job that runs longer than estimated keeps its nodes and
+  may end at any moment.
+- A job that could not start on the idle platform with all machines up is rejected at once.
 - Machines take no work between the NOTIFY event_machine_unavailable and event_machine_available;
   their jobs run on. The same holds while RESOURCE_STATE_CHANGED, or SIMULATION_BEGINS, has said
   `sleeping`, `switching_on` or `switching_off`, or a power state among the host's `sleep_pstates`.
-- A NOTIFY of another type is an error, unless Batsim was told to forward unknown events.
+- A NOTIFY of another type is an error, unless Batsim forwards unknown events.
 - CALL_ME_LATER is sent for a reserved start that is kept, where no walltime ends by then.
 - A QUERY of estimate_waiting_time is answered for the last in the queue, all others given a reserved
   start; -1 where there is none.

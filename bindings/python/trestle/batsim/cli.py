@@ -35,9 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--socket", default=ADDRESS, metavar="ADDRESS",
                         help="where Batsim calls (default: %(default)s)")
     parser.add_argument("--discipline", choices=DISCIPLINES, default="easy",
-                        help="who may overtake (default: %(default)s)")
+                        help="which jobs may overtake (default: %(default)s)")
     parser.add_argument("--order", choices=ORDERS, default="as_queued",
-                        help="who has the first turn (default: %(default)s)")
+                        help="order of the queue (default: %(default)s)")
     parser.add_argument("--policy", choices=[policy.name for policy in trestle.Policy],
                         default="first_fit", metavar="NAME",
                         help="how hosts are chosen, as trestle.Policy (default: %(default)s)")

@@ -34,7 +34,7 @@ class _Job:
     is_limited: bool
     """Batsim ends it at its walltime."""
     end: int = 0
-    """At the latest, as far as is known; in ticks. For who runs, as are the nodes."""
+    """At the latest, as far as is known; in ticks. For running jobs, as are the nodes."""
     nodes: list[int] = field(default_factory=list)
 
 
@@ -163,7 +163,7 @@ class Scheduler:
         if late:
             by = now + 1 - min(job.end for job in late.values())
             if by <= _SLACK and all(job.is_limited for job in late.values()):
-                self._reservations.put_off(by)  # their ends are still to be told
+                self._reservations.put_off(by)  # their ends are still to come
             else:
                 self._reservations.forget()
         for owner, job in late.items():

@@ -14,7 +14,7 @@ ADDRESS = "tcp://*:28000"
 def serve(scheduler: Scheduler, address: str = ADDRESS) -> None:
     """Answers Batsim at a ZeroMQ address until its simulation is over.
 
-    Errors: ImportError without pyzmq; OSError for an address that cannot be had; those of
+    Errors: ImportError without pyzmq; OSError for an address that cannot be bound; those of
     Scheduler.answer(): Batsim gets no answer then.
     """
     zmq = _optional.load("zmq", "batsim")

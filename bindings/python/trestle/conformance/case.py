@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What recorded cases have in common, whichever system they were recorded of."""
 
-from dataclasses import dataclass
-from typing import Dict, Iterable, List, Sequence, Tuple
+from dataclasses import asdict, dataclass
+from typing import Any, Dict, Iterable, List, Sequence, Tuple
 
-__all__ = ["Row", "Score", "report", "rows_by_cluster", "rows_by_kind", "rows_by_option",
+__all__ = ["Row", "Score", "report", "report_values", "rows_by_cluster", "rows_by_kind", "rows_by_option",
            "rows_by_release", "table"]
 
 
@@ -90,6 +90,18 @@ def table(title: str, rows: Sequence[Row]) -> str:
     lines += [f"| {row.name.ljust(width)} | {row.cases:5} | {row.answered:8} | {row.coarse:6} "
               f"| {row.exact:5} |" for row in rows]
     return "\n".join(lines)
+
+
+def report_values(scores: Sequence[Score], misses_max: int) -> Dict[str, Any]:
+    """What report() says, as values for JSON."""
+    misses = [one for one in scores if one.answer and not one.is_exact]
+    tables = {"release": rows_by_release, "kind": rows_by_kind, "cluster": rows_by_cluster,
+              "option": rows_by_option}
+    return {**asdict(_row("all", scores)), "warnings": sum(one.has_warning for one in scores),
+            **{f"by_{name}": [asdict(row) for row in rows(scores)] for name, rows in tables.items()},
+            "differing": len(misses),
+            "misses": [{"name": one.name, "is_coarse": one.is_coarse, "recorded": one.expected,
+                        "answered": one.answer} for one in misses[:misses_max]]}
 
 
 def report(scores: Sequence[Score], misses_max: int) -> str:

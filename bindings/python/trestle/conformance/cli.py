@@ -2,9 +2,10 @@
 """`python -m trestle conformance`."""
 
 import argparse
+import json
 
 from . import answers
-from .case import report
+from .case import report, report_values
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "add_arguments", "main"]
 
@@ -44,6 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write", metavar="FILE", help="writes the answers that were compared")
     parser.add_argument("--misses", type=int, default=20, metavar="N",
                         help="how many cases that differ are shown (default: 20)")
+    parser.add_argument("--json", action="store_true", dest="is_json",
+                        help="the tables and the cases that differ as one JSON object")
     parser.add_argument("--release", metavar="R",
                         help="answers as this release of Slurm (22.05, 24.11, 26.05); without it "
                         "as the one that was observed")
@@ -59,5 +62,7 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.write:
         answers.write_answers(arguments.write, given)
     scores = answers.score(cases, given)
-    print(report(scores, max(0, arguments.misses)))
+    misses_max = max(0, arguments.misses)
+    print(json.dumps(report_values(scores, misses_max)) if arguments.is_json
+          else report(scores, misses_max))
     return 0 if all(one.is_exact for one in scores) else 1

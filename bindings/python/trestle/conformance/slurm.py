@@ -2,7 +2,7 @@
 """Decisions recorded from a slurmctld, asked again: schema `slurm-oracle/1`.
 
 A recording is a sequence over one cluster that starts empty. After each request the recorded
-answer is entered, so that one miss does not breed others. Coarse: the same verdict and, of an
+answer is entered, so that one miss does not cause others. Coarse: the same verdict and, of an
 allocation, nodes with the same numbers of CPUs, memory and counts of devices, whichever they are.
 Exact: the same nodes, CPUs and devices, or the same reason to wait. Answers marked suspect, which
 break the request's own terms, are left out.

@@ -3,6 +3,7 @@
 
 import argparse
 import collections
+import json
 import os
 import pathlib
 import sys
@@ -57,6 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
              "GPUs, shuffled), or trace (as they stand) (default: 42)")
     parser.add_argument("--out", nargs="+", default=[], metavar="FILE",
                         help="results: .json, .csv or .parquet (pyarrow: trestle[sim])")
+    parser.add_argument("--json", action="store_true", dest="is_json",
+                        help="print what --out writes as .json, not the table")
     parser.add_argument("--plot", metavar="FILE",
                         help="curves of allocation, fragments and unallocated GPUs, as png, svg or "
                              "pdf (matplotlib: trestle[plot])")
@@ -109,5 +112,5 @@ def main(arguments: argparse.Namespace) -> int:
         results.write(path, curves)
     if arguments.plot:
         plot.save(arguments.plot, curves, workload.capacity, workload.measured)
-    print(results.table(curves))
+    print(json.dumps(results.by_policy(curves)) if arguments.is_json else results.table(curves))
     return 0

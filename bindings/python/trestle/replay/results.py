@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What replays came to, as files: JSON, CSV, Parquet."""
+"""Results of replays as files: JSON, CSV, Parquet."""
 
 import csv
 import io

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A discrete-event simulator over schedule_pass: jobs in, what became of them out.
+"""A discrete-event simulator over schedule_pass: jobs in, their outcomes out.
 
     jobs = [sim.Job(id, arrival=60 * id, request=request, limit=3600, runtime=1800) for id in ...]
     result = sim.simulate(cluster, jobs, trestle.Discipline.easy())
@@ -7,9 +7,9 @@
     print(result.summary())            # the numbers of a paper, as one table; METRICS defines them
     result.gantt().save("gantt.svg")   # and result.usage_plot()
 
-Times are whole seconds from 0 on. There is no clock, and nothing is drawn: equal arguments give
-equal results. A job knows how long it really takes, the schedule its limit alone, where it is
-killed. jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
+Times are whole seconds from 0 on. There is no clock and no random number: equal arguments give equal
+results. A job has its real run time. The schedule knows only its limit, at which it is killed.
+jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
 
 - jobs arrive, wait for dependencies (trestle.Dependency), begin times and throttles of arrays,
   start, take the place of others, and end; those that failed, were interrupted or preempted come

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 
 class Rank(enum.IntEnum):
-    """The order at one moment: what is given back comes first, then what is taken, then who asks.
+    """The order at one moment: what is given back comes first, then what is taken, then arrivals.
 
     So a job that ends as its node fails has ended well, and one that arrives then does not get it.
     """

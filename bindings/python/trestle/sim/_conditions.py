@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What jobs wait for besides resources: the state that eligible_jobs() is asked with.
 
-Of all that is known it is told what those need that it is asked about. Who waits for others alone
-sleeps until one of them changes; so a workflow costs what changes, not what waits.
+It gets the records that the jobs in question need. A job that waits only for others sleeps until one of
+them changes, so a workflow costs what changes, not what waits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _AT_ENDS = (trestle.DependencyKind.afterany, trestle.DependencyKind.afterok)
 
 @dataclass(frozen=True)
 class Look:
-    """Who may start now."""
+    """Jobs that may start now."""
 
     eligible: Sequence[trestle.QueuedJob]
     never: Sequence[int]
@@ -34,7 +34,7 @@ class Look:
 
 
 class Conditions:
-    """Conditions of jobs in the queue or running, and records of those that somebody waits for.
+    """Conditions of jobs in the queue or running, and records of those that others wait for.
 
     A job that others wait for, and that has not arrived or sleeps, stands in the queue as one that
     is held. Of one that was put back a record of another owner says when it first started.
@@ -70,12 +70,12 @@ class Conditions:
 
     @property
     def are_any(self) -> bool:
-        """True when somebody in the queue has conditions."""
+        """True when a job in the queue has conditions."""
         return bool(self._awake or self._asleep)
 
     @property
     def asleep(self) -> Set[int]:
-        """Those in the queue who wait for others, as long as nothing becomes of these."""
+        """Jobs in the queue that wait for others, as long as these do not change."""
         return self._asleep
 
     def arrive(self, job: int) -> None:
@@ -128,9 +128,9 @@ class Conditions:
 
     def look(self, ahead: Sequence[trestle.QueuedJob], queue: Sequence[trestle.QueuedJob],
              now: int) -> Look:
-        """Who of the queue may start behind those ahead of it, who will start in any case.
+        """Jobs of the queue that may start behind those ahead of it, which start in any case.
         Requires: all that do not sleep are in one or the other.
-        Complexity: linear in it and in what those need who have conditions."""
+        Complexity: linear in it and in what jobs with conditions need."""
         every = [*ahead, *queue]
         found = self._ask(every, now)
         waiting = [one for one in found.waiting if len(ahead) <= one.job < len(every)]
@@ -147,20 +147,20 @@ class Conditions:
         return look
 
     def reasons(self, queue: Sequence[trestle.QueuedJob], now: int) -> Mapping[int, str]:
-        """What those wait for who may not start, by id. Requires: all are in the queue."""
+        """What the jobs wait for that may not start, by id. Requires: all are in the queue."""
         self._wake(list(self._asleep))
         return {queue[one.job].owner: one.why.reason for one in self._ask(queue, now).waiting
                 if one.job < len(queue)}
 
     def _ask(self, queue: Sequence[trestle.QueuedJob], now: int) -> trestle.EligibleJobs:
-        """Behind the queue stand those whom somebody in it needs."""
+        """Behind the queue stand the jobs that others in it need."""
         if self._told is None:
             self._told = self._tell()
         state, behind = self._told
         return trestle.eligible_jobs([*queue, *behind], state, now)
 
     def _tell(self) -> tuple[trestle.QueueState, Sequence[trestle.QueuedJob]]:
-        """What those who are awake need, and others of whom they do."""
+        """What jobs that are awake need, and those that they depend on."""
         conditions = {job: self._conditions[job] for job in self._awake}
         held: dict[int, trestle.StartConditions] = {}
         recorded: set[int] = set()
@@ -191,7 +191,7 @@ class Conditions:
                 self._told = None
 
     def _remember_start(self, job: int, start: int) -> None:
-        """Who waits for its start need not wait again."""
+        """A job that waits for its start need not wait again."""
         first = OWNERS_MAX + job
         if first in self._records:
             return
@@ -209,8 +209,8 @@ class Conditions:
 
 def _find_restless(jobs: Sequence[Job], open_needs: Mapping[int, int],
                    dependants: Mapping[int, Sequence[int]]) -> set[int]:
-    """On whom more bears than what becomes of those they need: with a name, in an array, waiting
-    for one, and who may come to wait for themselves, or for such."""
+    """Jobs that depend on more than the ends of the jobs they need: with a name, in an array, waiting
+    for one, and those that may come to wait for themselves, or for such."""
     left = {job.id: open_needs.get(job.id, 0) + any(
         not one.jobs or one.array is not None for one in job.dependencies) for job in jobs}
     free = [job for job, count in left.items() if not count]

@@ -61,7 +61,7 @@ class Fleets:
         return node in self._on
 
     def switch_off(self, node: int, now: int) -> None:
-        """The node is off. Requires: it is on, and nobody has anything on it."""
+        """The node is off. Requires: it is on, and no job has anything on it."""
         self.powered[node].append(range(self._on.pop(node), now))
         self._on_count[self._of[node]] -= 1
         self._idle.pop(node, None)

@@ -43,7 +43,7 @@ class Nodes:
                 _change_state(timeline, node, self._given.class_of(node).state)
 
     def set_device(self, node: int, device: int, failed: bool) -> None:
-        """The device takes no work, or is what it was given as. Nobody may have a part of it that
+        """The device takes no work, or is what it was given as. No job may have a part of it that
         failed. Complexity: linear in nodes and owners, as shapes of nodes do not change."""
         cluster = self.timeline.cluster()
         parts = cluster.parts()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A result as pictures: who had which nodes when, and how much was in use."""
+"""A result as pictures: which jobs had which nodes when, and how much was in use."""
 
 from __future__ import annotations
 

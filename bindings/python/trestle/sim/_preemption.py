@@ -21,14 +21,14 @@ Preempts = Callable[[Job, Job], bool]
 
 
 class Preemption:
-    """Who may end whom, and the places that wait for the end of those that have them."""
+    """Which jobs may end which, and the places that wait for the end of those that have them."""
 
     def __init__(self, simulation: Simulation, preempts: Preempts,
                  rules: trestle.PreemptionRules) -> None:
         self._simulation, self._preempts, self._rules = simulation, preempts, rules
         self.claims: dict[int, Running] = {}
         """Jobs that will start when others have ended, in the queue until then"""
-        self._ended: dict[int, set[int]] = {}  # by job whom it has ended
+        self._ended: dict[int, set[int]] = {}  # by job: the jobs that it has ended
 
     def settle(self) -> bool:
         """Each job that may start, by priority, takes the place of others where it can. True when
@@ -55,7 +55,7 @@ class Preemption:
         return was_any
 
     def look_at_claims(self) -> None:
-        """Somebody has ended: whose place is free by now starts, before others are asked."""
+        """A job has ended: claims with a free place start, before others are asked."""
         simulation = self._simulation
 
         def look() -> None:
@@ -100,8 +100,8 @@ class Preemption:
         while below:
             new = self._ended.get(below.pop(), set()) - seen
             if job in new:
-                raise ValueError(f"preempts: job {job} ends job {victim}, which has ended it, or"
-                                 " whom did; expected no circles")
+                raise ValueError(f"preempts: job {job} ends job {victim}, which has ended it,"
+                                 " also through others; expected no circles")
             seen |= new
             below.extend(new)
         self._ended.setdefault(job, set()).add(victim)

@@ -2,7 +2,7 @@
 """Passes whose reservations are kept.
 
 schedule_pass makes all reservations anew, and may make a later one: on the nodes that are left another
-order of ends leaves another hole. Under a discipline that reserves for all, nobody shall start later
+order of ends leaves another hole. Under a discipline that reserves for all, no job shall start later
 than was once said. So the reservations of the last pass are held; where one would be later now, all
 that are held stand, and each job in its turn moves up as far as the others leave it. A job that
 may not start any more, as a task of a throttled array when another comes first, loses its reservation.
@@ -38,7 +38,7 @@ class Reservations:
 
     def decide(self, timeline: trestle.Timeline, queue: Sequence[trestle.QueuedJob],
                finder: trestle.StartFinder) -> trestle.PassResult:
-        """A pass; nobody in the queue starts or is reserved to start later than is held."""
+        """A pass; no job in the queue starts or is reserved to start later than is held."""
         self.wakes_at = None
         result = trestle.schedule_pass(timeline, queue, self._discipline, finder)
         if not self._holds:

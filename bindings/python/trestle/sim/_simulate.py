@@ -35,10 +35,10 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     arrive; then schedule_pass() goes over those that may start. Equal arguments give equal results.
 
     runtime: seconds that a job takes where it was placed, 0 or more; in place of Job.runtime.
-    preempts: preempts(waiting, running) is true when the first may end the second. There are no
-    circles: nobody may end who may end it, be it over others; what does is refused. Of those end
-    whom trestle.plan_preemption() chooses by Job.preemption_cost; among equals the lowest priority,
-    then who started last. The job starts in their place, at once or when the last of them has
+    preempts: preempts(waiting, running) is true when the first may end the second. Circles are
+    rejected: no job may end a job that may end it, also through others.
+    trestle.plan_preemption() chooses the victims by Job.preemption_cost; among equals the lowest
+    priority, then the latest start. The job starts in their place, at once or when the last of them has
     ended: at the latest when the longest Job.grace of theirs is over.
     preemption: what such plans may be, and how long they are looked for.
     arrays: by Job.array how many of its tasks may run at once; others are not throttled.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulation itself: a moment's events, a pass, who starts, and on to the next moment."""
+"""The simulation itself: a moment's events, a pass, its starts, and on to the next moment."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ class Simulation:
         return was_any
 
     def _pass(self) -> None:
-        """Once, or until nobody starts where others may wait for a start."""
+        """Once, or until no job starts where others may wait for a start."""
         is_done = False
         while not is_done:
             queue = self._in_turn(self.eligible())
@@ -335,7 +335,7 @@ class Simulation:
         return queue
 
     def _give_up(self) -> None:
-        """Nothing happens any more: who waits has waited in vain."""
+        """Nothing happens any more: jobs that wait will never start."""
         queue, result = self._last
         why = {queue[one.job].owner: one.why.reason for one in result.waiting}
         why.update(self._conditions.reasons([one.queued for one in self._queue.values()], self.now))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happened, as it is told: events, attempts, and what became of each job."""
+"""What happened: events, attempts, and the outcome of each job."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class EventKind(enum.Enum):
 
     arrival = "arrival"
     reservation = "reservation"
-    """the first that this wait was told a start, which is `until`"""
+    """the first time in this wait that a start was announced, which is `until`"""
     start = "start"
     preempt = "preempt"
-    """it is told that it ends for another job, at `until`; not of those that end at once"""
+    """its end for another job is announced, at `until`; not for jobs that end at once"""
     requeue = "requeue"
     """an attempt ended as `outcome`, and the job waits again"""
     end = "end"
@@ -57,7 +57,7 @@ class Event:
     until: int | None = None
     """seconds; the reserved start of a reservation, the end of a preempt"""
     note: str = ""
-    """of a job that never started: what stood in its way last"""
+    """of a job that never started: the last reason"""
 
     __repr__ = short_repr
 
@@ -84,7 +84,7 @@ class Attempt:
 
 @dataclass(frozen=True, repr=False)
 class JobResult:
-    """What became of a job."""
+    """The outcome of a job."""
 
     job: Job
     outcome: Outcome

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is simulated: jobs, on what conditions they start and come back, and how they may end."""
+"""What is simulated: jobs, the conditions of their starts and retries, and their possible ends."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class Retry:
 
     on: frozenset[RetryEvent] = frozenset({RetryEvent.no_capacity, RetryEvent.interruption})
     duration: int | None = None
-    """seconds that it waits for a start, from when on it may start: what else it waits for, as
-    others, a begin or a delay, does not count; None: for ever"""
+    """seconds that it waits for a start from the moment at which it may start; waits for
+    dependencies, a begin time or a delay do not count; None: for ever"""
     delay: int = 0
     """seconds from an end until it may start again"""
     requeues_max: int | None = None
-    """who comes back more often is held; None: nobody"""
+    """a job that comes back more often is held; None: none"""
 
 
 class Outcome(enum.Enum):
@@ -81,7 +81,7 @@ class Outcome(enum.Enum):
 
 @dataclass(frozen=True, repr=False)
 class Job:
-    """A job that arrives, with what a real one would not know of itself."""
+    """A job that arrives, with its real run time and outcome."""
 
     id: int
     """0 to OWNERS_MAX - 1, each once; the owner of what it gets"""
@@ -102,19 +102,19 @@ class Job:
     begin: int | None = None
     """seconds; not before"""
     is_held: bool = False
-    """it arrives, and waits in vain"""
+    """it arrives, and never starts"""
     dependencies: tuple[trestle.Dependency, ...] = ()
-    """on ids; one that nobody knows does not count, and only `completed` is a good end"""
+    """on ids; an unknown one does not count, and only `completed` is a good end"""
     is_any_of: bool = False
     """one of the dependencies is enough; else all have to be met"""
     array: int | None = None
     """the array that it is a task of; simulate(arrays=...) has the throttles"""
     name: str = ""
-    """that singleton goes by"""
+    """the name by which `singleton` finds jobs"""
     preemption_cost: int = 1
     """of its end where a job takes its place; 0 or more, those of several add up"""
     grace: int = 0
-    """seconds that it still has when it is told that a job takes its place"""
+    """seconds that it still has after the announcement that a job takes its place"""
     user: str = ""
     """for summaries; empty: unknown"""
     group: str = ""

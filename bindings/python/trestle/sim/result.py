@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation gives, and what is measured on it. Sums are exact; ratios are float."""
+"""The result of a simulation and its measures. Sums are exact; ratios are float."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Summary:
     rows: tuple[Number, ...]
 
     def find(self, metric: str, of: str = "all") -> Number:
-        """The row. Errors: LookupError that lists what there is."""
+        """The row. Errors: LookupError that lists the rows."""
         here = [row for row in self.rows if row.metric == metric]
         for row in here:
             if row.of == of:

@@ -73,7 +73,7 @@ class ElasticFleet:
     """Nodes of the cluster that are on when they are wanted. The first `nodes_min` are on at 0.
 
     A node is ordered when a job that waits could start now if the node were on, and not on nodes
-    ordered before alone. Until it is there the schedule does not count on it: nobody is reserved
+    ordered before alone. Until it is there the schedule does not count on it: no job is reserved
     a start on it, and others may have the nodes that are on. A node that a job is reserved stays
     on. Nodes that have failed are not ordered, and do not count as the minimum.
     """
@@ -135,7 +135,7 @@ def check_world(cluster: trestle.Cluster, incidents: Sequence[Incident],
         if isinstance(one, Maintenance):
             for node in sorted(used.keys() & set(one.nodes)):
                 raise ValueError(f"{where}: node {node} is used by owner {used[node]} of the"
-                                 " cluster, who never ends")
+                                 " cluster, which never ends")
         _check_apart(one, where, taken)
 
 

@@ -349,7 +349,7 @@ def parse_nccl(text: str, memory: int = 0, name: str = "localhost") -> trestle.N
     fewer of their links to them. A network card below PCI is `rdma`; one directly below a processor
     is an `interface`, for NCCL reaches it by sockets. `memory` is shared out evenly among the NUMA
     nodes. Errors: BadRows for what is no such XML, with the line, for numbers that are none, for a
-    GPU without bus id, for NUMA nodes and (with memory) CPUs that are told twice.
+    GPU without bus id, for NUMA nodes and (with memory) CPUs that appear twice.
     """
     system = _xml(text, name, "system")
     problems = Problems(name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Cluster: nodes, what they are connected by, and who has what. A value.
+// Cluster: nodes, their network, and the allocations of owners. A value.
 //
 // Layer: alloc. Main types: Cluster, Trial. Copies are cheap: they share all that neither changes
 // afterwards. Every operation checks everything first, so that after an error the cluster is what
@@ -61,8 +61,8 @@ class Cluster {
     /// Complexity: linear in the nodes.
     [[nodiscard]] static StatusOr<Cluster> create(const ClusterParts& parts);
 
-    /// @name What there is
-    /// Numbers of nodes below this; those of removed nodes stay.
+    /// @name Nodes and counts
+    /// Numbers of nodes are below this; those of removed nodes stay.
     [[nodiscard]] std::uint32_t node_count() const;
     /// Requires: the node exists.
     [[nodiscard]] Node node(NodeId id) const;
@@ -77,19 +77,20 @@ class Cluster {
     [[nodiscard]] const Network& network() const;
     [[nodiscard]] const std::vector<Partition>& partitions() const;
     [[nodiscard]] const std::vector<Fleet>& fleets() const;
-    /// Licences and the like: all there are, and what of them nobody has.
+    /// Licences and the like: how many there are, and how many are free.
     [[nodiscard]] const std::vector<ClusterCount>& counts() const;
     [[nodiscard]] const std::vector<ClusterCount>& free_counts() const;
-    /// What create() would make this cluster of, but for what is allocated.
-    /// Complexity: linear in the nodes.
+    /// The parts from which create() makes this cluster, without its allocations. Complexity:
+    /// linear in the nodes.
     [[nodiscard]] ClusterParts parts() const;
 
-    /// @name Who has what
-    /// What decisions look at of a node. Requires: the node exists.
+    /// @name Allocations
+    /// The state of a node that decisions look at. Requires: the node exists.
     [[nodiscard]] const NodeStateData& state(NodeId id) const;
     /// What is left of a node. Requires: the node exists.
     [[nodiscard]] const FreeState& free(NodeId id) const;
-    /// Who has what of a node. Requires: the node exists. Complexity: linear in its owners.
+    /// The allocations of each owner on a node. Requires: the node exists. Complexity: linear in
+    /// its owners.
     [[nodiscard]] NodeLedger ledger(NodeId id) const;
     /// The owners on a node, rising. Requires: the node exists.
     [[nodiscard]] std::vector<OwnerId> owners_on(NodeId id) const;
@@ -110,8 +111,8 @@ class Cluster {
     /// then.
     [[nodiscard]] Status commit(Allocation allocation, const TraceSink& sink = {});
 
-    /// Enters what runs already, as after a restart or by another's decision: commit() of a
-    /// placement that nobody asked for here.
+    /// Enters what runs already, as after a restart or by a decision made elsewhere: commit() of a
+    /// placement without a request.
     [[nodiscard]] Status adopt(OwnerId owner, Placement placement, const TraceSink& sink = {});
 
     /// Gives the owner more, beside what it has, on the same nodes or on others; tasks add up.
@@ -126,23 +127,23 @@ class Cluster {
 
     /// Takes a part back: the nodes, cores, bytes, devices and counts named, all of which `owner`
     /// has. Its tasks stay. Errors: NotFound when the owner has nothing; FailedPrecondition for a
-    /// unit that somebody else has or nobody, naming who. Nothing changes then.
+    /// unit that is free or that another owner has, naming that owner. Nothing changes then.
     [[nodiscard]] Status release_part(OwnerId owner, const Placement& part,
                                       const TraceSink& sink = {});
 
-    /// @name Changing what there is
+    /// @name Changing nodes and counts
     /// Adds a node behind the others. Errors: InvalidArgument when the name is empty or known, or
-    /// check(shape) refuses. Complexity: the ranges of names, which are sorted anew, here and at
-    /// remove_node().
+    /// check(shape) is an error. Complexity: linear in the ranges of names, which are sorted anew,
+    /// here and in remove_node().
     [[nodiscard]] StatusOr<NodeId> add_node(const Node& node);
     /// Takes a node out of the cluster, its partitions, fleets and network; its number stays.
-    /// Errors: NotFound when it was removed; FailedPrecondition, naming the owner, when somebody
+    /// Errors: NotFound when it was removed; FailedPrecondition, naming the owner, when an owner
     /// has something on it. Requires: the node was added.
     [[nodiscard]] Status remove_node(NodeId id);
-    /// Lets a node take work or not; what runs there stays. It is place() that passes over nodes
-    /// which take none: commit() believes the placement. Requires: the node exists and was not
-    /// removed, here and below. Complexity: linear in the classes of nodes, which are all that ever
-    /// were: a weight is no place for a value that changes all the time.
+    /// Sets whether a node takes work; what runs there stays. place() skips nodes that take no
+    /// work; commit() does not check it. Requires: the node exists and was not removed, here and
+    /// below. Complexity: linear in the classes of nodes. Classes are never dropped, so do not use
+    /// the weight for a value that changes all the time.
     void set_node_state(NodeId id, NodeState state);
     void set_node_health(NodeId id, Health health);
     void set_node_weight(NodeId id, std::uint32_t weight);
@@ -164,12 +165,12 @@ class Cluster {
     [[nodiscard]] Status set_counts(std::vector<ClusterCount> counts);
 
     /// @name Trying
-    /// Until the trial ends, changes are noted; when it ends they are undone, unless it was kept.
-    /// Complexity: that of the changes; the states, where there was a new class of nodes.
+    /// A trial notes changes until it ends. They are then undone, unless keep() was called.
+    /// Complexity: that of the changes; all states, where there was a new class of nodes.
     [[nodiscard]] Trial trial();
 
     /// @name What decisions are made from
-    /// For memories of decisions; the types are private, in src/alloc/cluster/states and
+    /// For caches of decisions; the types are private, in src/alloc/cluster/states and
     /// src/base/cow.
     [[nodiscard]] const NodeStates& states() const;
     [[nodiscard]] const NodeClasses& classes() const;
@@ -203,8 +204,8 @@ class Cluster {
 /// One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).
 [[nodiscard]] std::string to_text(const Placement& placement, const Cluster& cluster);
 
-/// A time in the life of a cluster that is undone when it ends. Trials end in the order opposite to
-/// that in which they began, and the cluster outlives them where it is.
+/// A span of changes to a cluster that is undone when it ends. Trials end in the opposite order of
+/// their beginnings, and the cluster must outlive them at its address.
 class Trial {
   public:
     explicit Trial(Cluster& cluster);
@@ -213,9 +214,9 @@ class Trial {
     ~Trial();
     /// Makes the cluster what it was when the trial began; the trial goes on.
     void undo();
-    /// Now, to come back to. Complexity: constant.
+    /// The present state, for rollback(). Complexity: constant.
     [[nodiscard]] TrialMark mark();
-    /// Makes the cluster what it was at the mark, which stays good; those made since go.
+    /// Makes the cluster what it was at the mark. The mark stays valid; later ones do not.
     /// Requires: the mark is of this trial and was not rolled back itself; trials that began since
     /// have ended. Complexity: what changed since.
     void rollback(TrialMark mark);

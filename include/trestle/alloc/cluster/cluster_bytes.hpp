@@ -5,9 +5,9 @@
 //
 // Layer: alloc. Main functions: to_bytes, from_bytes. Equal clusters give equal bytes, however they
 // came about. Behind eight bytes that name the format come its version, a checksum of the rest,
-// and the compact parts of the cluster, the different requests, and who has what.
-// A reader would get wrong: the checksum finds what was damaged, not what was forged; everything is
-// checked again when it is read, so that forged bytes are at worst another cluster.
+// and the compact parts of the cluster, the different requests, and the allocations.
+// Pitfall: the checksum finds what was damaged, not what was forged; everything is checked again
+// when it is read, so that forged bytes are at worst another cluster.
 
 #include <cstdint>
 #include <span>
@@ -18,7 +18,7 @@
 
 namespace trestle {
 
-/// What from_bytes believes at most.
+/// The largest content that from_bytes accepts.
 struct ClusterBytesLimits {
     /// A few bytes may say any number of nodes, and each will cost memory.
     std::uint32_t nodes_max = 1U << 24;

@@ -6,8 +6,7 @@
 // Layer: alloc. Main functions: place_step(job, request, options) -> Verdict<Placement>, and
 // cluster_of(job, use), the job as a small cluster, which it is placed on: whatever place(), fit()
 // and explain() know about clusters holds inside a job too.
-// A reader would get wrong: a step that asks for no device gets none. Slurm gives it all that the
-// job has.
+// Pitfall: a step that asks for no device gets none. Slurm gives it all that the job has.
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
@@ -30,11 +29,11 @@ struct StepOptions {
 };
 
 /// The job's nodes, in their order, as a cluster in which its steps have what they have, each as
-/// the owner with its number; for a step that overlaps, nobody has anything. What the job does not
+/// the owner with its number; for a step that overlaps, everything is free. What the job does not
 /// have is not there: its cores are the system's, its memory is empty, its devices have other
 /// names. Of a device the job's shares are all: two of four make the whole. Thousandths of CPUs are
-/// those of the job's cores; what it has beside them is not there. Complexity: linear in
-/// the descriptions of the job's nodes and in its steps.
+/// those of the job's cores; what it has beside them is not there. Complexity: linear in the
+/// descriptions of the job's nodes and in its steps.
 [[nodiscard]] Cluster cluster_of(const JobState& job, StepUse use);
 
 /// The part of the job that meets `request`, for JobState::start. place() decides, so nodes, tasks

@@ -4,11 +4,11 @@
 // Registration: what a machine reports when it comes up, held against how it is described.
 //
 // Layer: alloc. Main function: check_registration; main types: RegistrationFinding, Consequence.
-// A pure function of the description, the report (of os::discover, say) and who has what. The rules
-// are Slurm's (node registration of slurmctld), with one difference: a device may be near to any
-// cores, where Slurm wants whole sockets.
-// A reader would get wrong: nothing is changed here. worst_of(findings) says what the caller should
-// do with the node: take it, drain it, or refuse the report.
+// A pure function of the description, the report (of os::discover, for example) and the
+// allocations. The rules are Slurm's (node registration of slurmctld), with one difference: a
+// device may be near to any cores, where Slurm wants whole sockets.
+// Pitfall: nothing is changed here. worst_of(findings) says what the caller should do with the
+// node: take it, drain it, or refuse the report.
 
 #include <algorithm>
 #include <array>
@@ -51,8 +51,8 @@ constexpr auto enum_names(RegistrationIssue) {
 
 /// What follows from a finding, the mildest first.
 enum class Consequence {
-    ignore,  ///< there is more than described; nobody is given it
-    drain,   ///< something is missing that nobody has: no new work until description or machine
+    ignore,  ///< there is more than described; it is not allocated
+    drain,   ///< something free is missing: no new work until description or machine
              ///< are mended
     refuse,  ///< something that an owner has is gone or changed: what the description says has to
              ///< stand until that owner has ended
@@ -70,7 +70,7 @@ struct RegistrationFinding {
     std::string device;           ///< name of the devices; empty where it is not about devices
     std::string described;        ///< count, bytes, type or path
     std::string reported;         ///< the same; empty when there is none
-    std::vector<OwnerId> owners;  ///< who has what is gone or changed, rising
+    std::vector<OwnerId> owners;  ///< owners of what is gone or changed, rising
 
     static constexpr auto fields(auto list) {
         return list(field("issue", &RegistrationFinding::issue),

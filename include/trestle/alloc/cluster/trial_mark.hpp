@@ -4,8 +4,8 @@
 // TrialMark: a moment within a trial that can be come back to, as often as wanted.
 //
 // Layer: alloc. Main type: TrialMark. For searches that go deeper and back without a
-// block of their own for each step. A reader would get wrong: what is rolled back takes the marks
-// with it that were made in it.
+// block of their own for each step.
+// Pitfall: what is rolled back takes the marks with it that were made in it.
 
 #include <algorithm>
 #include <cstdint>

@@ -6,7 +6,7 @@
 // Layer: alloc. Main functions: even_blocks (how many it divides into), check_blocks (does it
 // divide), share_of (what k blocks of an offer hold). CPUs and GPUs must divide, as in dstack.
 // How a machine is cut, unit by unit, stands in split.hpp, and agrees with this.
-// A reader would get wrong: the price of an offer stays whole, whatever part of it is used.
+// Pitfall: the price of an offer stays whole, whatever part of it is used.
 
 #include <optional>
 #include <string_view>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whether one offer meets a request, with the share of it that is enough or the reason of a no.
+// Whether one offer meets a request: the smallest share that is enough, or the reason why none is.
 //
 // Layer: alloc. Main functions: check_offer, explain_offer. The tests and their order are dstack's:
 // see OfferTest. Offers of a catalog are matched by match_offers in alloc/market/match_catalog.hpp,
-// which gives what check_offer says of each.
-// A reader would get wrong: an instance is taken whole or in blocks, so a range must contain what
-// the share *has*; `gpu: 4..8` does not match an instance with 16 GPUs.
+// which gives the answers of check_offer.
+// Pitfall: an instance is taken whole or in blocks, so a range must contain what the share *has*;
+// `gpu: 4..8` does not match an instance with 16 GPUs.
 
 #include <cstdint>
 #include <optional>

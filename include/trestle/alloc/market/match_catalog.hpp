@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The offers of a catalog that meet a request, in its order, and why the others do not.
+// The offers of a catalog that meet a request, in the catalog's order, and why the others do not.
 //
-// Layer: alloc. Main functions: match_offers, explain_offers. An offer is in the answer exactly
-// when check_offer says yes to it; but the work is done once for each kind of device, each spec and
-// each place, and a row costs a look at two small tables. A reader would get wrong: positions are
-// those in the catalog, which is sorted already.
+// Layer: alloc. Main functions: match_offers, explain_offers. An offer matches exactly when
+// check_offer accepts it. The work is done once for each kind of device, each spec and each place,
+// so a row costs a look at two small tables.
+// Pitfall: positions are those in the catalog, which is sorted already.
 
 #include <cstdint>
 #include <vector>
@@ -31,15 +31,14 @@ struct CatalogMatch {
     friend bool operator==(const CatalogMatch&, const CatalogMatch&) = default;
 };
 
-/// Every offer of the catalog to which check_offer says yes, in the catalog's order; with
-/// `offers_max` the first of them. Requires: check(request) is ok.
-/// Complexity: kinds of devices, specs of the kinds that fit, places, and offers of the specs that
-/// fit; nothing is sorted.
+/// Every offer of the catalog that check_offer accepts, in the catalog's order; with `offers_max`
+/// the first of them. Requires: check(request) is ok. Complexity: kinds of devices, specs of the
+/// kinds that fit, places, and offers of the specs that fit; nothing is sorted.
 [[nodiscard]] std::vector<CatalogMatch> match_offers(const Catalog& catalog, const Request& request,
                                                      const OfferFilter& filter = {});
 
-/// Every offer to which check_offer says no, in the catalog's order, with the first test that it
-/// fails. `offers_max` plays no part. Requires: check(request) is ok. Complexity: n check_offer.
+/// Every offer that check_offer rejects, in the catalog's order, with the first test that it fails.
+/// `offers_max` is ignored. Requires: check(request) is ok. Complexity: n check_offer.
 [[nodiscard]] std::vector<RejectedOffer> explain_offers(const Catalog& catalog,
                                                         const Request& request,
                                                         const OfferFilter& filter = {});

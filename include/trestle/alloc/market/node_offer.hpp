@@ -4,8 +4,8 @@
 // A machine that is there already, as an offer: price 0, what it gives to work, its exact devices.
 //
 // Layer: alloc. Main function: offer_of, of a node as it is now, and of a shape.
-// A reader would get wrong: devices of different models stand in the offer as kinds of their own; a
-// node leaves out a device that takes no work, a shape does not.
+// Pitfall: devices of different models stand in the offer as kinds of their own; a node leaves out
+// a device that takes no work, a shape does not.
 
 #include <algorithm>
 #include <span>
@@ -17,18 +17,17 @@
 
 namespace trestle {
 
-/// What a machine would be as an offer. Names and places are empty, its price is 0. CPUs are the
-/// hardware threads of cores that work may have, memory is the ordinary one, both without what is
-/// kept for the system. A disk of 0 bytes is an unknown one. Devices are those that are used up by
-/// whoever has them and that decide how it is cut (divided_devices), those alike as one kind, in
-/// the order of the machine; failed ones count: they are there, in blocks that cannot be had.
-/// Complexity: devices times kinds and known devices.
+/// The machine as an offer, with empty names and places and a price of 0. CPUs are the hardware
+/// threads of cores that work may have, memory is the ordinary one, both without what is kept for
+/// the system. A disk of 0 bytes is unknown. Devices are those that allocations use up and that
+/// decide how the machine is divided (divided_devices), equal ones as one kind, in the order of the
+/// machine. Failed devices count: their blocks exist, but cannot be taken. Complexity: devices
+/// times kinds and known devices.
 [[nodiscard]] Offer offer_of(const NodeShape& shape,
                              std::span<const KnownDevice> known = known_devices());
 
-/// What the node would be as an offer now: as that of its shape, but with all devices that take
-/// work, whatever they are. Its `instance` is the node's name, and it is idle when new work may go
-/// there and not_available when not.
+/// The node as an offer now: as that of its shape, but with all devices that take work. Its
+/// `instance` is the node's name. It is idle when new work may go there, else not_available.
 [[nodiscard]] Offer offer_of(const Node& node,
                              std::span<const KnownDevice> known = known_devices());
 

@@ -4,8 +4,8 @@
 // Why an offer was left out: the first test that it failed, what was wanted and what it had.
 //
 // Layer: alloc. Main types: OfferTest, OfferRefusal, RejectedOffer.
-// A reader would get wrong: the enumerators stand in the order in which offers are tested, which is
-// dstack's but for blocks: a part of an instance can only be judged when it divides.
+// Pitfall: the enumerators stand in the order in which offers are tested, which is dstack's but for
+// blocks: a part of an instance can only be judged when it divides.
 
 #include <array>
 #include <cstdint>

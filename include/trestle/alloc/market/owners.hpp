@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main functions: look_at (an instance and the machine behind it), offer_of,
 // usable_blocks, take_blocks, give_back_blocks, share_of.
-// A reader would get wrong: nothing is counted. Who gives back names the blocks and the owner, so
-// that giving back twice, or what somebody else has, is an error.
+// Pitfall: nothing is counted. To give blocks back, name the blocks and the owner. Giving them back
+// twice, or giving back blocks of another owner, is an error.
 
 #include <optional>
 
@@ -16,15 +16,16 @@
 
 namespace trestle {
 
-/// Tells an instance what machine it is: its offer's resources become what the machine has, and its
-/// blocks become exact cores, bytes and devices. The offer keeps its words for GPUs where the
-/// machine has as many, kind by kind: price lists name models as users do. Owners keep their
-/// blocks, by number. `blocks` cuts it anew; absent: into as many as it has.
-/// Offers count CPUs and know no cores. Where cores do not divide into the blocks and CPUs do, the
-/// cores are cut: the instance's shape is then with_granularity(shape, thread), and a block may
-/// have one CPU of a core and its neighbour the other. Cores that divide stay whole. Errors:
-/// InvalidArgument when the machine does not divide, with what would; FailedPrecondition, naming an
-/// owner, when it is cut anew while somebody has a block. Nothing changes then.
+/// Gives an instance the description of its machine. The resources of its offer become those of the
+/// machine, and its blocks become exact cores, bytes and devices. The offer keeps its names for
+/// GPUs if the machine has as many, kind by kind, because price lists name models as users do.
+/// Owners keep their blocks, by number. `blocks` divides it anew; absent: into as many as it has.
+/// Offers count CPUs and have no cores. If the cores do not divide into the blocks but the CPUs do,
+/// cores are cut: the instance's shape is then with_granularity(shape, thread), and two blocks may
+/// share a core. Cores that divide stay whole.
+/// Errors: InvalidArgument when the machine does not divide, with a number that would;
+/// FailedPrecondition, naming an owner, when it is divided anew while a block has an owner. Nothing
+/// changes then.
 [[nodiscard]] Status look_at(Instance& instance, Shared<NodeShape> shape,
                              std::optional<Count> blocks = std::nullopt);
 
@@ -38,8 +39,8 @@ namespace trestle {
 /// when it takes no work at all.
 [[nodiscard]] Offer offer_of(const Instance& instance);
 
-/// The best `count` of the usable blocks (choose_blocks); the lowest where nobody has looked at the
-/// machine. A Refusal (blocks) when there are not so many. Requires: check(instance) is ok; count
+/// The best `count` of the usable blocks (choose_blocks); the lowest if the machine was not
+/// inspected. A Refusal (blocks) when there are not so many. Requires: check(instance) is ok; count
 /// >= 1.
 [[nodiscard]] Verdict<BlockSet> choose_blocks(const Instance& instance, Count count);
 
@@ -50,12 +51,12 @@ namespace trestle {
 [[nodiscard]] Status take_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner);
 
 /// Takes the blocks back from `owner`.
-/// Errors: InvalidArgument as above; FailedPrecondition, naming the block and who has it, for one
+/// Errors: InvalidArgument as above; FailedPrecondition, naming the block and its owner, for one
 /// that `owner` does not have. Nothing changes then.
 [[nodiscard]] Status give_back_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner);
 
-/// What these blocks of the instance are, whoever has them: exact where the machine is known, else
-/// as the offer has it. Requires: check(instance) is ok; the blocks exist, one or more.
+/// The resources of these blocks of the instance, free or not: exact if the machine is known, else
+/// as the offer has them. Requires: check(instance) is ok; the blocks exist, one or more.
 [[nodiscard]] InstanceShare share_of(const Instance& instance, const BlockSet& blocks);
 
 }  // namespace trestle

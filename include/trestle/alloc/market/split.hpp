@@ -6,9 +6,9 @@
 // Layer: alloc. Main functions: even_blocks (the largest number that divides evenly) and split.
 // CPUs and GPUs must divide, kind by kind, so that there are never more blocks than GPUs; bytes and
 // other devices are dealt evenly, and what is left over of them is listed.
-// A reader would get wrong: a core is in one block with all its threads (look_at cuts cores only
-// for blocks that were sold by the CPU); and a block's bytes are the same number whatever domain
-// they lie in, near ones first.
+// Pitfall: a core is in one block with all its threads (look_at cuts cores only for blocks that
+// were sold by the CPU); and a block's bytes are the same number whatever domain they lie in, near
+// ones first.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,15 +29,15 @@ namespace trestle {
 /// block a core at most. Requires: check(shape) is ok.
 [[nodiscard]] Count even_blocks(const NodeShape& shape);
 
-/// Cuts a machine into `blocks` equal parts; absent: into even_blocks(shape) of them. Each has the
-/// same number of cores with the same threads, of bytes of ordinary memory, and of GPUs of each
-/// model; the disk is shared. Cores lie in runs of the core order, GPUs of a block are the best
-/// linked ones (device_groups.hpp), and both in the same order, so that near falls to near. Other
-/// devices are dealt as far as they go round. `rest` has what does not go round: fewer bytes of
-/// each pool than there are blocks, and devices that are no GPUs. A block with a failed device is
-/// there, and is_usable says so. A Refusal (blocks) when there are no cores, `blocks` is zero, or
-/// cores or GPUs do not divide; it says how many would. Requires: check(shape) is ok. Complexity:
-/// cores times kinds, and for GPUs see device_groups.hpp.
+/// Divides a machine into `blocks` equal parts; absent: into even_blocks(shape) of them. Each part
+/// has the same number of cores with the same threads, of bytes of ordinary memory, and of GPUs of
+/// each model; the disk is shared. Cores are consecutive, GPUs of a block are the best linked ones
+/// (device_groups.hpp), and both are in the same order, so that a block has cores near its GPUs.
+/// Other devices are distributed as far as they divide. `rest` has what does not divide: fewer
+/// bytes of each pool than there are blocks, and devices that are no GPUs. A block with a failed
+/// device exists, and is_usable is false for it. A Refusal (blocks) when there are no cores,
+/// `blocks` is zero, or cores or GPUs do not divide; it names numbers that would. Requires:
+/// check(shape) is ok. Complexity: cores times kinds, and for GPUs see device_groups.hpp.
 [[nodiscard]] Verdict<BlockSplit> split(const NodeShape& shape,
                                         std::optional<Count> blocks = std::nullopt);
 

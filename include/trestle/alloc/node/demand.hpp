@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main types: NodePart (how many of the job's tasks, devices and nodes fall on this
 // one), NodeDemand. demand_of turns a Request into plain numbers once, so that the search and its
-// oracle start from the same page.
-// A reader would get wrong: `count` of a device demand is still a range; the search settles it.
+// test oracle have the same input.
+// Pitfall: `count` of a device demand is still a range; fit() chooses the number.
 
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +60,7 @@ struct DeviceDemand {
 struct NodeDemand {
     Count tasks{1};
     Count cpus_per_task{1};
-    MilliCpu milli_cpus;  ///< for each task, of CPUs of cores that nobody has
+    MilliCpu milli_cpus;  ///< for each task, of CPUs of cores without an owner
     Count threads_per_core;
     std::optional<CoreKind> core_kind;
     std::optional<CoreKind> preferred_core_kind;

@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main function: explain_fit(shape, ledger, demand, options) -> FitExplanation. It
 // asks fit() what if, a bounded number of times; explain.hpp asks all nodes of a cluster.
-// A reader would get wrong: it is for people who wait for an answer, not for the inner loop of a
-// scheduler: it costs tens of calls of fit().
+// Pitfall: it costs tens of calls of fit(). Use it to answer a question of a user, not in the inner
+// loop of a scheduler.
 
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_explanation.hpp"
@@ -16,26 +16,27 @@
 
 namespace trestle {
 
-/// What fit() says, and why.
+/// What fit() returns, and why.
 ///
-/// Removals: for each demand for devices name, type, vendor, model, memory, compute capability,
-/// attributes; then health, drain mark, warning; how it can be shared or cut; who has it; switches.
-/// For cores what the system keeps, who has them (in the row with the most free ones), threads,
-/// cores_per_socket, devices that they are reserved for, nearness, who has CPUs in thousandths. For
-/// these likewise what the system keeps, who has the cores, who has thousandths. For memory what
-/// the system keeps, who has it, nearness. Steps that remove nothing and subjects of which nothing
-/// is asked are left out.
+/// Removals are the steps from what the node has to what is left for the demand. Steps that remove
+/// nothing, and resources that are not requested, are left out.
+/// - Each demand for devices: name, type, vendor, model, memory, compute capability, attributes;
+///   then health, drain mark, warning; how it can be shared or cut; other owners; switches.
+/// - Cores: what the system keeps, other owners (in the row with the most free cores), threads,
+///   cores_per_socket, devices that they are reserved for, nearness, owners of CPUs in thousandths.
+/// - Thousandths of CPUs: what the system keeps, owners of the cores, owners of thousandths.
+/// - Memory: what the system keeps, other owners, nearness.
 ///
-/// Relaxations: changes of one thing after which it fits, in the order of ChangeKind; amounts by
-/// the share of what was asked that is lost, least first; equal ones in the order of the demand. An
-/// amount is as large as it can be, memory in round steps, each about a thousandth or less. Where
-/// no one change of the demand is enough, one combination of which nothing can be left out. Devices
-/// and owners: each that is enough by itself, else one group of which none can be left out, of the
-/// first 32.
+/// Relaxations are changes of one thing after which the demand fits, in the order of ChangeKind.
+/// Amounts come by the lost share of what was requested, least first; equal ones in the order of
+/// the demand. An amount is as large as possible, memory in round steps of about a thousandth or
+/// less. If no single change of the demand is enough, there is one combination without a
+/// superfluous change. For devices and owners: each that is enough by itself, else one group
+/// without a superfluous member, of the first 32.
 ///
-/// Where fit() gave up nothing is explained but what was removed.
+/// Where fit() gave up, only removals are given.
 /// Requires: check(shape) is ok, `ledger` belongs to `shape`. Complexity: fit(), and at most 256
-/// further questions to it, each with a 64th of `steps_max`; see FitExplanation::is_complete.
+/// further calls of it, each with a 64th of `steps_max`; see FitExplanation::is_complete.
 [[nodiscard]] FitExplanation explain_fit(const NodeShape& shape, const NodeLedger& ledger,
                                          const NodeDemand& demand, const FitOptions& options = {});
 

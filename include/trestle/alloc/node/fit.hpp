@@ -19,58 +19,67 @@
 
 namespace trestle {
 
-/// The best placement of `demand` on a node of this shape and ledger; its `node` is id 0.
+/// The best placement of `demand` on a node with this shape and ledger. Its `node` is id 0.
 ///
-/// Best is, the first difference decides: the lowest row; counts of devices as preferred, in the
-/// order of the demands; fewest devices with a warning; fewest cores that are not of the kind
-/// preferred; fewest CPUs, where cores differ; fewest devices with no core near them;
-/// fewest cores that lack near devices for the CPUs that come with them; fewest pairs of a core and
-/// a device far from it; fewest devices that are to lie below one switch with a device of an
-/// earlier demand and do not; least memory far from the cores; fewest groups of the core level;
-/// fewest untouched devices that would be given in part; fewest instances to make or remove, then
-/// the greatest potential for further ones; strongest links between the devices, in sum, then at
-/// the weakest pair of one name, then between the untouched devices that remain; lowest devices;
-/// lowest cores; lowest devices for the first demand, then for the second. What is required only
-/// rules out.
+/// Requirements only exclude placements. Among the others the first difference of this list
+/// decides:
 ///
-/// Cores differ where they count unlike numbers of CPUs, or only some are of the kind preferred.
-/// Any number of them may then be the answer: enough for the tasks and the devices, and more only
-/// where something that is required near needs them. Tasks with tasks_per_core, or dealt to
-/// packages, have cores of their own: see layout_tasks(). Where all cores are alike a demand takes
-/// the fewest that have its CPUs.
+/// 1. the lowest row;
+/// 2. counts of devices as preferred, in the order of the demands;
+/// 3. fewest devices with a warning;
+/// 4. fewest cores that are not of the preferred kind;
+/// 5. fewest CPUs, where cores differ;
+/// 6. fewest devices with no core near them;
+/// 7. fewest cores that lack near devices for the CPUs that come with the devices;
+/// 8. fewest pairs of a core and a device far from it;
+/// 9. fewest devices that should lie below one switch with a device of an earlier demand, and do
+///    not;
+/// 10. least memory far from the cores;
+/// 11. fewest groups of the core level;
+/// 12. fewest untouched devices that would be given in part;
+/// 13. fewest instances to create or remove, then the greatest potential for further ones;
+/// 14. strongest links between the devices: in sum, then at the weakest pair of one name, then
+///     between the untouched devices that remain;
+/// 15. lowest devices; lowest cores; lowest devices for the first demand, then for the second.
 ///
-/// Cores also differ where task_level keeps tasks of several cores in one group each. On a node
-/// with very many ways to divide the tasks among the groups, a part of the ways is looked at, near
-/// and low groups first, and the best of these is given.
+/// Cores differ if they have unlike numbers of CPUs, if only some are of the preferred kind, or if
+/// task_level keeps tasks of several cores in one group each. The placement may then have any
+/// number of them: enough for the tasks and the devices, and more only if a required nearness needs
+/// them. Tasks with tasks_per_core, and tasks that are distributed over packages or groups inside
+/// of them, have cores of their own: see layout_tasks(). If all cores are alike, a demand takes the
+/// fewest that have its CPUs. On a node with very many ways to divide tasks among the groups of
+/// task_level, a part of the ways is looked at, near and low groups first, and the best of these is
+/// given.
 ///
-/// A place is a set of cores to which the same devices are near; where cores differ, of alike ones.
-/// The CPUs that come with devices are cpus_per_device, or the CPUs of a task divided by the
-/// devices of a task. Which cores go with given devices: before far pairs are counted, each place
-/// gives its part of all cores, by the number of devices there; after it, the place with the lowest
-/// core gives most. Demands with locality ignore, and devices near to all cores that could be
-/// taken, do not count.
+/// A place is a set of cores to which the same devices are near; where cores differ, of alike
+/// cores. The CPUs that come with a device are cpus_per_device, or the CPUs of a task divided by
+/// the devices of a task. Cores are chosen for given devices as follows. Before far pairs are
+/// counted, each place gives its part of all cores, by the number of devices there. After that, the
+/// place with the lowest core gives most. Demands with Strictness::ignore, and devices near to all
+/// cores that could be taken, do not count.
 ///
-/// Required locality of a demand is: each of its devices has a core near it, and the CPUs that come
-/// with it, and each core is near to a device that is required to be near. A whole node gives all
-/// its cores, wherever they are.
+/// Required locality of a demand means: each of its devices has a core near it, and the CPUs that
+/// come with it, and each core is near to a device that is required to be near. A whole node gives
+/// all its cores, wherever they are.
 ///
-/// Tasks that are dealt out to packages, or to groups of another distribution_level inside of them,
-/// or are limited per socket, fix how many cores each group gives: groups near the chosen devices
-/// are dealt to first, then the first group of each package, then the second. Where core_locality
-/// is required, tasks are dealt to the groups inside of one group of core_level. fcyclic deals
-/// single cores; beside a task_level that is wider than the groups, the tasks are spread evenly
-/// over the groups of task_level, and the cores of each of these are dealt. Memory comes from
-/// the domains near the cores first, then from those at the least distance of one of these; among
-/// equals DRAM before fast memory, then the lowest (where nearness is ignored, all are equals).
-/// Other kinds of memory are never given. A demand that asks for no core gets none, and nothing is
-/// far from it.
+/// Tasks that are distributed over packages, or over groups of another distribution_level inside of
+/// them, or limited per socket, fix how many cores each group gives: groups near the chosen devices
+/// come first, then the first group of each package, then the second. Where core_locality is
+/// required, tasks are distributed over the groups inside of one group of core_level. fcyclic deals
+/// single cores; beside a task_level that is wider than the groups, the tasks are spread evenly over
+/// the groups of task_level, and the cores of each of these are dealt. Memory comes from the
+/// domains near the cores first, then from those at the least distance from one of these. Among
+/// equal domains DRAM comes before fast memory, then the lowest domain (where nearness is ignored,
+/// all are equal). Other kinds of memory are never given. A demand without cores gets none, and no
+/// device or memory is far from it.
 ///
-/// CPUs in thousandths are no cores' in particular: what is taken so, by others and now, is left in
-/// threads of cores that nobody has. A whole node gives them with its cores.
+/// CPUs in thousandths belong to no core in particular: enough threads of cores without an owner
+/// stay free for all thousandths that are taken. A whole node gives them with its cores.
 ///
-/// Requires: check(shape) is ok, `ledger` belongs to `shape`.
-/// A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong
-/// no. Complexity: subsets of device classes times subsets of groups of cores, within the budget.
+/// Requires: check(shape) is ok, `ledger` belongs to `shape`. A Refusal names what is missing.
+/// Constraint::gave_up means that the search budget ended first; it says nothing about whether the
+/// demand fits. Complexity: subsets of device classes times subsets of groups of cores, within the
+/// budget.
 [[nodiscard]] Verdict<NodePlacement> fit(const NodeShape& shape, const NodeLedger& ledger,
                                          const NodeDemand& demand, const FitOptions& options = {});
 

@@ -3,11 +3,11 @@
 
 // FitCache: the answers of fit() for one demand on one shape, remembered.
 //
-// Layer: alloc. Main type: FitCache. Shape and demand are worked out once; an occupancy that was
-// seen before is a look-up. Thousands of nodes share a shape, and most of them look alike. What
-// needs no search is not remembered: the look-up would cost more than the answer.
-// Pitfall: it is a memory, not a value: it cannot be copied, and no two threads may ask one cache
-// at a time. Answers are those of fit(), to the last bit.
+// Layer: alloc. Main type: FitCache. Shape and demand are prepared once; an occupancy that was seen
+// before is a look-up. Thousands of nodes share a shape, and most of them are in few states.
+// Answers that need no search are not remembered, because the look-up would cost more. Answers are
+// exactly those of fit().
+// Pitfall: a cache cannot be copied, and two threads must not use one at the same time.
 
 #include <cstddef>
 #include <memory>
@@ -46,7 +46,8 @@ class FitCache {
     /// holds until the next call. Requires: `state` is of a node of the shape.
     [[nodiscard]] const Verdict<NodePlacement>& fit(const FreeState& state);
 
-    /// The same answer, which is not remembered here: for who asks once, or remembers it himself.
+    /// The same answer without storing it: for questions that are asked once, and for callers with
+    /// a cache of their own.
     [[nodiscard]] Verdict<NodePlacement> fit_once(const FreeState& state) const;
 
     /// True when nothing has to be searched for: which of the devices are taken makes no difference

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// FitExplanation: why one node says no, and what it would say yes to.
+// FitExplanation: why one node does not fit a demand, and what would fit.
 //
 // Layer: alloc. Main types: Removal (a step from what the node has to what is left for the demand),
 // Condition (a part of the demand taken by itself), Relaxation (a change after which it fits),
 // FitExplanation. explain_fit.hpp makes them.
-// A reader would get wrong: removals count what is there, one kind at a time. Where each kind has
-// enough left and it still does not fit, `together` says which conditions cannot be met at once.
+// Pitfall: removals count one kind of resource at a time. If each kind has enough left and the
+// demand still does not fit, `together` has the conditions that cannot be met at once.
 
 #include <array>
 #include <optional>
@@ -76,14 +76,14 @@ constexpr auto enum_names(ChangeKind) {
                       named(waiting, "waiting")};
 }
 
-/// A change after which the node says yes, and what it gives then.
+/// A change after which the demand fits, and the placement that it then gets.
 struct Relaxation {
     ChangeKind kind = ChangeKind::nearness;
     std::string text;                ///< `7 gpu instead of 8`, `when owner 7 ends`
     NodeDemand demand;               ///< as it is after the change
     FitOptions options;              ///< likewise
     std::vector<DeviceId> repaired;  ///< that are usable then
-    std::vector<OwnerId> ended;      ///< who have nothing then
+    std::vector<OwnerId> ended;      ///< owners that have nothing then
     /// What fit() gives then; a possible one where it would give up, as it may on devices with many
     /// links.
     NodePlacement placement;
@@ -97,7 +97,7 @@ struct Relaxation {
     friend bool operator==(const Relaxation&, const Relaxation&) = default;
 };
 
-/// What a node says to a demand, and why.
+/// Whether a demand fits a node, and why not.
 struct FitExplanation {
     bool fits = false;             ///< what fit() says
     Refusal why;                   ///< what fit() says when it does not fit
@@ -125,7 +125,7 @@ struct FitExplanation {
 
 /// One line for the answer, one for each subject of which something was removed, one for what
 /// cannot be met, one for each relaxation:
-///     does not fit, devices: asked 8 gpu, 7 free of 8 that match of 8 on the node; gpu 3 is failed
+///     does not fit, devices: asked 8 gpu, 7 of 8 are free on the node; gpu 3 is failed
 ///     gpu: 8 asked; of 8, 7 after failed: gpu 3
 ///     8 gpu: not to be had, whatever else is asked
 ///     fits: 7 gpu instead of 8

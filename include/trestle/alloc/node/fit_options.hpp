@@ -4,8 +4,8 @@
 // FitOptions: what a site decides about fit(), as against what a job asks.
 //
 // Layer: alloc. Main types: FitOptions, WarningUse.
-// A reader would get wrong: steps, not time, bound the search, so that the same question has the
-// same answer on every machine.
+// Pitfall: steps, not time, bound the search, so that the same question has the same answer on
+// every machine.
 
 #include <array>
 #include <cstdint>

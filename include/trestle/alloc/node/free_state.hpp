@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// FreeState: what a node has left, without a word on who has the rest.
+// FreeState: what is free on a node, without the owners of the rest.
 //
 // Layer: alloc. Main types: FreeState, HeldSlice. It is all that decisions look at: nodes of one
 // shape with equal states give equal answers, which is what makes answers worth remembering.
@@ -23,7 +23,7 @@
 
 namespace trestle {
 
-/// An instance of a device that somebody has.
+/// An instance of a device that has an owner.
 struct HeldSlice {
     DeviceId device;
     SliceInstance instance;
@@ -37,16 +37,16 @@ struct HeldSlice {
 
 /// What is free of a node, by unit; `held_` fields are what is taken.
 struct FreeState {
-    CoreSet cores;                    ///< that nobody has
+    CoreSet cores;                    ///< without an owner
     std::vector<RowCores> held_rows;  ///< taken in each row; rows without cores are left out
     MilliCpu held_milli_cpus{};       ///< taken of the threads of `cores`, by all owners together
     std::vector<Bytes> memory;        ///< free, by DomainId
     /// Free of the uncut device, by DeviceId; none while an instance of it is held.
     std::vector<Count> shares;
     std::vector<HeldSlice> held_slices;  ///< by device, then start
-    bool is_idle = true;                 ///< nobody has anything
+    bool is_idle = true;                 ///< the node has no owner
 
-    /// The cores that an owner in `row` could get: those that nobody has, and those that others
+    /// The cores that an owner in `row` could get: those without an owner, and those that others
     /// have in other rows only.
     [[nodiscard]] CoreSet cores_in(std::uint32_t row) const;
     /// Thousandths of CPUs that are left; `threads` is of the node's cores.
@@ -56,7 +56,7 @@ struct FreeState {
     /// How many of the first `most` rows are worth a look: all those above the highest that has
     /// cores are alike.
     [[nodiscard]] std::uint32_t distinct_rows(std::uint32_t most) const;
-    /// Nobody has a share or an instance of the device, which is `device` in the shape.
+    /// No owner has a share or an instance of the device, which is `device` in the shape.
     [[nodiscard]] bool is_untouched(DeviceId id, const Device& device) const {
         return shares[id.value()] == device.shares;
     }

@@ -4,8 +4,7 @@
 // Holding: what one owner has on a node, by name of every core, byte and device share.
 //
 // Layer: alloc. Main types: Holding, RowCores. NodeLedger keeps one for each owner.
-// A reader would get wrong: cores in a row are not the owner's alone; owners in other rows may have
-// the same ones.
+// Pitfall: cores in a row are not the owner's alone; owners in other rows may have the same ones.
 
 #include <algorithm>
 #include <cstdint>
@@ -36,7 +35,7 @@ struct Holding {
     OwnerId owner;
     CoreSet cores{};               ///< the owner's alone
     std::vector<RowCores> rows{};  ///< others may have them in other rows
-    MilliCpu milli_cpus{};         ///< of cores that nobody has
+    MilliCpu milli_cpus{};         ///< of cores without an owner
     MemoryShares memory{};
     DeviceShares devices{};
 

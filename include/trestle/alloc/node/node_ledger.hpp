@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodeLedger: what is taken on one node, and by whom, unit by unit.
+// NodeLedger: what is taken on one node, unit by unit, and the owner of each unit.
 //
-// Layer: alloc. Every owner's cores, bytes and device shares are recorded, so that a double release
-// or a release of somebody else's units is seen and refused. What is free is kept beside it.
-// A reader would get wrong: take and give_back check everything before they change anything; after
-// an error the ledger is what it was. What shape keeps for the system is neither free nor held.
+// Layer: alloc. Every owner's cores, bytes and device shares are recorded, so that a double
+// release, or a release of units of another owner, is detected and rejected. What is free is kept
+// beside it.
+// Pitfall: take and give_back check everything before they change anything; after an error the
+// ledger is what it was. What shape keeps for the system is neither free nor held.
 
 #include <cstdint>
 #include <optional>
@@ -33,13 +34,13 @@ class NodeLedger {
 
     /// What is left, which is all that a decision looks at.
     [[nodiscard]] const FreeState& free() const { return free_; }
-    /// The cores that nobody has.
+    /// The cores without an owner.
     [[nodiscard]] const CoreSet& free_cores() const { return free_.cores; }
-    /// Thousandths of CPUs that nobody has, neither in thousandths nor as cores.
+    /// Thousandths of CPUs without an owner, neither in thousandths nor as cores.
     [[nodiscard]] MilliCpu free_milli_cpus() const { return free_.free_milli_cpus(threads_); }
     /// Requires: the domain exists.
     [[nodiscard]] Bytes free_memory(DomainId domain) const;
-    /// Shares of the uncut device that nobody has; none while an instance of it is held.
+    /// Free shares of the uncut device; none while an instance of it is held.
     /// Requires: the device exists.
     [[nodiscard]] Count free_shares(DeviceId device) const;
     /// See FreeState::cores_in.
@@ -52,8 +53,8 @@ class NodeLedger {
     [[nodiscard]] const std::vector<Holding>& holdings() const { return holdings_; }
     [[nodiscard]] bool is_idle() const { return holdings_.empty(); }
 
-    /// Who has the core, the lowest of several; nothing when it is free. Complexity: linear in the
-    /// owners.
+    /// The owner of the core, the lowest of several; absent when it is free. Complexity: linear in
+    /// the owners.
     [[nodiscard]] std::optional<OwnerId> owner_of(CoreId core) const;
     /// An owner with a share or an instance of the device, the lowest one; nothing when it is free.
     [[nodiscard]] std::optional<OwnerId> owner_of(DeviceId device) const;
@@ -66,7 +67,7 @@ class NodeLedger {
 
     /// Takes what `placement` names back from `owner`.
     /// Errors: InvalidArgument for a unit that does not exist, stands twice or out of order;
-    /// FailedPrecondition, naming the unit and who has it, for one that `owner` does not have.
+    /// FailedPrecondition, naming the unit and its owner, for one that `owner` does not have.
     /// Nothing changes then.
     [[nodiscard]] Status give_back(const NodePlacement& placement, OwnerId owner);
 

@@ -6,11 +6,11 @@
 //
 // Layer: alloc. Main type: SliceChanges. Main functions: instances_possible, slice_changes,
 // geometry_after. Where instances lie is for fit() to choose.
-// Instances that exist and that nobody holds are idle. They are given as they are, stay beside
-// others where they can, and go where they are in the way: they never make a fit impossible, but on
-// a device whose slicing is fixed, where nothing else can be given.
-// A reader would get wrong: what is held need not stand in Slicing::instances; a placement may have
-// made it since. An instance there that lies over a held one is gone.
+// Instances that exist and have no owner are idle. They are given as they are, stay beside others
+// where they can, and go where they are in the way: they never make a fit impossible, but on a
+// device whose slicing is fixed, where nothing else can be given.
+// Pitfall: what is held need not stand in Slicing::instances; a placement may have made it since.
+// An instance there that lies over a held one is gone.
 
 #include <cstdint>
 #include <span>

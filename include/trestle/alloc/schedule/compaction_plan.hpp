@@ -5,9 +5,9 @@
 // in the order of their turns.
 //
 // Layer: alloc. Main types: Move, CompactionRules, CompactionPlan, FragmentationPlan.
-// A reader would get wrong: a move is a proposal; who carries it out releases the owner and commits
-// the new placement, one move after the other. A live one is taken before the old place is given
-// back, and needs both for a while.
+// Pitfall: a move is a proposal. To carry it out, release the owner and commit the new placement,
+// one move after the other. A live one is taken before the old place is given back, and needs both
+// for a while.
 
 #include <cstdint>
 #include <optional>
@@ -75,7 +75,7 @@ struct FragmentationPlan {
     std::vector<Move> moves;  ///< in the order of their turns, each owner at most once
     std::int64_t before = 0;  ///< expected_fragments() without them
     std::int64_t after = 0;   ///< and behind the last
-    /// Known: nobody who has not moved would lower it further where place() would put it.
+    /// Known: no further move of an owner to where place() would put it would lower it.
     bool is_settled = false;
 
     static constexpr auto fields(auto list) {

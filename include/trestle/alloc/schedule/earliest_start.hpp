@@ -4,13 +4,13 @@
 // earliest_start: the first moment from which a request has a place for as long as it takes.
 //
 // Layer: alloc. Main function: earliest_start(timeline, request, question, options); main types:
-// Start, StartQuestion; StartFinder does the same with a memory. When and where are one answer: the
-// start is the earliest at which place() finds a placement in a cluster where all that is taken at
-// any moment of the job's time is taken, and the placement is that one. Between two ends of others
-// such a cluster only loses, so that `after` and the ends behind it are all moments to look at.
-// Pitfall: a reservation in the way is not the end of the matter: a short job goes
-// before it, a long one behind. A request that no time helps is refused in the words of the last;
-// with a moment not to go beyond, which says nothing of time, in those of the first.
+// Start, StartQuestion; StartFinder does the same with a cache. The answer is a moment and a
+// placement. Resources that are taken at any moment of the job's time count as taken. The start is
+// the earliest at which place() then finds a placement. Between two ends of other jobs nothing
+// becomes free, so only `after` and the later ends are tried.
+// Pitfall: a reservation in the way does not end the search: a short job may start before it, a
+// long one behind it. The refusal of a request that never fits is that of the last moment. With a
+// last moment to try (`not_beyond`), which says nothing about later ones, it is that of the first.
 
 #include <memory>
 #include <optional>
@@ -62,8 +62,8 @@ struct Start {
     friend bool operator==(const Start&, const Start&) = default;
 };
 
-/// earliest_start() with a memory, for whoever asks more than once: quick where it is asked about
-/// one timeline as it changes. Its answers are the same. No two threads may ask one at a time.
+/// earliest_start() with a cache: fast for repeated questions about one timeline as it changes. The
+/// answers are the same. Two threads must not use one object at the same time.
 class StartFinder {
   public:
     explicit StartFinder(const PlaceOptions& options = {});
@@ -87,11 +87,11 @@ class StartFinder {
                                                 const StartQuestion& question = {},
                                                 const NodeFilter& filter = {});
 
-    /// Why the request starts at no time, even when all other jobs have ended: what the nodes, as
-    /// they are, lack when idle, or that a partition runs nothing for so long. Nothing when it may
-    /// start one day, when place() gave up, and under a partition that limits what its jobs have of
-    /// a node, where an emptier node may be refused and a fuller one not. Complexity: a place() in
-    /// the idle cluster.
+    /// Why the request can start at no time, even after the end of all other jobs: what the idle
+    /// nodes lack, or that the partition runs nothing for so long. Absent when it may start some
+    /// day, and when place() gave up. Absent also under a partition that limits what its jobs have
+    /// of a node, because an emptier node may be rejected there and a fuller one accepted.
+    /// Complexity: one place() in the idle cluster.
     [[nodiscard]] std::optional<Refusal> why_never(const Timeline& timeline,
                                                    const PreparedRequest& request,
                                                    std::optional<Seconds> duration = {});

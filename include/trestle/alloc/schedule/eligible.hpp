@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// eligible_jobs: which jobs of a queue may start now, whatever there is for them to start on.
+// eligible_jobs: which jobs of a queue may start now, regardless of free resources.
 //
 // Layer: alloc. Main functions: eligible_jobs(queue, state, now); check_cycles(queue, state), for
-// whoever enters jobs; main type: EligibleJobs. Looked at are dependencies, begin times, holds and
-// throttles of arrays, and nothing else; who of the eligible ones starts says schedule_pass(),
-// which takes them as they are. Everything is judged anew from the records, each time: nothing is
-// remembered, and a job that was put back into the queue is waited for again. Starts count too
-// (after): whoever lets jobs start asks once more.
+// use at submission; main type: EligibleJobs. Dependencies, begin times, holds and throttles of
+// arrays are checked, and nothing else. schedule_pass() chooses which of the eligible jobs start.
+// Each call judges everything anew from the records: nothing is remembered, and a job that was
+// requeued is waited for again. Starts count too (after): call it again after jobs have started.
 // Pitfall: positions in the answer are those in the whole queue, positions in the answer of a pass
 // over the eligible ones are others.
 
@@ -42,8 +41,8 @@ struct EligibleJobs {
 
 /// Which jobs may start now. A task is throttled behind all else: the first in the queue that may
 /// start but for its array do, as long as the array runs fewer than it may at once. Jobs that wait
-/// for each other in a circle, and have no other way, keep nobody but themselves and those who wait
-/// for them: see check_cycles().
+/// for each other in a circle, and have no other way, keep only themselves and their dependents
+/// from starting: see check_cycles().
 /// Errors: those of check() for conditions and records; InvalidArgument for a record from after
 /// `now`; FailedPrecondition for an owner that stands twice in the queue, has a record beside it,
 /// or has conditions or records twice, and for an array that has conditions twice. Complexity:

@@ -4,11 +4,11 @@
 // explain: why a request has no place now, counted by constraint, and what would give it one.
 //
 // Layer: alloc. Main types: Explanation, ConstraintCount; explain(cluster, ...) for now,
-// explain(timeline, ...) for a period. Each node is counted under the constraint
-// that it names; the binding one is that which removed the most nodes. States speak for their
-// nodes. For all that one node has to say see alloc/node/explain_fit.hpp.
-// A reader would get wrong: a node counted as fitting may still not help, when the request needs
-// several nodes or a shape of the network that they do not form.
+// explain(timeline, ...) for a period. Each node is counted under the constraint that excludes it;
+// the binding constraint is the one that removed the most nodes. Nodes in equal states are asked
+// once. For the full explanation of one node see alloc/node/explain_fit.hpp.
+// Pitfall: a node counted as fitting may still not help, when the request needs several nodes or a
+// topology that they do not form.
 
 #include <cstdint>
 #include <string>
@@ -25,7 +25,7 @@ namespace trestle {
 struct ConstraintCount {
     Constraint constraint = Constraint::none;
     Count nodes;
-    std::string example;  ///< `n3: asked 2 gpu, 1 free of ...`
+    std::string example;  ///< `n3: asked 2 gpu, 1 of 4 are free on the node`
 
     static constexpr auto fields(auto list) {
         return list(field("constraint", &ConstraintCount::constraint),
@@ -67,8 +67,8 @@ namespace detail {
                                              const Request& request, const NodePart& part,
                                              const FitOptions& options);
 
-/// The owners, rising, that would have to end, were the end of each as dear as that of any other;
-/// none where that of all of them is not enough.
+/// The owners, rising, that would have to end if each had the same cost; none if the end of all is
+/// not enough.
 [[nodiscard]] std::vector<OwnerId> fewest_to_end(const Cluster& cluster,
                                                  const PreparedRequest& request,
                                                  const PlaceOptions& options,
@@ -91,9 +91,9 @@ namespace detail {
 ///
 /// `fits`, `why`, `fitting` and `removed` are about a cluster where all that is taken at any moment
 /// of the job's time is taken, so a reservation counts as well as what runs. The last relaxation,
-/// of kind waiting, is the earliest start, with the owners who have something of its nodes and end
-/// until then. `nearest` is empty: it is about one moment, as explain(timeline.free_at(at),
-/// request) says it. A question that earliest_start() calls invalid is answered by `why` alone.
+/// of kind waiting, is the earliest start, with the owners that have something of its nodes and end
+/// by then. `nearest` is empty: it is about one moment, as explain(timeline.free_at(at), request)
+/// says it. A question that earliest_start() calls invalid is answered by `why` alone.
 /// Complexity: that of explain() for a cluster without plan_preemption(), and one earliest_start().
 [[nodiscard]] Explanation explain(const Timeline& timeline, const PreparedRequest& request,
                                   const StartQuestion& question = {},

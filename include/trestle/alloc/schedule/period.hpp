@@ -4,10 +4,10 @@
 // When something is taken: from one moment to another.
 //
 // Layer: alloc. Main types: Period, OwnerPeriod, TimedAllocation. Moments are whole seconds since
-// one that the caller chooses; `end_of_time` is the end of what has none. A period is half-open:
-// what ends at 60 and what begins at 60 do not meet. A reader would get wrong: a job without a time
-// limit is taken until `end_of_time`, which is a moment like others, only that nothing is ever
-// asked about what comes after it.
+// one that the caller chooses; `end_of_time` is the end of periods without an end. A period is
+// half-open: one that ends at 60 and one that begins at 60 do not overlap.
+// Pitfall: a job without a time limit has its resources until `end_of_time`. That is a moment like
+// others, but no question looks beyond it.
 
 #include <compare>
 #include <optional>
@@ -44,7 +44,7 @@ using Period = Interval<Instant>;
 /// `from 60 to 90`, or `from 60 on` where there is no end.
 [[nodiscard]] std::string to_text(const Period& period);
 
-/// When somebody has something.
+/// When an owner has something.
 struct OwnerPeriod {
     Period period;
     OwnerId owner;
@@ -56,7 +56,7 @@ struct OwnerPeriod {
     friend auto operator<=>(const OwnerPeriod&, const OwnerPeriod&) = default;
 };
 
-/// What somebody has, or will have, and when.
+/// What an owner has, or will have, and when.
 struct TimedAllocation {
     Allocation allocation;
     Period period;

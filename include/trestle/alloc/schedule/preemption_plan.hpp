@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What plan_preemption() is told and what it says: who may be ended, by which rules, who is.
+// The input and result of plan_preemption(): the possible victims, the rules, and the chosen
+// victims.
 //
 // Layer: alloc. Main types: Victim, PreemptionRules, PreemptionPlan.
-// A reader would get wrong: a cost is the caller's number, in the caller's unit; costs are added up
-// and compared, nothing else.
+// Pitfall: a cost is the caller's number, in the caller's unit; costs are added up and compared,
+// nothing else.
 
 #include <cstdint>
 #include <optional>
@@ -35,7 +36,7 @@ struct Victim {
 struct PreemptionRules {
     std::optional<Count> victims_max = {};
     std::optional<std::int64_t> cost_max = {};  ///< of all of them together; at least 0
-    std::optional<Seconds> grace_max = {};      ///< who has a longer one is spared
+    std::optional<Seconds> grace_max = {};      ///< victims with a longer one are spared
     /// Trials that make the plan cheaper. What it takes to find a first one is not counted, but
     /// where victims_max forbids that one: there a plan may take any number of trials.
     std::uint64_t trials_max = 10'000;
@@ -49,7 +50,7 @@ struct PreemptionRules {
     friend bool operator==(const PreemptionRules&, const PreemptionRules&) = default;
 };
 
-/// Who ends, and what the request has then.
+/// The owners to end, and what the request gets then.
 struct PreemptionPlan {
     std::vector<Victim> victims;  ///< in the caller's order
     std::int64_t cost = 0;        ///< of all of them together

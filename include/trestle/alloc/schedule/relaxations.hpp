@@ -4,9 +4,9 @@
 // Relaxations of a request, and of a cluster, under which a placement would be found.
 //
 // Layer: alloc. Main types: PlaceRelaxation, PlaceChangeKind. Each
-// changes one thing and was tried: place() finds a placement with it. What one node would take
-// instead is told by explain_fit() in alloc/node. A reader would get wrong: nearest first means the
-// order of PlaceChangeKind; amounts are the nearest that fit.
+// changes one thing and was tried: place() finds a placement with it. For what one node would
+// accept instead see explain_fit() in alloc/node.
+// Pitfall: nearest first means the order of PlaceChangeKind; amounts are the nearest that fit.
 
 #include <array>
 #include <string>

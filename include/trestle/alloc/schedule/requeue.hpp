@@ -4,9 +4,9 @@
 // requeued: the conditions on which a job that has ended goes back into the queue.
 //
 // Layer: alloc. Main function: requeued(conditions, record, rules); main type: RequeueRules. The
-// caller decides who is put back, drops the record and puts the job into the queue again. A reader
-// would get wrong: dependencies stay, and are asked anew. Who waits for the job waits for its next
-// end.
+// caller decides which jobs are requeued, drops the record and puts the job into the queue again.
+// Pitfall: dependencies stay, and are checked anew. Jobs that depend on the requeued job wait for
+// its next end.
 
 #include <optional>
 
@@ -19,7 +19,7 @@ namespace trestle {
 /// When a job that was put back starts again.
 struct RequeueRules {
     Seconds delay;                      ///< from its end on
-    std::optional<Count> requeues_max;  ///< whoever comes back more often is held; absent: nobody
+    std::optional<Count> requeues_max;  ///< a job that comes back more often is held; absent: none
 
     static constexpr auto fields(auto list) {
         return list(field("delay", &RequeueRules::delay),

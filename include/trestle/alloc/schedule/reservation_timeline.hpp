@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// reservation_timeline: the timeline of those who may use a reservation.
+// reservation_timeline: the timeline of the jobs that may use a reservation.
 //
 // Layer: alloc. Main function: reservation_timeline(timeline, reservation). Whole nodes are
 // reserved for some users by an owner that the caller keeps for it, as for a window of maintenance.
 // What those users do lives in a timeline of its own: the same cluster, in which nothing is free
 // but what the owner has, while it has it. earliest_start() and schedule_pass() answer there as
-// anywhere. Who may use which reservation is the caller's choice of the timeline.
-// A reader would get wrong: neither timeline knows the other. Both are advanced by the caller, and
-// when the reservation's end is moved, the inner one is made anew and its jobs are reserved in it
-// again.
+// anywhere. The caller decides which jobs may use which reservation by its choice of the timeline.
+// Pitfall: neither timeline knows the other. Both are advanced by the caller, and when the
+// reservation's end is moved, the inner one is made anew and its jobs are reserved in it again.
 
 #include <limits>
 
@@ -20,17 +19,17 @@
 
 namespace trestle {
 
-/// Who has, in a reservation's timeline, what is not inside it: all else for ever, and the
-/// reservation's own before it begins and after it ends. The largest ids there are.
+/// The owners, in a reservation's timeline, of what is not inside it: all else for ever, and the
+/// reservation's own before it begins and after it ends. They are the largest ids there are.
 inline constexpr OwnerId outside_of_reservation{std::numeric_limits<OwnerId::rep>::max()};
 inline constexpr OwnerId before_reservation{outside_of_reservation.value() - 1};
 inline constexpr OwnerId after_reservation{outside_of_reservation.value() - 2};
 
-/// The reservation from inside, from now on, with nobody in it yet. Licences and the like are
-/// inside as far as the owner has them. Errors: NotFound when the owner has nothing;
-/// FailedPrecondition when that is not whole nodes as whole_nodes() makes them, naming the first
-/// that is not, and when somebody has one of the three ids above. Complexity: linear in the nodes
-/// of the cluster and in who has something of them now.
+/// The reservation from inside, from now on, without jobs yet. Licences and the like are inside as
+/// far as the owner has them. Errors: NotFound when the owner has nothing; FailedPrecondition when
+/// that is not whole nodes as whole_nodes() makes them, naming the first that is not, and when an
+/// owner has one of the three ids above. Complexity: linear in the nodes of the cluster and in
+/// their owners now.
 [[nodiscard]] StatusOr<Timeline> reservation_timeline(const Timeline& timeline,
                                                       OwnerId reservation);
 

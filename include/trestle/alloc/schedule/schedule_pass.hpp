@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// schedule_pass: one pass over a queue: who starts now, who is reserved what, who waits and why.
+// schedule_pass: one pass over a queue: which jobs start now, which get a reservation, which wait
+// and why.
 //
 // Layer: alloc. Main function: schedule_pass(timeline, queue, discipline, finder); main types:
-// QueuedJob, Discipline, PassResult. Jobs have their turn in the discipline's order. One that can
-// start now does; one that cannot is reserved the earliest start there is, as long as reservations
-// are left, and none of those behind may touch what was reserved. So a discipline is an order and a
-// number of reservations: strict() has none and ends with the first that waits, easy() has one,
-// conservative() one for each. For jobs of whole nodes that are alike easy() starts each job when
-// EASY as published does, which counts nodes (Lifka, 1995: shadow time and extra nodes).
-// conservative() reserves nodes by name, so that in few cases a job waits longer than where nodes
-// are counted: enough nodes are free at each moment, and not the same ones.
-// Pitfall: a reservation is for this pass. The next one makes all of them anew, from what runs
-// then: on other places, and behind the first at other times, later ones too. To keep a
-// reservation, reserve it in the timeline that is passed in. Where the policy looks at what is free
-// (best_fit, say), what a pass has started may draw a reservation to another node, and the next
-// pass may then start one more: to start all of them, call it until nothing starts. A job that
-// can never start on the cluster as it is described delays no other job and is marked so.
+// QueuedJob, Discipline, PassResult. Jobs are considered in the discipline's order. A job that can
+// start now starts. A job that cannot is reserved the earliest start, as long as reservations are
+// left, and later jobs may not use what was reserved. So a discipline is an order and a number of
+// reservations: strict() has none and ends with the first job that waits, easy() has one,
+// conservative() one for each job. For jobs of whole nodes that are alike, easy() starts each job
+// when EASY as published does, which counts nodes (Lifka, 1995: shadow time and extra nodes).
+// conservative() reserves nodes by name. In few cases a job then waits longer than where nodes are
+// counted: enough nodes are free at each moment, but not the same ones.
+// Pitfall: a reservation holds for this pass. The next pass makes all of them anew, from what runs
+// then: in other places, and all but the first at other times, later ones too. To keep a
+// reservation, reserve it in the timeline that is passed in. A policy that looks at free resources
+// (best_fit, for example) may move a reservation to another node because of a job that the pass
+// started. The next pass may then start one more job: to start all of them, call it until nothing
+// starts. A job that can never start on the cluster as described delays no other job and is marked
+// (`can_start`).
 
 #include <array>
 #include <cstddef>
@@ -52,8 +54,8 @@ struct QueuedJob {
     friend bool operator==(const QueuedJob&, const QueuedJob&) = default;
 };
 
-/// Who has the first turn. as_queued: who stands first. by_priority: who has the highest.
-/// shortest_first: who takes least time. Between equal ones who stands first.
+/// The order of the jobs. as_queued: that of the queue. by_priority: highest priority first.
+/// shortest_first: shortest duration first. Equal ones keep the order of the queue.
 enum class QueueOrder { as_queued, by_priority, shortest_first };
 
 constexpr auto enum_names(QueueOrder) {
@@ -65,13 +67,13 @@ constexpr auto enum_names(QueueOrder) {
 /// How a pass goes over a queue.
 struct Discipline {
     QueueOrder order = QueueOrder::as_queued;
-    /// Reservations to those who cannot start now; absent: to all. 0: the first of them ends the
+    /// Reservations for jobs that cannot start now; absent: for all. 0: the first such job ends the
     /// pass.
     std::optional<Count> reservations_max = {};
     /// Jobs that are looked at and do not start, at most; absent: all. Those that can never start
     /// do not count.
     std::optional<Count> depth = {};
-    /// No reservation is made for a start behind now() and this; who would need one waits without.
+    /// No reservation is made for a start later than now() plus this; such a job waits without one.
     std::optional<Seconds> horizon = {};
     /// Reservations are made on nodes that are busy now first, so that jobs behind can use the idle
     /// ones: StartQuestion::spares_idle. One that stands alone is made anew on other nodes, for the

@@ -70,33 +70,34 @@ class Timeline {
     Timeline() noexcept;
     Timeline(const Timeline& other);
     Timeline& operator=(const Timeline& other);
-    /// What was moved from is an empty cluster at moment 0.
+    /// A moved-from timeline is an empty cluster at moment 0.
     Timeline(Timeline&& other) noexcept;
     Timeline& operator=(Timeline&& other) noexcept;
     ~Timeline();
     /// What the cluster's owners have they have from now on, and for ever until set_end().
     explicit Timeline(Cluster cluster, Instant now = {});
-    /// Errors: InvalidArgument for a running owner who has nothing in the cluster, stands twice, or
-    /// whose period does not hold `now`; those of reserve().
+    /// Errors: InvalidArgument for a running owner that has nothing in the cluster, stands twice,
+    /// or whose period does not hold `now`; those of reserve().
     [[nodiscard]] static StatusOr<Timeline> create(Cluster cluster, const TimelineParts& parts);
 
-    /// @name What there is
-    /// The cluster as it is now: what runs, without what comes later.
+    /// @name Contents
+    /// The cluster as it is now: what runs, without reservations.
     [[nodiscard]] const Cluster& cluster() const;
     [[nodiscard]] Instant now() const;
     /// Allocations that run or will.
     [[nodiscard]] std::size_t size() const;
-    /// When the owner has what it has, or nothing for a stranger. Complexity: logarithmic.
+    /// The period of the owner's allocation, or nothing for an unknown owner. Complexity:
+    /// logarithmic.
     [[nodiscard]] std::optional<Period> period_of(OwnerId owner) const;
     /// What the owner has or will have, or nothing; good until the timeline changes.
     [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const;
     /// All that runs or will, by owner. Complexity: linear in it.
     [[nodiscard]] std::vector<TimedAllocation> reservations() const;
-    /// What create() would make this timeline of, besides cluster(): running ones and reservations
-    /// by owner. Complexity: linear in them.
+    /// The parts from which create() makes this timeline, besides cluster(): running owners and
+    /// reservations, by owner. Complexity: linear in them.
     [[nodiscard]] TimelineParts parts() const;
-    /// The first moment at which something begins or ends, for a loop over events; nothing where
-    /// nothing will. Complexity: logarithmic.
+    /// The next moment at which something begins or ends, for a loop over events; absent if there
+    /// is none. Complexity: logarithmic.
     [[nodiscard]] std::optional<Instant> next_change() const;
 
     /// The cluster at a moment: what has ended by then is given back, what has begun is committed.
@@ -104,17 +105,18 @@ class Timeline {
     /// Complexity: what differs from now, and the reservations that begin before.
     [[nodiscard]] StatusOr<Cluster> free_at(Instant at) const;
     /// Licences and the like, each as at the worst moment of the period.
-    /// Complexity: n log n in those who have any then, and a look at all who have before its end.
+    /// Complexity: n log n in the owners that have any then, and one look at each owner with a
+    /// period before its end.
     [[nodiscard]] std::vector<ClusterCount> free_counts(const Period& period) const;
 
     /// @name Giving and taking
     /// Gives the allocation to its owner for a period; one that begins now runs at once.
     /// Errors: InvalidArgument for a period that begins before now() or has no moment, and for what
     /// Cluster::commit() calls so; FailedPrecondition when the owner has something already, or a
-    /// unit is not free at some moment: the message names node, moment, unit and who is there.
-    /// Nothing changes then. The sink, here and below, hears what the cluster is given and gives
-    /// back, an event a node, and each refusal, when all is done; a reservation for later is heard
-    /// of when it begins. Complexity: who is on the nodes in the period.
+    /// unit is not free at some moment: the message names node, moment, unit and its owner. Nothing
+    /// changes then. The sink, here and below, receives what the cluster is given and gives back,
+    /// an event a node, and each refusal, when all is done; a reservation for later is reported
+    /// when it begins. Complexity: linear in the owners on the nodes in the period.
     [[nodiscard]] Status reserve(Allocation allocation, const Period& period,
                                  const TraceSink& sink = {});
     /// Takes back what runs, or drops what has not begun, and returns it with its period.
@@ -128,16 +130,15 @@ class Timeline {
     /// that was. Errors: InvalidArgument for one before now(). Complexity: what ends and begins.
     [[nodiscard]] StatusOr<Advance> advance(Instant to, const TraceSink& sink = {});
 
-    /// Changes what there is: change(Cluster&) -> Status may do all but give and take, as to drain
-    /// a node or set partitions. Errors: those of `change`; FailedPrecondition, naming the owner,
-    /// when a reservation has no place any more, or when something was given or taken. Nothing
-    /// changes then. Complexity: that of `change` and of checking the reservations.
+    /// Changes the cluster: change(Cluster&) -> Status may do all except give and take, for example
+    /// drain a node or set partitions. Errors: those of `change`; FailedPrecondition, naming the
+    /// owner, when a reservation has no place any more, or when something was given or taken.
+    /// Nothing changes then. Complexity: that of `change` and of checking the reservations.
     [[nodiscard]] Status change_cluster(absl::FunctionRef<Status(Cluster&)> change);
 
     /// @name What decisions are made from
-    /// For memories of decisions; the types are private, in src/base/cow, alloc/cluster/states and
-    /// alloc/schedule/timeline.
-    /// Periods by owner, of what runs and what will.
+    /// For caches of decisions; the types are private, in src/base/cow, alloc/cluster/states and
+    /// alloc/schedule/timeline. Periods by owner, of what runs and what will.
     [[nodiscard]] const CowMap<OwnerId, Period>& periods() const;
     /// What does not run yet, by owner.
     [[nodiscard]] const CowMap<OwnerId, Cow<Allocation>>& reserved() const;
@@ -148,7 +149,7 @@ class Timeline {
     /// What decisions look at of a node, unit by unit as at the worst moment of the period: each
     /// core is free that is so at every moment, and of bytes and shares the least that is left at
     /// any. Requires: the node exists, the period has a moment and begins at now() or later, here
-    /// and below. Complexity: those who have something of the node then.
+    /// and below. Complexity: linear in the owners on the node then.
     [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
     /// The starts on a node that have `at` between them: the last reservation that begins before
     /// it, or now(), and the first that begins then or later, or `end_of_time`. Periods that begin
@@ -156,10 +157,10 @@ class Timeline {
     /// the node. Complexity: the reservations of the node.
     [[nodiscard]] Period starts_around(NodeId node, Instant at) const;
     /// The CPUs that jobs of a partition have of a node, at the worst moment of the period.
-    /// Complexity: those who have something of the node then.
+    /// Complexity: linear in the owners on the node then.
     [[nodiscard]] MilliCpu most_cpus(NodeId node, const std::string& partition,
                                      const Period& period) const;
-    /// Owners whose allocation or period changed lately, or who began to run, for memories that
+    /// Owners whose allocation or period changed lately, or that began to run, for caches that
     /// follow the timeline.
     [[nodiscard]] const BasicJournal<OwnerId>& journal() const;
     /// visit(owner) for each whose allocation or period differs between the two, in no order
@@ -181,8 +182,8 @@ class Timeline {
     std::unique_ptr<Impl> impl_;  ///< absent: an empty cluster at moment 0
 };
 
-/// A time in the life of a timeline that is undone when it ends, unless it was kept. Trials end in
-/// the order opposite to that in which they began.
+/// A span of changes to a timeline that is undone when it ends, unless keep() was called. Trials
+/// end in the opposite order of their beginnings.
 class TimelineTrial {
   public:
     explicit TimelineTrial(Timeline& timeline) : timeline_(timeline), before_(timeline) {}
@@ -193,9 +194,9 @@ class TimelineTrial {
     }
     /// Makes the timeline what it was when the trial began; the trial goes on.
     void undo();
-    /// Now, to come back to. Complexity: constant.
+    /// The present state, for rollback(). Complexity: constant.
     [[nodiscard]] TrialMark mark() { return marks_.add(timeline_); }
-    /// Makes the timeline what it was at the mark, which stays good; those made since go.
+    /// Makes the timeline what it was at the mark. The mark stays valid; later ones do not.
     /// Requires: the mark is of this trial and was not rolled back itself.
     void rollback(TrialMark mark) { timeline_ = marks_.back_to(mark); }
     /// What happened stays; an outer trial may still undo it.

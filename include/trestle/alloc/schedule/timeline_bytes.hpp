@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main functions: to_bytes, timeline_from_bytes. As those of a cluster, which are the
 // first thing in them: equal timelines give equal bytes, however they came about.
-// A reader would get wrong: everything is checked again when it is read, every reservation is
-// reserved; forged bytes are at worst another timeline.
+// Pitfall: everything is checked again when it is read, every reservation is reserved; forged bytes
+// are at worst another timeline.
 
 #include <cstdint>
 #include <span>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What differs between two timelines: the clusters of now, and who has what when.
+// What differs between two timelines: the clusters of now, and the reservations.
 //
 // Layer: alloc. Main type: TimelineDiff; diff(before, after) is empty exactly when both are equal.
 // Between a timeline and a copy of it the cost is that of what happened since.
-// A reader would get wrong: a reservation that began is no change of its period; that its owner
-// runs now is one of the cluster.
+// Pitfall: a reservation that began is no change of its period; that its owner runs now is one of
+// the cluster.
 
 #include <optional>
 #include <utility>

@@ -4,8 +4,8 @@
 // SHA-256 (FIPS 180-4) of a text: a name for something that must not be shown.
 //
 // Layer: base, private. Main function: sha256(text).
-// A reader would get wrong: whoever can guess the text can check the guess. It hides what is hard
-// to guess, and nothing else.
+// Pitfall: a digest hides only text that is hard to guess, because any guess can be checked against
+// it.
 
 #include <array>
 #include <bit>

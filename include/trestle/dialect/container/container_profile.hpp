@@ -4,9 +4,9 @@
 // Container profiles: what a container needs beside the files of a vendor's device, as data.
 //
 // Layer: dialect/container. Main type: ContainerProfile. The counterpart of VendorProfile
-// (enforce), which says which files a device needs wherever it is used.
+// (enforce), which has the files that a device needs outside of containers too.
 // Pitfall: a device without a profile is handed over by its files alone, and Kubernetes has no name
-// for it. A profile can be changed or taken away: without NVIDIA's, Docker gets files.
+// for it. A profile can be changed or removed: without NVIDIA's, Docker gets files.
 
 #include <string>
 #include <vector>
@@ -27,8 +27,8 @@ struct ContainerProfile {
     std::string docker_driver;
     std::vector<std::string> driver_capabilities;  ///< of that DeviceRequest
     std::string docker_runtime;                    ///< Docker's `Runtime`
-    /// What the vendor's runtime reads: the indexes of the devices to show. Docker is told `void`
-    /// where there is none, since images ask for all and a runtime may be the daemon's default.
+    /// What the vendor's runtime reads: the indexes of the devices to show. `void` for Docker where
+    /// there is none, since images ask for all and a runtime may be the daemon's default.
     std::string runtime_variable;
     std::vector<std::string> capabilities;  ///< of the kernel, without `CAP_`
     bool wants_no_seccomp = false;          ///< system calls are not filtered

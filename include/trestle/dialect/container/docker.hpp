@@ -4,12 +4,12 @@
 // The Docker Engine's document: the part of a `POST /containers/create` that makes a plan hold.
 //
 // Layer: dialect/container. Main types: DockerContainer, HostConfig; docker_container() makes one.
-// The caller adds Image, Cmd and what else he wants to the JSON. Fields are those of the Engine's
+// The caller adds Image, Cmd and other keys to the JSON. Fields are those of the Engine's
 // API 1.41 and later, on a host with cgroup v2.
-// A reader would get wrong: MemorySwap counts the memory too, and files in Devices have to be
-// there, or Docker does not start the container.
-// Secrets: DockerContainer::env has every value in clear, and so has its JSON. Docker shows it to
-// whoever may ask it (docker inspect). Variables stand in no row of the account.
+// Pitfall: MemorySwap counts the memory too, and files in Devices have to be there, or Docker does
+// not start the container.
+// Secrets: DockerContainer::env has every value in clear, and so has its JSON. Every user of the
+// Docker daemon can read it (docker inspect). The account has no rows for variables.
 
 #include <cstdint>
 #include <optional>
@@ -137,14 +137,14 @@ struct DockerContainer {
     friend bool operator==(const DockerContainer&, const DockerContainer&) = default;
 };
 
-/// A container for Docker, and who keeps which limit.
+/// A container for Docker, and the keeper of each limit.
 using DockerDocument = Document<DockerContainer>;
 
 /// The plan for Docker. NanoCpus is the plan's CPU time or, where it has none, as many CPUs as
-/// CpusetCpus names, for whoever looks at that number alone; below a hundredth of a CPU it is a
-/// quota of a whole second. NVIDIA's GPUs go by UUID to Docker's driver, other devices by files. A
-/// slice, whose own UUID the plan does not know, is not handed over. The host's IPC is given to
-/// devices that want it only with the host's network and where no size of /dev/shm was asked.
+/// CpusetCpus names, for tools that read only that number. Below a hundredth of a CPU it is a quota
+/// of a whole second. NVIDIA's GPUs go by UUID to Docker's driver, other devices by files. A slice,
+/// whose own UUID the plan does not know, is not handed over. The host's IPC is given to devices
+/// that want it only with the host's network and where no size of /dev/shm was asked.
 /// Errors: InvalidArgument for a plan without device filter (the container has one whatever the
 /// plan says), less memory than the 6 MiB that Docker takes, a GPU without UUID, and a scratch
 /// directory with a colon in its path.

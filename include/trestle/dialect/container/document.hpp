@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the documents for container runtimes have in common: the options, and the account of who
-// holds the container to which limit.
+// What the documents for container runtimes have in common: the options, and the account of which
+// limit is kept by what.
 //
 // Layer: dialect/container. Main types: Document, KeptLimit, ContainerOptions. docker.hpp, oci.hpp
 // and kubernetes.hpp make the documents, each a pure function of a plan; container_profile.hpp has
@@ -25,9 +25,9 @@
 
 namespace trestle::container {
 
-/// Who holds a container to a limit.
+/// What holds a container to a limit.
 enum class Keeper {
-    receiver,  ///< who is handed the document
+    receiver,  ///< the runtime that reads the document
     nobody,
 };
 
@@ -40,7 +40,7 @@ struct KeptLimit {
     std::string resource;  ///< `memory`, as in explain_limits
     std::string limit;     ///< `16GiB`
     Keeper keeper = Keeper::nobody;
-    std::string how;  ///< the part of the document that says it, or why nobody keeps it
+    std::string how;  ///< the part of the document that says it, or why it is not kept
 
     static constexpr auto fields(auto list) {
         return list(field("resource", &KeptLimit::resource), field("limit", &KeptLimit::limit),
@@ -64,7 +64,7 @@ struct Document {
     friend bool operator==(const Document&, const Document&) = default;
 };
 
-/// The limits that the plan has and nobody keeps.
+/// The limits of the plan that are not kept.
 [[nodiscard]] std::vector<KeptLimit> losses(const std::vector<KeptLimit>& limits);
 
 /// A table with a line of headings, columns padded with blanks, one row a line.

@@ -6,10 +6,10 @@
 // Layer: dialect/container. Main types: KubernetesPod, KubernetesContainer, ResourceAmounts;
 // kubernetes_pod() makes one. The JSON is a piece of `spec:`, to be merged with images and commands
 // by the container's name.
-// A reader would get wrong: Kubernetes chooses CPUs and devices itself. The document carries how
-// many, never which: those of the plan are named losses.
-// Secrets: KubernetesContainer::env has every value in clear, and so has its JSON. Who may read
-// pods reads them there; take secrets out, and let the pod refer to a Secret (`valueFrom`).
+// Pitfall: Kubernetes chooses CPUs and devices itself. The document carries how many, never which:
+// those of the plan are named losses.
+// Secrets: KubernetesContainer::env has every value in clear, and so has its JSON. Every user that
+// may read pods can read it. Take secrets out, and let the pod refer to a Secret (`valueFrom`).
 
 #include <cstdint>
 #include <optional>
@@ -230,7 +230,7 @@ struct KubernetesPod {
     friend bool operator==(const KubernetesPod&, const KubernetesPod&) = default;
 };
 
-/// A piece of a pod's spec, and who keeps which limit.
+/// A part of a pod's spec, and the keeper of each limit.
 using KubernetesDocument = Document<KubernetesPod>;
 
 /// The plan for Kubernetes, as one container called `name`. Requests equal limits (quality of

@@ -5,8 +5,8 @@
 //
 // Layer: dialect/container. Main types: OciConfig, OciBundle; oci_config() makes one, runc and crun
 // run it. Parts that describe limits: OciResources, OciDevice, OciMount, OciUser.
-// A reader would get wrong: nothing is looked up. Devices are made by their numbers, so these have
-// to be known when the document is made; a network of the container's own has no interface yet.
+// Pitfall: nothing is looked up. Devices are made by their numbers, so these have to be known when
+// the document is made; a network of the container's own has no interface yet.
 // Secrets: OciProcess::env has every value in clear, and so has its JSON: write config.json for its
 // owner alone (0600). Variables stand in no row of the account.
 
@@ -26,7 +26,7 @@
 
 namespace trestle::container {
 
-/// Who the process is inside the container.
+/// The user of the process inside the container.
 struct OciUser {
     static constexpr auto spelling = json::Spelling::camel;
 
@@ -161,7 +161,7 @@ struct OciDevice {
     friend bool operator==(const OciDevice&, const OciDevice&) = default;
 };
 
-/// Who may use which device; the last rule that speaks of a device decides.
+/// Whether a device may be used; the last rule that matches a device decides.
 struct OciDeviceRule {
     static constexpr auto spelling = json::Spelling::camel;
 
@@ -373,7 +373,7 @@ struct OciBundle {
     friend bool operator==(const OciBundle&, const OciBundle&) = default;
 };
 
-/// A config.json, and who keeps which limit.
+/// A config.json, and the keeper of each limit.
 using OciDocument = Document<OciConfig>;
 
 /// The plan for an OCI runtime. /dev/shm has the size asked, else 64 MiB. The process keeps few

@@ -4,8 +4,8 @@
 // Kubernetes' quantities: `16Gi`, `1500m`, `2`, `1e3`.
 //
 // Layer: dialect/container. Names: quantity_text, read_bytes, read_milli_cpus, read_count.
-// A reader would get wrong: `m` is a thousandth, `M` a million and `Mi` 2^20. And a fraction of
-// what cannot be divided is rounded up, as Kubernetes does.
+// Pitfall: `m` is a thousandth, `M` a million and `Mi` 2^20. And a fraction of what cannot be
+// divided is rounded up, as Kubernetes does.
 
 #include <string>
 #include <string_view>

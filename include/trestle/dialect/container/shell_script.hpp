@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The shell's document: the plan as scripts for a POSIX shell, for prologs and for who wants to see
-// what enforcement comes to.
+// The shell's document: the plan as scripts for a POSIX shell, for prologs and to read what
+// enforcement does.
 //
 // Layer: dialect/container. Main types: ShellScripts, ScriptOptions; shell_scripts() makes them.
 // Needed besides the shell: cat, sed, find, rmdir; prlimit, taskset, renice and setpriv of
-// util-linux where the plan limits single processes, binds them, or has another user. A reader
-// would get wrong: a shell cannot load a device filter. Every device stays open, also where the
-// plan requires the filter: it is in the losses.
+// util-linux where the plan limits single processes, binds them, or has another user.
+// Pitfall: a shell cannot load a device filter. Every device stays open, also where the plan
+// requires the filter: it is in the losses.
 // Secrets: ShellScripts::start has the value of every variable in clear, and so has its JSON. Write
 // it for its own user alone (0700), and hand it over as a file, not as words of `sh -c`.
 
@@ -55,12 +55,12 @@ struct ScriptOptions {
     friend bool operator==(const ScriptOptions&, const ScriptOptions&) = default;
 };
 
-/// Scripts for a POSIX shell, and who keeps which limit.
+/// Scripts for a POSIX shell, and the keeper of each limit.
 using ShellDocument = Document<ShellScripts>;
 
 /// The plan for a shell. Variables whose names are no identifiers are losses.
 /// Errors: InvalidArgument for a word with a NUL byte, a directory that is not absolute, a group
-/// whose name is none, and a step that no plan makes; FailedPrecondition for a variable of which
+/// with a malformed name, and a step that no plan makes; FailedPrecondition for a variable of which
 /// only the digest is known.
 [[nodiscard]] StatusOr<ShellDocument> shell_scripts(const Plan& plan,
                                                     const ScriptOptions& options = {});

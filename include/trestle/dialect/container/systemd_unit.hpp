@@ -72,7 +72,7 @@ struct UnitOptions {
     friend bool operator==(const UnitOptions&, const UnitOptions&) = default;
 };
 
-/// A service for systemd, and who keeps which limit.
+/// A service for systemd, and the keeper of each limit.
 using SystemdDocument = Document<SystemdUnit>;
 
 /// The name of a service for a group, as systemd-escape(1) would have it for a path: letters,
@@ -83,7 +83,7 @@ using SystemdDocument = Document<SystemdUnit>;
 /// has none for is a loss, as are variables that systemd refuses (names that are no identifiers,
 /// values that are no text) and secrets without options.secret_file. CPU time is rounded down to
 /// hundredths of a percent, systemd's unit. Errors: InvalidArgument for an empty command, a word
-/// with a NUL byte, a folder that is not absolute, a slice or a group whose name is none, a
+/// with a NUL byte, a folder that is not absolute, a slice or a group with a malformed name, a
 /// secret_file that is no plain absolute path, and a step that no plan makes; FailedPrecondition
 /// for a variable of which only the digest is known.
 [[nodiscard]] StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& options);

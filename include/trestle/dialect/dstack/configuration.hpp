@@ -60,7 +60,7 @@ inline constexpr std::int64_t run_nodes_limit = 65'536;
 /// A variable that a run gets.
 struct EnvEntry {
     std::string name;                  ///< a letter or `_`, then letters, digits and `_`
-    std::optional<std::string> value;  ///< absent: that of whoever submits the run
+    std::optional<std::string> value;  ///< absent: that of the submitting environment
 
     static constexpr auto fields(auto list) {
         return list(field("name", &EnvEntry::name), field("value", &EnvEntry::value));

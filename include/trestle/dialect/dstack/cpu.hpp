@@ -4,8 +4,8 @@
 // The CPU specification: `8`, `2..`, `arm:4..8`.
 //
 // Layer: dialect/dstack. Main type: CpuSpec.
-// A reader would get wrong: only x86 and arm are names of architectures here; amd64 and aarch64
-// are errors, as in dstack.
+// Pitfall: only x86 and arm are names of architectures here; amd64 and aarch64 are errors, as in
+// dstack.
 
 #include <optional>
 #include <string>
@@ -33,7 +33,7 @@ struct CpuSpec {
 };
 
 /// `[arch:]count` in any order, either part alone. Errors: an empty part, a part given twice, an
-/// architecture that is none, a count that is no range.
+/// unknown architecture, a count that is no range.
 [[nodiscard]] TextResult<CpuSpec> read_cpu(std::string_view text,
                                            BareValue bare = BareValue::exact);
 [[nodiscard]] StatusOr<CpuSpec> parse_cpu(std::string_view text, BareValue bare = BareValue::exact);

@@ -4,8 +4,8 @@
 // Durations of dstack: `90`, `2h`, `7d`, and `off` where one may be without end.
 //
 // Layer: dialect/dstack. Main names: read_duration, DurationLimit.
-// A reader would get wrong: a unit stands once, in small letters and behind a whole number: `1h30m`
-// and `1.5h` are errors, as in dstack. A plain `off` of YAML is the boolean false; both are read.
+// Pitfall: a unit stands once, in small letters and behind a whole number: `1h30m` and `1.5h` are
+// errors, as in dstack. A plain `off` of YAML is the boolean false; both are read.
 
 #include <string>
 #include <string_view>

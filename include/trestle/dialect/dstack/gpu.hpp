@@ -6,8 +6,8 @@
 // Layer: dialect/dstack. Main type: GpuSpec. The parts `vendor : names : memory : count` stand in
 // any order; each is recognised by the first rule that fits: a vendor's name; a letter first: names
 // joined by commas; a letter anywhere: memory; else a count.
-// A reader would get wrong: a specification without a count means one or more (`1..`), so `A100`
-// is not "one A100"; `80` is eighty GPUs, `80GB` is memory.
+// Pitfall: a specification without a count means one or more (`1..`), so `A100` is not "one A100";
+// `80` is eighty GPUs, `80GB` is memory.
 
 #include <string>
 #include <string_view>

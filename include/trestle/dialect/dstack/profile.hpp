@@ -4,8 +4,8 @@
 // What runs and fleets of dstack say of where and when, beside their resources.
 //
 // Layer: dialect/dstack. Main type: Profile.
-// A reader would get wrong: an empty list accepts everything, as nothing was said; one that is
-// written empty is an error when read, since nobody can say what it should accept.
+// Pitfall: an empty list accepts everything, because nothing was given. A list that is written
+// empty is an error when read, because it is unclear what it should accept.
 
 #include <array>
 #include <optional>

@@ -5,8 +5,8 @@
 //
 // Layer: dialect/dstack. Main names: Resources, read_resources, to_request. The YAML is capped in
 // size and depth before the library that reads it sees it.
-// A reader would get wrong: what is left out has dstack's default, and these are not small: two
-// CPUs, 8GB of memory and 100GB of disk. They are visible in to_text.
+// Pitfall: what is left out has dstack's default, and these are not small: two CPUs, 8GB of memory
+// and 100GB of disk. They are visible in to_text.
 
 #include <optional>
 #include <string>
@@ -85,12 +85,13 @@ struct ResourcesReading {
 [[nodiscard]] std::string to_text(const Resources& resources);
 
 /// dstack's own line: `cpu=2.. mem=8GB.. disk=100GB.. gpu=A100:80GB:1..`. For people: sizes have
-/// six digits, and a vendor gives way to names; nothing reads it back. Requires: as to_text.
+/// six digits, and a vendor is left out beside names; no function reads it back. Requires: as
+/// to_text.
 [[nodiscard]] std::string pretty_text(const Resources& resources);
 
-/// What it asks of one node, for one task. A gpu of `0..` without any wish asks for no device. With
-/// a count of `0..4` a machine without GPUs will do whatever is said of them; with `..4` it is held
-/// against what is said, as in dstack, and `nvidia:..4` means 1..4 of NVIDIA's.
+/// The request for one node and one task. A gpu of `0..` without other conditions requests no
+/// device. With a count of `0..4` a machine without GPUs matches, whatever else is said of GPUs.
+/// With `..4` the conditions count, as in dstack, and `nvidia:..4` means 1..4 of NVIDIA's.
 [[nodiscard]] Request to_request(const Resources& resources);
 
 }  // namespace trestle::dstack

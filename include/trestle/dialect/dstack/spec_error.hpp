@@ -4,8 +4,8 @@
 // One mistake in a YAML text of dstack, with its place.
 //
 // Layer: dialect/dstack. Main type: SpecError.
-// A reader would get wrong: the offset counts inside the value that stands at line and column, so
-// that of `gpu: A100:x` is 5 for the `x`.
+// Pitfall: the offset counts inside the value that stands at line and column, so that of `gpu:
+// A100:x` is 5 for the `x`.
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A cluster as JSON: what it is made of, and who has what.
+// A cluster as JSON: its nodes, and the allocations.
 //
 // Layer: dialect. Include it beside json.hpp to write and read a Cluster, and jobs of a queue,
 // whose requests are checked when they are read. The document is {"parts": ..., "allocations":

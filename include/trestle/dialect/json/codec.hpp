@@ -82,7 +82,7 @@ inline constexpr bool is_id = false;
 template <class Tag, class Rep>
 inline constexpr bool is_id<Id<Tag, Rep>> = true;
 
-/// A struct of somebody else's format.
+/// A struct of a format that is not ours.
 template <class T>
 concept HasSpelling = requires {
     T::spelling;

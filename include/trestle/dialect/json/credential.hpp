@@ -6,9 +6,9 @@
 // Layer: dialect. Main names: write_credential, read_credential. The object has format and version,
 // the content as a string, a checksum of its bytes and, where the caller signs, a signature of the
 // very same bytes. Since the content is a string, what is verified is what was signed, byte for
-// byte, whoever laid the document out anew.
-// A reader would get wrong: the checksum finds damage, it protects against nobody. Without a
-// verifier read_credential believes whoever wrote the text.
+// byte, even after the document was formatted anew.
+// Pitfall: the checksum finds damage; it does not protect against forgery. Without a verifier
+// read_credential trusts the text.
 
 #include <functional>
 #include <string>
@@ -32,9 +32,9 @@ using CredentialVerifier =
 
 /// The credential that write_credential wrote. With a verifier it has to have a signature that the
 /// verifier accepts, before anything of the content is read.
-/// Errors: InvalidArgument, one line with what was expected, for a text that is none, another
-/// version and a checksum that differs; PermissionDenied without a signature where one is verified;
-/// those of the verifier.
+/// Errors: InvalidArgument, one line with what was expected, for a text that is no credential,
+/// another version and a checksum that differs; PermissionDenied without a signature where one is
+/// verified; those of the verifier.
 [[nodiscard]] StatusOr<Credential> read_credential(std::string_view text,
                                                    const CredentialVerifier& verifier = {});
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A timeline as JSON: its cluster, and who has what from when to when.
+// A timeline as JSON: its cluster, and the allocations with their periods.
 //
 // Layer: dialect. Include it beside json.hpp to write and read a Timeline. The document is
 // {"cluster": ..., "parts": ...}; on reading, all is reserved again.
-// A reader would get wrong: what runs is said twice, by the cluster with its placement and by the
-// parts with its period. One whom the parts leave out runs from now for ever.
+// Pitfall: what runs is written twice, in the cluster with its placement and in the parts with its
+// period. An owner that the parts leave out runs from now for ever.
 
 #include <utility>
 

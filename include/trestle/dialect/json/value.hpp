@@ -5,8 +5,8 @@
 //
 // Layer: dialect. Main types: Value, List, Object, Member; parse(text) and print(value). Programs
 // that report in JSON build an Object of parts made by to_value (codec.hpp).
-// A reader would get wrong: members keep their order, and whole numbers stay whole: 2^63 - 1 is not
-// rounded to a double.
+// Pitfall: members keep their order, and whole numbers stay whole: 2^63 - 1 is not rounded to a
+// double.
 
 #include <cstdint>
 #include <string>
@@ -66,8 +66,8 @@ enum class Layout {
     indented,  ///< two blanks a level; what fits 100 columns stays on one line
 };
 
-/// How the names of a struct's fields stand in a document. Ours are snake; the struct of somebody
-/// else's format has a member `static constexpr auto spelling`.
+/// How the names of a struct's fields stand in a document. Ours are snake; the struct of another
+/// format has a member `static constexpr auto spelling`.
 enum class Spelling {
     snake,   ///< `shm_size`
     camel,   ///< `shmSize`, as OCI and Kubernetes write

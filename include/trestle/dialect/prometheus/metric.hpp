@@ -4,8 +4,8 @@
 // Metrics in the text format of Prometheus (version 0.0.4).
 //
 // Layer: dialect/prometheus. Main types: Metric, Sample, Label; print_metrics().
-// A reader would get wrong: a metric without samples is not printed. What is not known has no
-// sample; 0 would say that it was measured.
+// Pitfall: a metric without samples is not printed. What is not known has no sample; 0 would say
+// that it was measured.
 
 #include <array>
 #include <span>

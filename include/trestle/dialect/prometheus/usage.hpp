@@ -5,8 +5,7 @@
 //
 // Layer: dialect/prometheus. Main names: GroupUsage, usage_metrics, health_metrics. Base units as
 // Prometheus wants them: bytes, seconds, joules, watts, degrees, ratios of 1.
-// A reader would get wrong: rates are not among them; Prometheus makes them of the counters, which
-// end in _total.
+// Pitfall: rates are not among them; Prometheus makes them of the counters, which end in _total.
 
 #include <span>
 #include <string_view>
@@ -31,7 +30,7 @@ struct GroupUsage {
 };
 
 /// Metrics `<prefix>_cpu_seconds_total`, `<prefix>_memory_bytes` and so on, always in the same
-/// order, with a sample for each group that has the number; those that nobody has are left out.
+/// order, with a sample for each group that has the number; metrics without a sample are left out.
 /// Pressure has the further labels `resource` and `kind`, a counter of energy `counter`, a GPU
 /// `gpu`, its UUID.
 [[nodiscard]] std::vector<Metric> usage_metrics(std::span<const GroupUsage> groups,

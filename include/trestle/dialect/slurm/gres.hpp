@@ -5,8 +5,9 @@
 //
 // Layer: dialect/slurm. Main names: parse_gres, parse_gpus, parse_gres_used, GresDetail. One
 // grammar serves --gres, the Gres= of node lines and printed strings with their tails `(IDX:0-1)`,
-// `(S:0-1)` and `(3/8,-/8)`. A reader would get wrong: `gpu:a100` is a type with count 1, because
-// only what looks like a number is a count; `gpu:0` asks for nothing and disappears.
+// `(S:0-1)` and `(3/8,-/8)`.
+// Pitfall: `gpu:a100` is a type with count 1, because only what looks like a number is a count;
+// `gpu:0` asks for nothing and disappears.
 
 #include <optional>
 #include <string>
@@ -21,7 +22,7 @@
 
 namespace trestle::slurm {
 
-/// How much is in use of one device that is cut into parts: `3/8`, or `-/8` where somebody has the
+/// How much is in use of one device that is cut into parts: `3/8`, or `-/8` where one owner has the
 /// whole device.
 struct GresPart {
     std::optional<Count> used;  ///< absent: the whole device is in use

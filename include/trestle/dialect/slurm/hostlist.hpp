@@ -4,10 +4,10 @@
 // Hostlist: bracketed lists of names, `n[01-04],login`, `/dev/nvidia[0-3]`, kept as runs.
 //
 // Layer: dialect/slurm. Main type: Hostlist. Names that follow each other in equal steps of one
-// number, wherever it stands in them, are one run: ten million nodes are a few numbers until
-// somebody asks for their names. Several brackets in one name multiply, the last one fastest.
-// A reader would get wrong: a leading zero fixes the width, so `n[1-10]` and `n[01-10]` are
-// different names. A list keeps its order and says names twice; sorted(), &, | and - give sets.
+// number, wherever it stands in them, are one run: ten million nodes are a few numbers until their
+// names are asked for. Several brackets in one name multiply, the last one fastest.
+// Pitfall: a leading zero fixes the width, so `n[1-10]` and `n[01-10]` are different names. A list
+// keeps its order and says names twice; sorted(), &, | and - give sets.
 
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,8 @@
 //
 // Layer: dialect/slurm. Main types: State, EndCause, Reason; state_of, exit_code_text, reason_of,
 // duration_text. Each text is read back by the function beside it.
-// A reader would get wrong: a job that was killed for memory has the exit code 0:125, whatever
-// signal ended its processes.
+// Pitfall: a job that was killed for memory has the exit code 0:125, whatever signal ended its
+// processes.
 
 #include <array>
 #include <optional>
@@ -61,7 +61,7 @@ constexpr auto enum_names(State) {
 /// as in `CANCELLED by 1000`. Errors: InvalidArgument that names the nearest word.
 [[nodiscard]] StatusOr<State> parse_state(std::string_view text);
 
-/// Who ended a job, if not the job itself.
+/// What ended a job, if not the job itself.
 enum class EndCause { none, user, time_limit, preemption, node };
 
 constexpr auto enum_names(EndCause) {
@@ -70,7 +70,7 @@ constexpr auto enum_names(EndCause) {
                       named(preemption, "preemption"), named(node, "node")};
 }
 
-/// The state of a job that ended so. Who was out of memory was, whoever ended the rest of it.
+/// The state of a job that ended so. Out of memory comes first, whatever ended the rest of it.
 [[nodiscard]] State state_of(const Outcome& outcome, EndCause cause = EndCause::none);
 
 /// The same for a job that an EndSequence ended. A shutdown is the node's going.

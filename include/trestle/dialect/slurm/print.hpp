@@ -6,8 +6,7 @@
 //
 // Layer: dialect/slurm. Main type: NodeGrant; grant_of makes it of a placement, to_text prints it,
 // grant_lines those of a job, parse_grants reads a line; used_gres, used_gres_text.
-// A reader would get wrong: CPU ids are Slurm's abstract numbers (threads counted core by core),
-// not the kernel's.
+// Pitfall: CPU ids are Slurm's abstract numbers (threads counted core by core), not the kernel's.
 
 #include <span>
 #include <string>
@@ -42,8 +41,8 @@ struct NodeGrant {
 
 /// The devices of a placement by name and type, in the order of their ids. Indexes are given for
 /// devices with files only; others are bare counts. Parts of a GPU that is cut into shards stand
-/// behind, `shard:3(3/8,0/8)`, by all GPUs that are cut so; who has all parts of a GPU has the GPU.
-/// An instance of a device counts as the device. Requires: the devices exist.
+/// behind, `shard:3(3/8,0/8)`, by all GPUs that are cut so; all parts of a GPU together are the
+/// GPU. An instance of a device counts as the device. Requires: the devices exist.
 [[nodiscard]] std::vector<GresDetail> gres_of(const NodeShape& shape,
                                               const NodePlacement& placement);
 
@@ -73,11 +72,11 @@ struct NodeGrant {
 /// 64 Mi characters and CPUs together.
 [[nodiscard]] StatusOr<std::vector<NodeGrant>> parse_grants(std::string_view text);
 
-/// What is in use of a node, by name and type, parts of GPUs last; also where it is nothing. A GPU
-/// counts when it is given whole, or with all its parts, which then are `-/8`; parts of another are
-/// counted and GPUs of which an instance is held are not. What is not consumed counts 0. Slurm
-/// gives no indexes of devices without type and cores, and counts 0 of names that the node lacks.
-/// Requires: the state is of a node of that shape.
+/// What is in use of a node, by name and type, parts of GPUs last; names without use are listed
+/// too. A GPU counts when it is given whole, or with all its parts, which then are `-/8`. A GPU
+/// with some parts in use counts by its parts alone, and one with a held instance does not count.
+/// What is not consumed counts 0. Slurm gives no indexes of devices without type and cores, and
+/// counts 0 of names that the node lacks. Requires: the state is of a node of that shape.
 [[nodiscard]] std::vector<GresDetail> used_gres(const NodeShape& shape, const FreeState& free);
 
 /// The same as text: `gpu:a100:1(IDX:2),nic:0(IDX:N/A),lic:3,shard:a100:3(3/8,0/8,-/8)`.

@@ -5,8 +5,8 @@
 //
 // Layer: dialect/slurm. Each has a read_ form over a cursor, which a larger grammar uses so that
 // offsets count from the start of the option's text, and a parse_ form for a text of its own.
-// A reader would get wrong: in memory `K` and `KB` are both 1024 bytes, in a GRES count `k` is 1024
-// and `kb` is 1000; memory without a unit is MiB.
+// Pitfall: in memory `K` and `KB` are both 1024 bytes, in a GRES count `k` is 1024 and `kb` is
+// 1000; memory without a unit is MiB.
 
 #include <optional>
 #include <string>

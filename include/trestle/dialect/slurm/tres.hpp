@@ -5,9 +5,9 @@
 //
 // Layer: dialect/slurm. Main functions: parse_tres, tres_text, amend_tres, exceeds; BillingWeights,
 // billing_of. Values are TresCounts: memory (`mem`, `bb/...`) in bytes, all else as counts.
-// A reader would get wrong: memory without a unit is MiB and its `KB` is KiB, while a count's `k`
-// is 1024 and its `kb` 1000. Energy, in joules, is measured and never asked for; where it is not in
-// the counts it is unknown, which is not 0.
+// Pitfall: memory without a unit is MiB and its `KB` is KiB, while a count's `k` is 1024 and its
+// `kb` 1000. Energy, in joules, is measured and never asked for; where it is not in the counts it
+// is unknown, which is not 0.
 
 #include <array>
 #include <cstdint>
@@ -55,8 +55,8 @@ struct TresIds {
 /// Counts by name (`cpu=4`) or by number (`1=4`), memory also with a fraction, as it is printed.
 /// Nothing but blanks is nothing.
 /// Errors: InvalidArgument with offset and token for an empty item, an unknown type or number, a
-/// name too many or missing (`cpu/x`, `gres`), no count, one that is none, a TRES that stands
-/// twice, more than 1000 TRES.
+/// name too many or missing (`cpu/x`, `gres`), no count, a malformed one, a TRES that stands twice,
+/// more than 1000 TRES.
 [[nodiscard]] TextResult<TresCounts> read_tres(TextCursor text, const TresIds& ids = {});
 [[nodiscard]] StatusOr<TresCounts> parse_tres(std::string_view text, const TresIds& ids = {});
 

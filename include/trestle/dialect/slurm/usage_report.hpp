@@ -5,9 +5,9 @@
 //
 // Layer: dialect/slurm. Main types: StepUsage, TaskUsage, UsageField; usage_fields, usage_line,
 // and the texts of single numbers: cpu_time_text, amount_text, disk_text, energy_text.
-// A reader would get wrong: a field that nobody can tell is empty, as Slurm prints it, and not 0.
-// MaxRSS is the most that was ever used, with the file cache (memory.peak); AveRSS is the memory of
-// no file that the tasks have now. Slurm's two are as different.
+// Pitfall: an unknown field is empty, as Slurm prints it, and not 0. MaxRSS is the most that was
+// ever used, with the file cache (memory.peak); AveRSS is the memory of no file that the tasks have
+// now. Slurm's two are as different.
 
 #include <cstdint>
 #include <optional>

@@ -7,8 +7,8 @@
 // Few nodes are cards with CPUs, memory and devices, coloured by owner as in a picture of a node;
 // many are cells, filled by how much of them is taken; from 16,384 on a cell stands for several
 // nodes, so that a million are a picture too. Every card and cell says in a <title> what it is.
-// A reader would get wrong: "free" nodes are those that take work and of which nobody has anything;
-// what is free of their devices and CPUs is counted on all nodes, drained ones too.
+// Pitfall: "free" nodes are those that accept work and have no owner; what is free of their devices
+// and CPUs is counted on all nodes, drained ones too.
 
 #include <cstdint>
 #include <optional>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A picture of a node: its packages, cores, memory and devices, and who has what of them.
+// A picture of a node: its packages, cores, memory and devices, and their owners.
 //
 // Layer: dialect/svg. Main names: render_node, Taken, PictureOptions.
 // The SVG stands for itself: no script, no style sheet, no font, no reference to anything, no id
-// that could clash in a page with several pictures. Colours are told apart by the colour-blind, the
-// background is white wherever it is shown, and every core, memory share and device says in a
-// <title> what it is and whose.
-// A reader would get wrong: without options the colours follow the order of the owners in this one
-// picture; in the next one an owner may have another.
+// that could clash in a page with several pictures. Colours stay distinct for the colour-blind, the
+// background is always white, and every core, memory share and device has a <title> with its
+// description and owner.
+// Pitfall: without options the colours follow the order of the owners in this one picture; in the
+// next one an owner may have another.
 
 #include <cstdint>
 #include <optional>
@@ -36,9 +36,9 @@ struct OwnerName {
     friend bool operator==(const OwnerName&, const OwnerName&) = default;
 };
 
-/// A part of the node that somebody has.
+/// A part of the node that has an owner.
 struct Taken {
-    std::optional<OwnerId> owner;  ///< absent: nobody yet, a decision that is proposed
+    std::optional<OwnerId> owner;  ///< absent: none yet, a decision that is proposed
     NodePlacement part;
 
     static constexpr auto fields(auto list) {

@@ -4,11 +4,11 @@
 // A picture of a timeline: a Gantt chart, nodes from top to bottom and time from left to right.
 //
 // Layer: dialect/svg. Main names: render_timeline, TimelinePictureOptions.
-// Each node has a line, in which whoever has something of it is as high as the largest part of its
-// cores, memory or devices of one name; whoever has all of several lines is one bar. Bars say in a
-// <title> whose they are, of when and of how many nodes.
-// A reader would get wrong: owners who have licences alone are in no line, and a bar that reaches
-// the right edge may go on.
+// Each node has a line. In it the bar of an owner is as high as its largest part of the cores,
+// memory or devices of one name. An owner of all of several lines is one bar. The <title> of a bar
+// has its owner, period and number of nodes.
+// Pitfall: owners with licences alone are in no line, and a bar that reaches the right edge may go
+// on.
 
 #include <cstdint>
 #include <optional>

@@ -22,9 +22,9 @@
 // | shell, commands           | #!, commands                                                |
 //
 // Everything else that was said is a Loss, and so is what a number leaves of a range.
-// A reader would get wrong: dstack runs the commands on each node, Slurm the script on the first
-// one. Commands stay as they are; where there are several nodes, and where they use what only
-// dstack knows, a note says so.
+// Pitfall: dstack runs the commands on each node, Slurm the script on the first one. Commands stay
+// as they are; where there are several nodes, and where they use what only dstack knows, a note
+// says so.
 
 #include "trestle/dialect/dstack/configuration.hpp"
 #include "trestle/dialect/slurm/script/batch_script.hpp"

@@ -4,8 +4,8 @@
 // What a translation could not carry over.
 //
 // Layer: dialect/translate. Main types: Loss, Translation.
-// A reader would get wrong: what is in no Loss is in the value. Options and keys that mean the same
-// on both sides are not mentioned.
+// Pitfall: what is in no Loss is in the value. Options and keys that mean the same on both sides
+// are not mentioned.
 
 #include <array>
 #include <string>
@@ -20,7 +20,7 @@ namespace trestle::translate {
 enum class LossKind {
     dropped,  ///< nothing of it is in the result
     changed,  ///< the result says something near it
-    note      ///< nothing is lost by the translation; somebody has to look at it
+    note      ///< nothing is lost by the translation; the user has to look at it
 };
 
 constexpr auto enum_names(LossKind) {

@@ -25,9 +25,9 @@ constexpr auto enum_names(Presence) {
     return std::array{named(Presence::required, "required"), named(Presence::optional, "optional")};
 }
 
-/// A device file that the filter admits. Its numbers may be unknown when the plan is made: whoever
-/// applies the plan looks at the file, or, where it does not exist yet, takes the major number that
-/// /proc/devices gives for `driver` together with `file.minor`.
+/// A device file that the filter admits. Its numbers may be unknown when the plan is made. The
+/// enforcer then reads them from the file. If the file does not exist yet, it takes the major
+/// number that /proc/devices gives for `driver`, and `file.minor`.
 struct AllowedFile {
     DeviceFile file;
     DeviceAccess access = DeviceAccess::read_write();

@@ -6,7 +6,7 @@
 // Layer: enforce. Main types: BpfInstruction, compile_filter. A decision tree over type, major and
 // minor: the verifier visits each instruction once (a chain of rules is four times slower to load),
 // and there is no unreachable code, which it refuses. Minors close together are bits of one mask.
-// A reader would get wrong: the program returns 1 for "allow" and 0 for "refuse with EPERM".
+// Pitfall: the program returns 1 for "allow" and 0 for "refuse with EPERM".
 
 #include <bit>
 #include <cstddef>
@@ -109,8 +109,8 @@ struct MinorLeaf {
     friend bool operator==(const MinorLeaf&, const MinorLeaf&) = default;
 };
 
-/// Gathers pieces below one mask where that is shorter: a comparison and a leaf each are dearer
-/// than the eight instructions of a mask, and above all for the verifier, which goes both ways at
+/// Gathers pieces below one mask where that is shorter: a comparison and a leaf each cost more than
+/// the eight instructions of a mask, above all for the verifier, which follows both branches of
 /// each comparison.
 class MinorLeaves {
   public:

@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main types: DeviceAccess, DeviceRule, DeviceRules; allowed() is the one decision
 // that planner, filter compiler and tests share.
-// A reader would get wrong: rules only add. Of several rules that match a device the union counts,
-// so `c 1:3 r` and `c 1:* w` together let 1:3 be opened for reading and writing at once.
+// Pitfall: rules only add. Of several rules that match a device the union counts, so `c 1:3 r` and
+// `c 1:* w` together let 1:3 be opened for reading and writing at once.
 
 #include <cstdint>
 #include <optional>
@@ -62,7 +62,7 @@ struct DeviceRule {
     std::optional<std::uint32_t> minor;
     DeviceAccess access;
 
-    /// True when the rule speaks of this device, whatever the access.
+    /// True when the rule matches this device, whatever the access.
     [[nodiscard]] constexpr bool matches(const DeviceRule& device) const {
         return kind == device.kind && (!major || major == device.major) &&
                (!minor || minor == device.minor);

@@ -33,8 +33,8 @@ enum class DeviceNumbering {
     global,  ///< among all of the node: for programs that can open every device
     uuid,    ///< by UUID; local unless every granted device has one
     /// Right whether a filter hides the others or not, by UUID, where every granted device has one
-    /// and the variable knows them; else global, which with the others hidden may show no device,
-    /// and without never shows somebody else's.
+    /// and the variable knows them; else global. Global indexes may show no device where the others
+    /// are hidden; they never show a device of another owner.
     uuid_or_global,
 };
 

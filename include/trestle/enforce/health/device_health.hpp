@@ -26,7 +26,7 @@
 namespace trestle {
 
 /// What a driver has counted since it was loaded, or since the look before (counted_since()).
-/// Absent: it does not tell.
+/// Absent: not reported.
 struct DeviceCounters {
     std::optional<bool> is_lost = {};              ///< fell off the bus: it no longer answers
     std::optional<Count> corrected_errors = {};    ///< of memory (ECC)

@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main names: DeviceReport, with_device_health(), NodeJudgement,
 // after_health_program().
-// A reader would get wrong: a good answer takes no drain back. Somebody else may have drained the
-// node for another reason, and who did it undoes it.
+// Pitfall: a good answer does not end a drain. The node may have been drained for another reason,
+// so the caller that set the drain ends it.
 
 #include <span>
 #include <string>
@@ -21,8 +21,8 @@ namespace trestle {
 
 /// How well a device is.
 struct DeviceReport {
-    std::string place;  ///< `0000:34:00.0`; empty when it does not tell
-    std::string uuid;   ///< empty when it does not tell
+    std::string place;  ///< `0000:34:00.0`; empty if unknown
+    std::string uuid;   ///< empty if unknown
     HealthReport report;
 
     static constexpr auto fields(auto list) {

@@ -4,9 +4,9 @@
 // Rates: what happened between two readings of a group, a second and as shares.
 //
 // Layer: enforce. Main types: Rates, GpuRates, Grant; rates(), grant_of(), energy_between().
-// A reader would get wrong: nothing here divides by 0, wraps around or guesses. A rate is absent
-// when a reading lacks it, when no time passed, and when a counter went back, because the group was
-// made anew meanwhile. A rate of 0 was measured.
+// Pitfall: nothing here divides by 0, wraps around or guesses. A rate is absent when a reading
+// lacks it, when no time passed, and when a counter went back, because the group was made anew
+// meanwhile. A rate of 0 was measured.
 
 #include <algorithm>
 #include <cstdint>
@@ -146,7 +146,7 @@ template <class Value, class Key>
 [[nodiscard]] std::optional<Microjoules> energy_between(const std::vector<EnergyCounter>& before,
                                                         const std::vector<EnergyCounter>& after);
 
-/// What happened from `before` to `after`. GPUs are told apart by their UUID.
+/// What happened from `before` to `after`. GPUs are identified by their UUID.
 [[nodiscard]] Rates rates(const ResourceUsage& before, const ResourceUsage& after,
                           const Grant& granted);
 

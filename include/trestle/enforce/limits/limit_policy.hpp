@@ -4,8 +4,8 @@
 // LimitPolicy: how an embedder wants placements to be limited, and what a request does not know.
 //
 // Layer: enforce. Main types: LimitPolicy, LimitSource; check() refuses what the kernel would.
-// A reader would get wrong: numbers of the policy are for one group on one machine, whatever its
-// placement. What grows with a placement, CPUs and memory, is not here.
+// Pitfall: numbers of the policy are for one group on one machine, whatever its placement. What
+// grows with a placement, CPUs and memory, is not here.
 
 #include <array>
 #include <cstddef>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Limits: which numbers the kernel is told for one placement, and whose numbers they are.
+// Limits: the numbers that the kernel gets for one placement, and the source of each.
 //
 // Layer: enforce. Main types: Limits, and LimitPolicy of its own header; limits_of turns a
-// placement into limits, explain_limits (its own header) says what each of them means. A reader
-// would get wrong: a limit is never looser than what was granted, also when the request is the
-// source, unless a MemoryRule says so; and an absent limit is not a limit of 0.
+// placement into limits, explain_limits (its own header) says what each of them means.
+// Pitfall: a limit is never looser than what was granted, also when the request is the source,
+// unless a MemoryRule says so; and an absent limit is not a limit of 0.
 
 #include <optional>
 #include <vector>
@@ -23,7 +23,7 @@
 
 namespace trestle {
 
-/// What the kernel is told. Absent or empty: it is told nothing.
+/// What is written to the kernel. Absent or empty: nothing is written.
 struct Limits {
     PuSet cpus;                       ///< hardware threads
     SmallSet<OsIndex> mems;           ///< NUMA nodes
@@ -70,7 +70,7 @@ namespace detail {
 void add_cpu_limits(const NodeShape& shape, const NodePlacement& placement,
                     const LimitPolicy& policy, Limits& limits);
 
-/// `memory` is what the limit is made of; zero: there is none.
+/// `memory` is the basis of the limit; zero: no limit.
 void add_memory_limits(const NodeShape& shape, Bytes memory, const LimitPolicy& policy,
                        Limits& limits);
 

@@ -13,11 +13,11 @@
 
 namespace trestle {
 
-/// How memory becomes limits that are not simply it, in parts of it and of what the node has. Parts
-/// are per million, one below 0 counts as 0; what they come to is rounded down. Over its limit (the
-/// memory x max_ppm) a group dies, over the memory itself it is slowed down as far as that is less,
-/// and it has what the memory x swap_ppm adds as swap. All are between `least`, which wins, and the
-/// node's parts.
+/// How memory becomes limits that are parts of it and of what the node has. Parts are per million;
+/// one below 0 counts as 0; results are rounded down. The group is killed above its limit (the
+/// memory x max_ppm). Above the memory itself it is slowed down, if that is less than the limit. It
+/// has the memory x swap_ppm as swap. All results lie between `least`, which wins, and the node's
+/// parts.
 struct MemoryRule {
     static constexpr std::int64_t whole_ppm = 1'000'000;  ///< all of it
 

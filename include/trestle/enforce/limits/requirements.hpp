@@ -4,8 +4,8 @@
 // Requirements: what happens, resource by resource, where a machine cannot enforce a limit.
 //
 // Layer: enforce. Main types: Requirement, Requirements.
-// A reader would get wrong: best effort is never silent. What a machine lacks is in
-// Plan::shortfalls when the plan knew the machine, and in Applied::shortfalls when it did not.
+// Pitfall: best effort is never silent. What a machine lacks is in Plan::shortfalls when the plan
+// knew the machine, and in Applied::shortfalls when it did not.
 
 #include <array>
 
@@ -38,7 +38,7 @@ struct Requirements {
     Requirement hugetlb = Requirement::require;
     Requirement rdma = Requirement::require;
     Requirement misc = Requirement::require;
-    Requirement partition = Requirement::require;  ///< that nobody else uses the CPUs
+    Requirement partition = Requirement::require;  ///< that no other group uses the CPUs
 
     [[nodiscard]] static constexpr Requirements all(Requirement r) {
         return {r, r, r, r, r, r, r, r, r, r};

@@ -4,9 +4,8 @@
 // Command: a program to start.
 //
 // Layer: enforce. Main type: Command.
-// A reader would get wrong: the environment is the whole environment, nothing is inherited
-// silently. Its values are secrets; the arguments are not, as every user of the machine can list
-// them.
+// Pitfall: the environment is the whole environment, nothing is inherited silently. Its values are
+// secrets; the arguments are not, as every user of the machine can list them.
 
 #include <string>
 #include <vector>

@@ -29,7 +29,7 @@ inline constexpr int sigterm = 15;
 
 }  // namespace detail
 
-/// Who gets a signal.
+/// Which processes get a signal.
 enum class SignalTarget {
     every_process,  ///< of the group and those below
     leader,         ///< the command that was started, and nothing that it started

@@ -5,9 +5,9 @@
 //
 // Layer: enforce. Main types: EndSequence, EndAction, EndStage. One machine for time limit, user
 // stop, preemption and shutdown: warning, end signal, SIGKILL. It reads no clock and sends nothing:
-// the driver says how late it is and does what it is told (os/supervisor.hpp is one).
-// A reader would get wrong: the grace begins when the end signal is handed out, not when it was
-// due. A driver that comes late, as after the machine was asleep, cuts nobody's grace short.
+// the driver passes the time in and carries out the actions (os/supervisor.hpp is one).
+// Pitfall: the grace begins when the end signal is handed out, not when it was due. A late driver,
+// for example after the machine slept, does not shorten the grace.
 
 #include <array>
 #include <optional>
@@ -57,8 +57,8 @@ struct EndAction {
 ///
 /// The first cause is kept and reported. A later one may bring SIGKILL forward, never put it off:
 /// preemption with less grace, a shutdown at once. The same stop again changes nothing, because
-/// requests get repeated; whoever wants the job dead now gives a grace of 0 (scancel -s KILL, the
-/// second Ctrl-C).
+/// requests get repeated. To end the job at once give a grace of 0 (scancel -s KILL, the second
+/// Ctrl-C).
 class EndSequence {
   public:
     /// Requires: check(policy) is ok.
@@ -72,16 +72,16 @@ class EndSequence {
     /// signal, when it is the time limit that ends the job.
     [[nodiscard]] std::vector<EndAction> advance(Microseconds now);
 
-    /// Somebody ends the job: the end signal is due now, SIGKILL after `grace`, by default the
-    /// policy's. Seconds(0): SIGKILL now, and no end signal any more.
-    /// A time limit that had been reached before came first.
+    /// The job is stopped from outside: the end signal is due now, SIGKILL after `grace`, by
+    /// default the policy's. Seconds(0): SIGKILL now, and no end signal any more. A time limit that
+    /// had been reached before came first.
     void stop(StopCause cause, Microseconds now, std::optional<Seconds> grace = {});
 
     /// Another time limit since the start, or none. Nothing happens to a job that has a cause to
     /// end by now. A warning that was sent is not sent again.
     void set_time_limit(std::optional<Seconds> limit, Microseconds now);
 
-    /// Why the job ends; nothing as long as nobody but itself ends it.
+    /// Why the job was stopped from outside; absent if it was not.
     [[nodiscard]] std::optional<StopCause> cause() const { return cause_; }
     /// True once SIGKILL was handed out.
     [[nodiscard]] bool is_killed() const { return is_killed_; }

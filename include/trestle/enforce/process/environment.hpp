@@ -20,9 +20,9 @@
 
 namespace trestle {
 
-/// The text of a variable, and whether it may be shown. A digest is the start of SHA-256: it tells
-/// values apart, and lets everybody check a guess, so that it hides no value that is easily
-/// guessed.
+/// The text of a variable, and whether it may be shown. A digest is the start of SHA-256. It
+/// distinguishes values. Any reader can check a guess against it, so it does not hide a value that
+/// is easily guessed.
 class EnvironmentValue {
   public:
     EnvironmentValue() = default;                                   ///< empty, and a secret
@@ -30,7 +30,7 @@ class EnvironmentValue {
     EnvironmentValue(std::string_view text) : text_(text) {}        // NOLINT: like a string
     EnvironmentValue(const char* text) : text_(text) {}             // NOLINT: like a string
 
-    /// A value that everybody may see.
+    /// A value that is not secret.
     [[nodiscard]] static EnvironmentValue shown(std::string text);
     /// The secret that has this digest, `sha256:1a2b3c4d5e6f`.
     /// Errors: InvalidArgument for another text, which is not repeated.

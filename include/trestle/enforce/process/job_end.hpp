@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// JobEnd: how a job ended, and who wanted it to.
+// JobEnd: how a job ended, and what caused the end.
 //
 // Layer: enforce. Main types: JobEnd, StopCause, EndReason; reason_of() joins the two halves.
-// A reader would get wrong: a job that its time limit ended may well have exited with 0, because it
-// handled the signal. The outcome is what its command did, the cause why.
+// Pitfall: a job that its time limit ended may well have exited with 0, because it handled the
+// signal. The outcome is what its command did, the cause why.
 
 #include <array>
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace trestle {
 
-/// Why somebody else than the job ends it.
+/// Why a job is stopped from outside.
 enum class StopCause {
     time_limit,
     user_stop,  ///< its owner, or an operator
@@ -31,7 +31,7 @@ constexpr auto enum_names(StopCause) {
                       named(preempted, "preempted"), named(shutdown, "shutdown")};
 }
 
-/// How a job ended, and who wanted it to.
+/// How a job ended, and what caused the end.
 struct JobEnd {
     Outcome outcome;                 ///< of the command that was started
     std::optional<StopCause> cause;  ///< the first one; absent: it ended by itself
@@ -66,7 +66,7 @@ constexpr auto enum_names(EndReason) {
                       named(shutdown, "shutdown")};
 }
 
-/// Who was out of memory was, whoever ended the rest of it; then the cause; then the outcome.
+/// The reason of the end: out of memory comes first, then the cause, then the outcome.
 [[nodiscard]] constexpr EndReason reason_of(const JobEnd& end) {
     if (end.outcome.ending == Ending::out_of_memory) return EndReason::out_of_memory;
     if (end.cause) {

@@ -4,8 +4,7 @@
 // Outcome: how a command ended.
 //
 // Layer: enforce. Main types: Outcome, Ending; exited() and signaled() make them.
-// A reader would get wrong: SIGKILL alone does not mean out of memory; the group's count of kills
-// does.
+// Pitfall: SIGKILL alone does not mean out of memory; the group's count of kills does.
 
 #include <array>
 #include <optional>

@@ -4,9 +4,9 @@
 // ResourceUsage: what a group uses and has used.
 //
 // Layer: enforce. Main types: ResourceUsage, Pressure, EnergyCounter, GpuUsage.
-// A reader would get wrong: absent is not 0; it means that nobody can tell here. An enforcer tells
-// what the group's own files tell; energy and GPUs are read from the machine (os/readings.hpp) and
-// put in by the caller, who knows which of them are the group's.
+// Pitfall: absent is not 0; it means unknown. An enforcer reads the group's own files. Energy and
+// GPUs are read from the machine (os/readings.hpp) and added by the caller, which knows which of
+// them are the group's.
 
 #include <cstdint>
 #include <optional>
@@ -50,7 +50,7 @@ struct EnergyCounter {
     friend bool operator==(const EnergyCounter&, const EnergyCounter&) = default;
 };
 
-/// What a GPU, or an instance of one, uses, whoever uses it.
+/// The use of a GPU, or of an instance of one, by all processes together.
 struct GpuUsage {
     std::string uuid;
     std::optional<Bytes> memory_used = {};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ProcessUser: as whom a process runs, and what it may become.
+// ProcessUser: the user that a process runs as, and the privileges that it may gain.
 //
 // Layer: enforce. Main types: ProcessUser, LinuxCapability.
-// A reader would get wrong: capabilities are what is left to be gained, not what the process has. A
-// process of an ordinary user starts without any; one of root has those that are kept.
+// Pitfall: capabilities are what is left to be gained, not what the process has. A process of an
+// ordinary user starts without any; one of root has those that are kept.
 
 #include <array>
 #include <cstdint>
@@ -109,8 +109,8 @@ constexpr auto enum_names(LinuxCapability) {
                       named(checkpoint_restore, "CAP_CHECKPOINT_RESTORE")};
 }
 
-/// As whom a process runs. All of it is set after the process is in its group and behind the device
-/// filter, and before its program is executed.
+/// The user that a process runs as. All of it is set after the process is in its group and behind
+/// the device filter, and before its program is executed.
 ///
 /// Of an ordinary user all capabilities are gone, and with no_new_privs nothing that it executes
 /// has more: neither a set-uid program nor one with capabilities of its own. Without no_new_privs a

@@ -7,8 +7,8 @@
 // Layer: model. Main types: NetworkBlock, BlockTopology. The base blocks stand in order; aggregate
 // j of level k is the base blocks [j x 2^k, (j + 1) x 2^k), the last one perhaps cut short. `sizes`
 // says which levels exist (Slurm's BlockSizes, topology.conf).
-// A reader would get wrong: a base block may really hold more or fewer nodes than its size says;
-// levels follow from the sizes alone.
+// Pitfall: a base block may really hold more or fewer nodes than its size says; levels follow from
+// the sizes alone.
 
 #include <cstdint>
 #include <string>

@@ -3,8 +3,9 @@
 
 // Names inside a topology: each thing has one, and no other thing of its kind has the same.
 //
-// Layer: model (detail). A reader would get wrong: what is checked is one list; whether two lists
-// may share a name is for whoever holds both.
+// Layer: model (detail).
+// Pitfall: only one list is checked. The caller that has two lists decides whether they may share a
+// name.
 
 #include <algorithm>
 #include <functional>

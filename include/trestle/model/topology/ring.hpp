@@ -4,7 +4,7 @@
 // Rings of nodes, each connected to the next and the last one to the first.
 //
 // Layer: model. Main types: Ring, RingTopology.
-// A reader would get wrong: the order of `nodes` is the order around the ring, not that of ids.
+// Pitfall: the order of `nodes` is the order around the ring, not that of ids.
 
 #include <string>
 #include <vector>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Nodes on a three-dimensional grid that closes upon itself in every direction.
+// Nodes on a three-dimensional grid whose opposite sides are neighbours.
 //
 // Layer: model. Main types: TorusShape, Torus, TorusTopology. Two dimensions are a torus with z
-// = 1. A reader would get wrong: x runs fastest, the node at (x, y, z) is nodes[x + X x (y + Y x
-// z)] of a torus of X x Y x Z (as in Slurm's topology.yaml), and a place may be empty.
+// = 1.
+// Pitfall: x runs fastest, the node at (x, y, z) is nodes[x + X x (y + Y x z)] of a torus of X x Y
+// x Z (as in Slurm's topology.yaml), and a place may be empty.
 
 #include <cstdint>
 #include <optional>
@@ -44,7 +45,7 @@ struct TorusShape {
 struct Torus {
     std::string name;
     TorusShape shape;
-    std::vector<std::optional<NodeId>> nodes{std::nullopt};  ///< by place, x fastest; or nobody
+    std::vector<std::optional<NodeId>> nodes{std::nullopt};  ///< by place, x fastest; or empty
 
     static constexpr auto fields(auto list) {
         return list(field("name", &Torus::name), field("shape", &Torus::shape),

@@ -5,8 +5,8 @@
 //
 // Layer: model. Main types: Switch, TreeTopology.
 // There may be several trees side by side; nodes of two of them have no switch in common.
-// A reader would get wrong: a parent stands before its children in `switches`, so a walk from the
-// back sees children first.
+// Pitfall: a parent stands before its children in `switches`, so a walk from the back sees children
+// first.
 
 #include <cstdint>
 #include <optional>

@@ -5,8 +5,8 @@
 //
 // Layer: set (detail). Bit i of word w is the number 64 * w + i, the least significant bit first,
 // everywhere in this layer.
-// A reader would get wrong: popcount is written out because the baseline x86-64 has no such
-// instruction, and std::popcount then calls into the compiler's library for every word.
+// Pitfall: popcount is written out because the baseline x86-64 has no such instruction, and
+// std::popcount then calls into the compiler's library for every word.
 
 #include <bit>
 #include <cstdint>

@@ -36,7 +36,7 @@ template <SetIndex Index>
     return Index(*number);
 }
 
-/// Joins members that come in rising order to maximal runs. A run is told when it is complete.
+/// Joins members that come in rising order to maximal runs. A run is handed on when it is complete.
 class RunJoiner {
   public:
     /// Adds [next.first, next.end), which lies behind all before it. The run that it completes, if

@@ -6,8 +6,8 @@
 // Layer: set (detail). Main types: RoaringSet, RoaringIterator. Written against the C interface,
 // which 0.2.66 (Debian 12) and 5.x share but for the iterator functions; an empty set is a null
 // pointer, so that default and moved-from sets cost nothing.
-// A reader would get wrong: CRoaring changed its names between global scope and roaring::api;
-// everything here is found by unqualified look-up inside trestle::detail.
+// Pitfall: CRoaring changed its names between global scope and roaring::api; everything here is
+// found by unqualified look-up inside trestle::detail.
 
 #include <roaring/roaring.h>
 

@@ -4,8 +4,8 @@
 // Runs from text and runs to text: the part of set/text.hpp that does not know the type of set.
 //
 // Layer: set (detail). Main names: Runs, runs_of, list_text, hex_digits, read_set, read_mask.
-// A reader would get wrong: Runs that were read are as written, unsorted and overlapping; only
-// inserting them into a set makes order.
+// Pitfall: Runs that were read are as written, unsorted and overlapping; only inserting them into a
+// set makes order.
 
 #include <algorithm>
 #include <cstddef>

@@ -5,8 +5,8 @@
 //
 // Layer: set (detail). Main types: WordBuffer (words in place, on the heap beyond 256 bits),
 // WordSet (the set on top of it), BitIterator.
-// A reader would get wrong: words beyond the last member may or may not exist; every operation
-// treats absent words as zero, which is why capacity never shows.
+// Pitfall: words beyond the last member may or may not exist; every operation treats absent words
+// as zero, which is why capacity never shows.
 
 #include <algorithm>
 #include <array>

@@ -4,8 +4,8 @@
 // Groups of equal nodes to the parts of a cluster and back; the grammar is in cluster_text.hpp.
 //
 // Layer: testing. Main types: GroupSpec; to_parts(groups), groups_of(parts).
-// A reader would get wrong: names are counted by prefix over the whole cluster, so what a group's
-// nodes are called depends on the groups before it.
+// Pitfall: names are counted by prefix over the whole cluster, so what a group's nodes are called
+// depends on the groups before it.
 
 #include <algorithm>
 #include <cstdint>
@@ -64,8 +64,8 @@ template <class Holders>
     return holder_of;
 }
 
-/// How many of [first, last) share one holder, when all of them do in equal parts and nobody
-/// outside does: 0 when none has a holder. Nothing when it is neither.
+/// How many of [first, last) share one holder, when all do in equal parts and none outside does. 0
+/// when none has a holder; absent when it is neither.
 [[nodiscard]] std::optional<std::uint32_t> part_size(const std::vector<std::uint32_t>& holder_of,
                                                      std::size_t first, std::size_t last);
 

@@ -5,8 +5,9 @@
 //
 // Layer: alloc. Main functions: refuse_class, refuse_node. State and health, architecture,
 // features, disk, partition are those of a node's class; that a node is excluded by name is its own
-// affair. A reader would get wrong: limits that a partition sets to the job as a whole are asked
-// once, by refuse(partition, request) in model/partition.hpp, and not here.
+// affair.
+// Pitfall: limits that a partition sets to the job as a whole are asked once, by refuse(partition,
+// request) in model/partition.hpp, and not here.
 
 #include <cstdint>
 #include <optional>

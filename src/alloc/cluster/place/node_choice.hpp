@@ -7,9 +7,8 @@
 // the order of place() that leaves nodes for the others. Taking the best first mostly does that;
 // where it does not, whether the others can still be served is a matching, and only where parts
 // share out features a search, which may give up.
-// A reader would get wrong: of the nodes that a part could have, only as many are looked at as the
-// job has parts (of each combination of features that counts), and the required ones: the others
-// never matter.
+// Pitfall: of the nodes that a part could have, only as many are looked at as the job has parts (of
+// each combination of features that counts), and the required ones: the others never matter.
 
 #include <algorithm>
 #include <cstdint>

@@ -6,8 +6,8 @@
 // Layer: alloc. Main types: NodeRanking, Candidate. Each state is asked once, as long as a node is
 // in it; afterwards a decision looks at the nodes that changed since the last one and at the head
 // of a heap. So its cost does not grow with the nodes, and hardly with the states.
-// A reader would get wrong: an entry of the heap stands for the nodes of a state from one on; it
-// may be out of date, which shows when it comes to the top.
+// Pitfall: an entry of the heap stands for the nodes of a state from one on; it may be out of date,
+// which shows when it comes to the top.
 
 #include <array>
 #include <cstddef>

@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main types: NodeRules, PartitionLimits. Nodes named by the request, what jobs of
 // its partition have on a node already, and features that only some of the nodes have to have.
-// A reader would get wrong: a partition's CPUs of a node are for all of its jobs together, its
-// memory is for each; what was adopted is of no partition.
+// Pitfall: a partition's CPUs of a node are for all of its jobs together, its memory is for each;
+// what was adopted is of no partition.
 
 #include <optional>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// StateCache: what there is to know of each node state, whoever asks, and which nodes moved.
+// StateCache: what is known of each node state, for every request, and which nodes moved.
 //
 // Layer: alloc. Main types: StateCache, KnownState. Every request looks at the same states: what
 // one has left is worked out once, when a node first comes into it, and not for each request again.
@@ -59,7 +59,7 @@ class StateCache {
         return known_[state.value()];
     }
 
-    /// How many nodes are in a state; 0 for a number that is nobody's. Requires: follow(cluster).
+    /// How many nodes are in a state; 0 for a number that is not in use. Requires: follow(cluster).
     [[nodiscard]] std::uint32_t nodes_in(StateId state) const {
         return state.value() < known_.size() ? known_[state.value()].nodes : 0;
     }

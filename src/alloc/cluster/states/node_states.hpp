@@ -37,7 +37,7 @@ class NodeStates {
     [[nodiscard]] std::uint32_t node_count() const {
         return static_cast<std::uint32_t>(state_of_.size());
     }
-    /// States have numbers below this; some are nobody's. It shrinks when states are forgotten.
+    /// States have numbers below this; some are not in use. It shrinks when states are forgotten.
     [[nodiscard]] std::uint32_t limit() const {
         return static_cast<std::uint32_t>(entries_.size());
     }

@@ -7,8 +7,8 @@
 // Layer: alloc. Which nodes are eligible is the caller's business: he adds and removes them one by
 // one. Kept are the leaves by count, as bitmaps, and for each domain of the LeafTree how many of
 // its leaves have which count.
-// A reader would get wrong: counts are of nodes; how many segments a leaf can host is count / size,
-// and follows when it is asked.
+// Pitfall: counts are of nodes; how many segments a leaf can host is count / size, and follows when
+// it is asked.
 
 #include <cstdint>
 #include <map>

@@ -7,9 +7,9 @@
 // a walk down the tree meets them (blocks in their order), so that everything above is an interval
 // of leaves: a domain. Its height is that of the switch, or the level of the aggregate. The domains
 // of one height part the leaves; the last domain, the root, holds them all.
-// A reader would get wrong: an uneven tree is evened out, a leaf that hangs higher than others has
-// domains of its own at the heights between; and where no switch or aggregate holds all leaves, the
-// root stands for the network as a whole and is higher than anything.
+// Pitfall: an uneven tree is evened out, a leaf that hangs higher than others has domains of its
+// own at the heights between; and where no switch or aggregate holds all leaves, the root stands
+// for the network as a whole and is higher than anything.
 
 #include <cstdint>
 #include <optional>

@@ -7,8 +7,8 @@
 // Layer: alloc. Used with the ids of nodes as places (contiguous nodes) and with places on a ring.
 // The order of windows of k places: shortest run that holds one, then the lowest start of the run,
 // then the lowest start inside it.
-// A reader would get wrong: on a ring a run may reach over the end, its places are then start,
-// start + 1, ... modulo the size; and a ring that is full is one run that starts anywhere.
+// Pitfall: on a ring a run may reach over the end, its places are then start, start + 1, ... modulo
+// the size; and a ring that is full is one run that starts anywhere.
 
 #include <cstdint>
 #include <map>

@@ -7,8 +7,8 @@
 // open sides; fewest eligible nodes on the torus; lowest torus; lowest origin, by place; lowest
 // lengths along x, then y, then z. A side is open when an eligible node lies right beyond it; a box
 // that goes all the way around has no sides there. So boxes lie against what is taken already.
-// A reader would get wrong: the origin is the corner with the lowest coordinates before wrapping
-// around, not the lowest place that the box covers.
+// Pitfall: the origin is the corner with the lowest coordinates before wrapping around, not the
+// lowest place that the box covers.
 
 #include <algorithm>
 #include <array>

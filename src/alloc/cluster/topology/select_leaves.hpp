@@ -8,8 +8,8 @@
 // the first difference decides: fewest leaves; lowest height of a domain that holds them all; least
 // surplus, which is what the chosen leaves could give beyond what is asked, in segments; lowest
 // leaf numbers. The answer is exact, and domains are walked, but never leaves.
-// A reader would get wrong: a segment is never cut, so a leaf with 7 eligible nodes gives one
-// segment of 4, and its other 3 nodes count for nothing.
+// Pitfall: a segment is never cut, so a leaf with 7 eligible nodes gives one segment of 4, and its
+// other 3 nodes count for nothing.
 
 #include <cstdint>
 #include <optional>
@@ -93,7 +93,7 @@ class LeafSelection {
     /// The highest level of at most this height; null when that is the leaves.
     [[nodiscard]] const LeafLevel* level_of(std::uint32_t height) const;
 
-    /// Whether the domain may hold the answer, so far as can be told without looking closely.
+    /// Whether the domain may hold the answer, as far as a quick look can tell.
     [[nodiscard]] bool may_do(std::uint32_t domain, std::uint64_t leaves) const;
 
     /// The domain that will do with the fewest eligible nodes, the lowest of these.

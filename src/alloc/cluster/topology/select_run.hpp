@@ -6,8 +6,9 @@
 // Layer: alloc. Main functions: select_contiguous(index, question), select_on_ring(index,
 // question); main type: RingIndex. The order: shortest run of eligible nodes that is long enough,
 // then the lowest ring, then the lowest start of the run, then the lowest start inside it: what is
-// left of a run stays in one piece, and long runs stay whole. A reader would get wrong: required
-// nodes have to lie in the window; without any, the window is the start of its run.
+// left of a run stays in one piece, and long runs stay whole.
+// Pitfall: required nodes have to lie in the window; without any, the window is the start of its
+// run.
 
 #include <algorithm>
 #include <cstdint>

@@ -3,14 +3,15 @@
 
 // Where the nodes of a job lie in the network: the face of alloc/topology.
 //
-// Layer: alloc. A caller who knows which nodes are eligible (they can take a part of the job) keeps
-// an index for the topology that topology_for() names: LeafIndex for trees and blocks, TorusIndex,
-// RingIndex, and RunIndex for ids in a row. He adds and removes nodes as they change, and asks
-// select_leaves_for(), select_box(), select_on_ring() or select_contiguous(). Each is a pure
-// function with a written total order, and a no says what could be had. Leaves are answered with
-// numbers of nodes, so that the caller's policy chooses which; boxes and runs are answered with the
-// nodes. A reader would get wrong: nothing here knows a Cluster, and eligible is not the same as
-// free: it depends on what each node of the job asks for.
+// Layer: alloc. A caller that knows which nodes are eligible (they can take a part of the job)
+// keeps an index for the topology that topology_for() names: LeafIndex for trees and blocks,
+// TorusIndex, RingIndex, and RunIndex for ids in a row. It adds and removes nodes as they change,
+// and asks select_leaves_for(), select_box(), select_on_ring() or select_contiguous(). Each is a
+// pure function with a written total order, and a no says what could be had. Leaves are answered
+// with numbers of nodes, so that the caller's policy chooses which; boxes and runs are answered
+// with the nodes.
+// Pitfall: nothing here knows a Cluster, and eligible is not the same as free: it depends on what
+// each node of the job asks for.
 
 #include <optional>
 

@@ -5,8 +5,7 @@
 //
 // Layer: alloc. Which nodes are eligible is the caller's business: he adds and removes them one by
 // one. A place without a node never becomes eligible.
-// A reader would get wrong: the index knows nothing of boxes; each question looks at all places, 64
-// at a time.
+// Pitfall: the index knows nothing of boxes; each question looks at all places, 64 at a time.
 
 #include <cstdint>
 #include <optional>

@@ -4,9 +4,9 @@
 // DemandEdits: what of a demand can be relaxed, nearest first.
 //
 // Layer: alloc, internal to explain_fit. Main types: DemandEdit, DemandEdits. An edit has levels,
-// from 1, the most relaxed, to `levels`, the nearest to what was asked; most have one. A reader
-// would get wrong: levels of memory are not bytes. A level is about a thousandth of what was asked,
-// or of what the node has where that is less, so that answers are round.
+// from 1, the most relaxed, to `levels`, the nearest to what was asked; most have one.
+// Pitfall: levels of memory are not bytes. A level is about a thousandth of what was asked, or of
+// what the node has where that is less, so that answers are round.
 
 #include <cstddef>
 #include <cstdint>

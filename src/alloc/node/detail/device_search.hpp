@@ -5,8 +5,8 @@
 //
 // Layer: alloc, internal to fit. Main types: DeviceSearch, DevicePick. Of devices that nothing
 // tells apart the lowest ids are taken, so that eight equal GPUs give nine subsets, not 256.
-// A reader would get wrong: one device may answer several demands by slices, and may stand several
-// times in a pick; by shares or whole it answers one demand only.
+// Pitfall: one device may answer several demands by slices, and may stand several times in a pick;
+// by shares or whole it answers one demand only.
 
 #include <absl/container/inlined_vector.h>
 

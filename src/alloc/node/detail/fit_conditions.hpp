@@ -6,8 +6,8 @@
 // Layer: alloc, internal to explain_fit. Main type: FitConditions. What is dropped is not taken out
 // but left open: a dropped demand for devices may still get some, so that dropping never takes away
 // a placement (where tasks are dealt it may: packages are then dealt to in another way).
-// A reader would get wrong: what lies near to something falls with the thing. Memory near the cores
-// says nothing when no cores are asked.
+// Pitfall: what lies near to something falls with the thing. Memory near the cores says nothing
+// when no cores are asked.
 
 #include <cstddef>
 #include <optional>
@@ -83,7 +83,7 @@ class FitConditions {
 };
 
 /// Calls `refuses(choice)`, which returns the constraint when the chosen conditions cannot be met
-/// and nothing when they can or nobody knows, and fills in `alone` or `together`.
+/// and nothing when they can or it is unknown, and fills in `alone` or `together`.
 /// Requires: all of them cannot be met. Complexity: at most size() + size()^2 calls.
 template <class Refuses>
 void find_binding(const FitConditions& conditions, const Refuses& refuses,

@@ -39,7 +39,7 @@ struct CoreCell {
     std::uint32_t part = 0;   ///< that is dealt to; the class where cores differ; else 0
     std::uint32_t group = 0;  ///< of the demand's core level; 0 where groups play no part
     SmallSet<> zones;         ///< that it lies in
-    DeviceSet reserved_by;    ///< only who gets one of these may have the cores; empty: anybody
+    DeviceSet reserved_by;    ///< only owners of one of these may have the cores; empty: all
 };
 
 /// On a node whose cores differ: cores that count equally many CPUs and are as much wanted. Cores
@@ -96,7 +96,7 @@ class FitProblem {
     [[nodiscard]] const std::vector<CoreCell>& cells() const { return cells_; }
     /// Sets of cores near to devices, each once.
     [[nodiscard]] const std::vector<CoreSet>& zones() const { return zones_; }
-    /// The cores that `device` is near to in the eyes of demand `i`; nowhere: to all alike.
+    /// The cores that `device` is near to for demand `i`; nowhere: to all alike.
     [[nodiscard]] std::uint32_t zone_of(std::size_t i, DeviceId device) const {
         return zone_of_[i][device.value()];
     }

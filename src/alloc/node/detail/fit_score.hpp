@@ -5,8 +5,8 @@
 //
 // Layer: alloc, internal to fit. Main types: FitScore, LinkScore. The order itself is described at
 // fit(); the members stand in the same order.
-// A reader would get wrong: counts of devices are not here, because the search tries them in order
-// of preference and stops at the first that fits.
+// Pitfall: counts of devices are not here, because the search tries them in order of preference and
+// stops at the first that fits.
 
 #include <cstdint>
 #include <optional>

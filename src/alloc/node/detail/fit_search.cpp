@@ -221,10 +221,18 @@ Refusal FitSearch::refuse_devices(std::size_t i) const {
                             request.shares, demand_.devices[i].count, request.name,
                             kind_text(request), devices_.available(i), matching, most, unusable)};
     }
+    const auto free = devices_.available(i);
+    std::string there = fmt::format("{} of {} are free on the node", free, named);
+    if (matching < named) {
+        there =
+            fmt::format("{} of {} that match are free, of {} on the node", free, matching, named);
+    }
+    if (!request.slice.empty()) there = fmt::format("{} free on the {} that match", free, matching);
+    if (matching == 0) there = fmt::format("none of the {} on the node matches", named);
+    if (named == 0) there = "the node has none";
     return {problem_.refusal_of_devices(i),
-            fmt::format("asked {} {}{}, {} free of {} that match of {} on the node{}",
-                        demand_.devices[i].count, request.name, kind_text(request),
-                        devices_.available(i), matching, named, unusable)};
+            fmt::format("asked {} {}{}, {}{}", demand_.devices[i].count, request.name,
+                        kind_text(request), there, unusable)};
 }
 
 std::optional<Refusal> FitSearch::refuse_shares(std::size_t i) const {

@@ -6,8 +6,8 @@
 // Layer: alloc, internal to fit. Main type: FitSearch. It settles the counts of devices in order of
 // preference, enumerates the distinct picks of devices for them, and asks CoreChooser for the best
 // cores of each. Pure: made, asked once, thrown away.
-// A reader would get wrong: picks of different devices that are near to the same cores share one
-// answer about the cores.
+// Pitfall: picks of different devices that are near to the same cores share one answer about the
+// cores.
 
 #include <cstdint>
 #include <map>
@@ -79,7 +79,7 @@ class FitSearch {
     [[nodiscard]] std::optional<Refusal> refuse_milli_cpus(std::int64_t asked,
                                                            std::int64_t asked_cpus,
                                                            const CoreSet& cores) const;
-    /// The fewest threads that so many of the cores take of those that nobody has.
+    /// The fewest threads without an owner that so many of the cores take.
     [[nodiscard]] std::int64_t threads_least(std::int64_t count, const CoreSet& cores) const;
     [[nodiscard]] Refusal refuse_memory(Bytes asked) const;
     [[nodiscard]] Refusal refuse_devices(std::size_t i) const;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// RelaxationSearch: which changes of what is asked, or of who is there, make a node say yes.
+// RelaxationSearch: which changes of the request, or which ends of owners, make a node fit.
 //
 // Layer: alloc, internal to explain_fit. Main type: RelaxationSearch.
-// A reader would get wrong: amounts are found by bisection, so one more was asked and refused;
-// where less of one thing makes another impossible (memory near fewer cores), a larger one may
-// exist.
+// Pitfall: amounts are found by bisection, so one more was asked and refused; where less of one
+// thing makes another impossible (memory near fewer cores), a larger one may exist.
 
 #include <algorithm>
 #include <cstddef>

@@ -5,8 +5,8 @@
 // other.
 //
 // Layer: alloc, internal to explain_fit. Main type: RemovalCounter.
-// A reader would get wrong: each kind is counted by itself. Nearness to devices asks for a core
-// that is near to any device that could be given, since which ones are chosen is not known here.
+// Pitfall: each kind is counted by itself. Nearness to devices asks for a core that is near to any
+// device that could be given, since which ones are chosen is not known here.
 
 #include <cstddef>
 #include <cstdint>
@@ -79,7 +79,7 @@ class RemovalCounter {
     void keep_kind(DeviceSet& devices, const DeviceRequest& request);
     [[nodiscard]] static std::string attributes_text(const DeviceRequest& request);
 
-    /// Those that can be given in the way asked when nobody has anything.
+    /// Those that can be given in the way asked when all are free.
     void keep_shareable(DeviceSet& devices, const DeviceRequest& request);
 
     /// Those that can be given now. Instances, and shares in all, are subjects of their own.

@@ -7,8 +7,8 @@
 // for what they are cut into, form a group. Of the ways in which a group can give the same numbers
 // the best is kept; then the groups are joined. The work grows with these numbers, not with the
 // ways, which are too many on a node with eight cards.
-// A reader would get wrong: there may be two best ways. Which of {0} and {0, 3} goes before the
-// other depends on whether anything above 0 joins them.
+// Pitfall: there may be two best ways. Which of {0} and {0, 3} goes before the other depends on
+// whether anything above 0 joins them.
 
 #include <algorithm>
 #include <cstddef>
@@ -103,7 +103,7 @@ class SliceDeal {
     /// True when the devices can change places in any pick of fit as long as slices play no part.
     [[nodiscard]] bool are_alike(DeviceId a, DeviceId b) const;
 
-    /// Demands of one kind need not be told apart in what a group gives.
+    /// Demands of one kind need not be distinguished in what a group gives.
     void find_kinds();
 
     [[nodiscard]] bool is_of_a_kind(std::uint32_t i, std::uint32_t j) const;

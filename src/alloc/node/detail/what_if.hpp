@@ -5,8 +5,8 @@
 //
 // Layer: alloc, internal to explain_fit. Main types: FitSituation (what can be changed),
 // WhatIf.
-// A reader would get wrong: a question that ran out of steps is neither a yes nor a no;
-// is_complete() remembers that there was one.
+// Pitfall: a question that ran out of steps is neither a yes nor a no; is_complete() remembers that
+// there was one.
 
 #include <cstdint>
 

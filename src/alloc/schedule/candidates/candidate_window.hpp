@@ -26,8 +26,8 @@ class CandidateWindow {
     [[nodiscard]] const Cluster& cluster() const { return cluster_; }
 
     /// Puts the nodes into the states that they have all through the period. Requires: the parts
-    /// follow the timeline. Complexity: the nodes, and for each whose state may be another than
-    /// the last time who has something of it then.
+    /// follow the timeline. Complexity: linear in the nodes, and, for each with a state that may
+    /// have changed, in its owners then.
     void open(const Timeline& timeline, const NodeParts& parts, const Period& period,
               const NodeSet& nodes);
 

@@ -103,7 +103,7 @@ class CandidateSweep {
     FreePeriods::Set::const_iterator next_;
     FreePeriods::Set::const_iterator end_;
     Instant at_;
-    std::vector<Serving> serving_;  ///< a heap, first who may start the shortest
+    std::vector<Serving> serving_;  ///< a heap, first the shortest that may start
     bool was_tried_ = false;        ///< in vain with these nodes: only an end on one of them helps
 };
 

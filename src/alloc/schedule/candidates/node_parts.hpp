@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodeParts: what each node gives to whom and when, in numbers.
+// NodeParts: what each node gives to which owner and when, in numbers.
 //
 // Layer: alloc (detail). Main type: NodeParts. It follows a timeline: what runs and what is
 // reserved, of each node in the order of their starts. Numbers are enough to say that a node

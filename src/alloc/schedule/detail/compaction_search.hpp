@@ -4,14 +4,14 @@
 // CompactionSearch: the fewest moves after which a request fits, as far as a budget goes.
 //
 // Layer: alloc (detail). Main type: CompactionSearch. First a plan is made quickly: nodes are
-// emptied, those with the fewest movers first, whoever may stay does, and the others go where
+// emptied, those with the fewest movers first; movers that may stay do, and the others go where
 // place() likes, away from the nodes that the request gets. Then everything that fewer moves could
-// do is gone through, one move, two, and so on: sets of owners without whom the request fits, for
+// do is gone through, one move, two, and so on: sets of owners without which the request fits, for
 // each set all orders and destinations. For a request of one node such a set holds what makes one
-// node fit, and perhaps others who make room for those.
-// A reader would get wrong: that a set is enough to be away says nothing about where to; but of
-// owners without whom the request does not fit no moves help, since more free never turns a yes
-// into a no. Where it may, see is_monotone(), all sets of owners are gone through to the end.
+// node fit, and perhaps others that make room for those.
+// Pitfall: that a set is enough to be away says nothing about where to; but of owners without which
+// the request does not fit no moves help, since more free never turns a yes into a no. Where it
+// may, see is_monotone(), all sets of owners are gone through to the end.
 
 #include <cstddef>
 #include <map>
@@ -42,7 +42,7 @@ class CompactionSearch {
 
     /// A plan of k moves, into found_.
     [[nodiscard]] bool find_with(std::size_t k);
-    /// Owners who may be added to those who have to go.
+    /// Owners that may be added to those that have to move.
     struct Growth {
         Movers others;
         std::size_t none_up_to = 0;  ///< so many are not enough
@@ -50,7 +50,7 @@ class CompactionSearch {
     };
     /// Sets of k with `away` and others from `first` on.
     [[nodiscard]] bool grow(const Growth& growth, std::size_t first, Movers& away);
-    /// Sets of k with `away`, who are enough, and any that only make room.
+    /// Sets of k with `away`, which are enough, and any that only make room.
     [[nodiscard]] bool add_helpers(const Movers& away, std::size_t k);
     [[nodiscard]] bool add_helpers(const Movers& helpers, std::size_t first, Movers& set,
                                    std::size_t k);
@@ -71,7 +71,7 @@ class CompactionSearch {
     };
     [[nodiscard]] const Reach& reach_of(const Mover& mover);
 
-    /// All orders and destinations of those who have not moved yet.
+    /// All orders and destinations of those that have not moved yet.
     [[nodiscard]] bool rearrange(const Movers& rest);
     [[nodiscard]] SetAnswer move_to(const Mover& mover, const NodeSet& nodes, const Movers& others);
     /// True when the request fits behind the moves.
@@ -85,7 +85,7 @@ class CompactionSearch {
     const std::vector<Mover>& movers_;
     const PreparedRequest& request_;
     const NodeFilter& filter_;
-    bool is_monotone_ = false;  ///< who is away does not keep the request out
+    bool is_monotone_ = false;  ///< an owner that is away does not keep the request out
     bool are_alike_ = false;    ///< nodes in the same state, to the request
     std::optional<MoverGroups> groups_;
     bool was_enough_ = false;  ///< some of the present group were

@@ -14,7 +14,7 @@ void Outcome::add(OwnerId owner, const KnownJob& known, DependencyKind kind) {
     if (!first) first = owner;
     if (known.record == nullptr) {
         if (known.position) turn(Answer::waits, owner);
-        has_bad_end |= !known.position;  // it has gone, and gives way
+        has_bad_end |= !known.position;  // it is gone, so it blocks nothing
         return;
     }
     const JobRecord& record = *known.record;

@@ -5,8 +5,8 @@
 //
 // Layer: alloc (detail). Main types: Outcome, of jobs that are waited for together; Finding; main
 // functions: finding_of, one dependency; combined, all of a job's; words_of.
-// A reader would get wrong: a job in the queue may still end in any way, also one that can never
-// start itself: it may be cancelled. So never does not pass on from job to job.
+// Pitfall: a job in the queue may still end in any way, also one that can never start itself: it
+// may be cancelled. So never does not pass on from job to job.
 
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ enum class Answer { met, waits, never };
 /// What became of jobs that are waited for together, in view of one kind of dependency.
 struct Outcome {
     Answer answer = Answer::met;
-    std::optional<OwnerId> who;    ///< because of whom, unless it is met
+    std::optional<OwnerId> who;    ///< the owner that it waits for, unless it is met
     std::optional<OwnerId> first;  ///< of all
     std::optional<OwnerId> last;   ///< whose start or end was the last
     Instant last_at;               ///< when
@@ -42,7 +42,7 @@ struct Finding {
     Answer answer = Answer::met;
     Instant from;  ///< where it is met: from when on
     const Dependency* dependency = nullptr;
-    OwnerId who;  ///< because of whom
+    OwnerId who;  ///< the owner that it waits for
 };
 
 /// What a dependency on other jobs says, of which that is the outcome. Requires: it is not

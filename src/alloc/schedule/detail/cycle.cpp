@@ -41,7 +41,7 @@ std::vector<std::size_t> find_cycle(const Links& links) {
 }
 
 std::vector<bool> stuck_nodes(const Links& links, const std::vector<bool>& needs_one) {
-    Links back;  // who leads to each
+    Links back;  // the nodes that lead to each
     back.ends.assign(links.size() + 1, 0);
     for (const std::size_t target : links.targets) ++back.ends[target + 1];
     for (std::size_t i = 1; i < back.ends.size(); ++i) back.ends[i] += back.ends[i - 1];

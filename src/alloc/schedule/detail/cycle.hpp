@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Ways in a graph that come back to where they began, and who cannot go because of them.
+// Ways in a graph that come back to where they began, and the nodes that cannot go because of them.
 //
 // Layer: alloc (detail). Main type: Links; main functions: find_cycle, stuck_nodes, cycle_numbers.
 // Graphs are walked with lists of their own in place of the stack: a way of a million links is none
 // too long.
-// A reader would get wrong: of several cycles find_cycle gives one, always the same for the same
-// graph; and a cycle need not keep anybody, where one of several ways is enough.
+// Pitfall: of several cycles find_cycle gives one, always the same for the same graph; and a cycle
+// need not block a node, where one of several ways is enough.
 
 #include <cstddef>
 #include <span>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// EndedSet: victims who end together. EndLimits: what the rules allow of them. Trials: how many
+// EndedSet: victims that end together. EndLimits: what the rules allow of them. Trials: how many
 // more of them may be tried.
 //
 // Layer: alloc (detail). Sets are compared by cost, then by number, then by positions in the
 // caller's list, the lowest first.
-// A reader would get wrong: more trials only go on where fewer stopped, so that they never make
-// a plan worse; no step may depend on how many are left.
+// Pitfall: more trials only go on where fewer stopped, so that they never make a plan worse; no
+// step may depend on how many are left.
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace trestle::detail {
 /// Positions in the list of victims.
 using Positions = std::vector<std::size_t>;
 
-/// Who ends, rising by position, and what that costs.
+/// The victims that end, rising by position, and their cost.
 struct EndedSet {
     std::int64_t cost = 0;
     Positions positions;
@@ -68,7 +68,7 @@ class Trials {
   public:
     explicit Trials(std::uint64_t left) : left_(left) {}
 
-    /// Pays for a trial with so many who end and nodes asked, together: many count as several.
+    /// Pays for a trial with so many victims and nodes asked, together: many count as several.
     [[nodiscard]] bool spend(std::uint64_t things);
     [[nodiscard]] bool is_over() const { return is_over_; }
 
@@ -79,13 +79,13 @@ class Trials {
     bool is_over_ = false;
 };
 
-/// How leave_out() ended. hopeless: before anybody was left out.
+/// How leave_out() ended. hopeless: before any was left out.
 enum class LeftOut { none_can_be, given_up, hopeless };
 
-/// Leaves out whom the request does not need, the last first: half of them, and fewer each time
-/// that is too many. try_ends(positions) says whether the end of those is enough; that of nobody is
-/// not. It gives up when is_too_much(set) says that those who are needed are already too much.
-/// Complexity: twice the logarithm of n trials for each who is needed, at most.
+/// Leaves out victims that the request does not need, the last first: half of them, and fewer each
+/// time that is too many. try_ends(positions) says whether the end of those is enough; that of none
+/// is not. It gives up when is_too_much(set) says that the needed ones are already too much.
+/// Complexity: twice the logarithm of n trials for each needed one, at most.
 template <class TryEnds, class IsTooMuch>
 LeftOut leave_out(Positions& ended, std::span<const Victim> victims, const Trials& trials,
                   const TryEnds& try_ends, const IsTooMuch& is_too_much) {

@@ -4,11 +4,11 @@
 // FirstPlan: a plan that is made quickly, and need not be the smallest.
 //
 // Layer: alloc (detail). Main types: FirstPlan; movers_by_node. As many nodes as needed are
-// emptied, those with the fewest movers first; whoever may stay is left out; the others go one by
-// one where place() likes, but to none of the nodes that the request then gets. Who finds no place
-// goes first the next time; when that does not help either, its node is left alone.
-// A reader would get wrong: no job makes room for another here, and none goes to another place on a
-// node that the request gets; what needs that only CompactionSearch finds.
+// emptied, those with the fewest movers first; movers that may stay are left out; the others go one
+// by one where place() likes, but to none of the nodes that the request then gets. A mover without
+// a place goes first the next time; when that does not help either, its node is left alone.
+// Pitfall: no job makes room for another here, and none goes to another place on a node that the
+// request gets; what needs that only CompactionSearch finds.
 
 #include <optional>
 #include <utility>
@@ -43,10 +43,10 @@ class FirstPlan {
 
     /// All on the first nodes, as many as it takes; none when all are not enough.
     [[nodiscard]] Movers empty_nodes();
-    /// Leaves out who may stay: halves first, then quarters, down to each alone.
+    /// Leaves out movers that may stay: halves first, then quarters, down to each alone.
     void trim(Movers& away);
 
-    /// Moves one after the other; who finds no place is put first.
+    /// Moves one after the other; a mover without a place is put first.
     [[nodiscard]] std::optional<CompactionPlan> move_away(Movers& away);
     void leave_alone(const Mover& mover);
 

@@ -6,8 +6,9 @@
 // Layer: alloc (detail). Main types: FragmentMeter, FragmentSearch; check_typical_jobs. An owner's
 // gain is what less there is in fragments once place() has put it anew. All gains are worked out
 // once; then the best is looked at again, since others have moved, and made when it is still the
-// best. A reader would get wrong: gains that were worked out before a move may have grown by it; so
-// only when all are worked out anew is it known that there is none left.
+// best.
+// Pitfall: gains that were worked out before a move may have grown by it; so only when all are
+// worked out anew is it known that there is none left.
 
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +55,7 @@ class FragmentSearch {
     [[nodiscard]] FragmentationPlan run();
 
   private:
-    /// What a move would add to the fragments, so that the best is first; then who makes it.
+    /// What a move would add to the fragments, so that the best is first; then its owner.
     using Offer = std::pair<std::int64_t, std::size_t>;
 
     static constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::min();

@@ -32,7 +32,7 @@ class IdleCluster {
     bool enter(const Cluster& cluster, NodeId node);
 
     Cluster idle_;
-    Cluster copied_from_;  ///< with whoever was in it then, and the classes that idle_ has
+    Cluster copied_from_;  ///< with its owners then, and the classes that idle_ has
     Cow<Description> description_;
     JournalPosition followed_;
 };

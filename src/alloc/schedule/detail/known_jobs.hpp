@@ -22,7 +22,7 @@ namespace trestle::detail {
 
 struct KnownJob {
     std::optional<std::size_t> position;  ///< in the queue
-    const JobRecord* record = nullptr;    ///< null for who is in the queue, and for who has gone
+    const JobRecord* record = nullptr;  ///< null for jobs in the queue, and for jobs that are gone
     const StartConditions* conditions = nullptr;
 
     [[nodiscard]] bool runs() const {

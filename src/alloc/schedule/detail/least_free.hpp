@@ -5,7 +5,7 @@
 //
 // Layer: alloc (detail). Main types: PartPeriod; least_free(known, parts, period). Unit by unit: a
 // core is free when it is free at every moment; of bytes and shares so many are free as at the
-// worst moment. Those who do not meet take the same units, one after the other.
+// worst moment. Owners that do not overlap in time take the same units, one after the other.
 // Pitfall: what can be taken of the result can be taken at every moment. The converse holds but for
 // two rare things, which count as taken: thousandths of CPUs that lie on other cores at other
 // moments, and instances of a device where those of different moments overlap, or where it is whole
@@ -27,14 +27,14 @@
 
 namespace trestle::detail {
 
-/// Someone's part of a node, and when.
+/// An owner's part of a node, and its period.
 struct PartPeriod {
     Period period;
     OwnerId owner;
     const NodePlacement* part = nullptr;
 };
 
-/// Cores that are someone's alone.
+/// Cores that an owner has exclusively.
 [[nodiscard]] CoreSet cores_alone(const CoreSet& all, const FreeState& free);
 
 [[nodiscard]] std::vector<RowCores> least_rows(const CoreSet& all, const FreeState& a,
@@ -81,7 +81,7 @@ class AnyMoment {
     NodeLedger ledger_;
 };
 
-/// How many CPUs of a node are somebody's at a moment, shared ones as often as they are.
+/// How many CPUs of a node have an owner at a moment, shared ones as often as they are taken.
 class CpuMoment {
   public:
     explicit CpuMoment(const HardwareTree& hardware) : hardware_(hardware) {}

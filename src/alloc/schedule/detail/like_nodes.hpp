@@ -40,14 +40,14 @@ class LikeNodes {
     [[nodiscard]] std::optional<Known> find(std::size_t node);
     /// Remembers what the node said; of answers that nothing is of use the last few.
     void add(std::size_t node, TrialAnswer whole, const std::optional<EndedSet>& found);
-    /// Forgets what was said, not who is alike.
+    /// Forgets the answers, not which nodes are alike.
     void forget_answers();
 
   private:
     struct Answer {
         std::size_t node = 0;
         TrialAnswer whole = TrialAnswer::unknown;
-        std::optional<Positions> ranks;  ///< of those who end among the node's victims
+        std::optional<Positions> ranks;  ///< of those that end among the node's victims
     };
 
     /// The state, the number of owners, the costs, and a hash of the parts.

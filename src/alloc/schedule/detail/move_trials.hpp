@@ -4,8 +4,9 @@
 // MoveTrials: a cluster to try moves on, and a budget for that.
 //
 // Layer: alloc (detail). Main types: Mover, Destination, MoveTrials; movers_of. A move is checked
-// and made as whoever carries it out would do. A reader would get wrong: an owner that is away
-// keeps its licences and the like, since wherever it goes it takes them along.
+// and made as the caller would carry it out.
+// Pitfall: an owner that is away keeps its licences and the like, since wherever it goes it takes
+// them along.
 
 #include <cstdint>
 #include <optional>
@@ -28,7 +29,7 @@ namespace trestle::detail {
 /// True when nothing of `least` is missing.
 [[nodiscard]] bool has_all(const TresCounts& amounts, const TresCounts& least);
 
-/// Who may move.
+/// An owner that may move.
 struct Mover {
     Allocation held;
     PreparedRequest request;  ///< that it was made with
@@ -37,8 +38,7 @@ struct Mover {
     [[nodiscard]] OwnerId owner() const { return held.owner; }
 };
 
-/// By owner; who has no request that says anything stays. Errors: those of plan_compaction() for
-/// `movable`.
+/// By owner; owners without a known request stay. Errors: those of plan_compaction() for `movable`.
 [[nodiscard]] StatusOr<std::vector<Mover>> movers_of(const Cluster& cluster,
                                                      std::span<const OwnerId> movable);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// MoverGroups: owners among whom some have to go for a request to fit.
+// MoverGroups: groups of owners of which some have to move for a request to fit.
 //
 // Layer: alloc (detail). Main type: MoverGroups. For a request of one node those on each node are a
 // group, the smallest groups first; for others all are one. What is to be known of a group is asked
 // when it is needed, and once for nodes that are alike: in one state, with as many owners, and with
 // the same parts of them to be had, of owners that have nothing elsewhere.
 // Pitfall: a group is of no use to plans of k moves when more than k of it have to go in any case;
-// that is mostly known long before who they all are.
+// that is mostly known long before all of them are.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,14 +39,14 @@ class MoverGroups {
     /// True when, for all that is known, k of the group can be enough. Requires: for all less than
     /// k it was asked before.
     [[nodiscard]] bool is_of_use(std::size_t group, std::size_t k);
-    /// Those of the group who have to go in any case. Requires: it is of use, here and below.
+    /// Those of the group that have to move in any case. Requires: it is of use, here and below.
     [[nodiscard]] Movers needed(std::size_t group) const {
         return those(group, kinds_[groups_[group].kind].needed);
     }
     [[nodiscard]] Movers others(std::size_t group) const {
         return those(group, kinds_[groups_[group].kind].others);
     }
-    /// So many of the group are known not to be enough, whoever they are.
+    /// Any so many of the group are known not to be enough.
     [[nodiscard]] std::size_t none_up_to(std::size_t group) const {
         return kinds_[groups_[group].kind].none_up_to;
     }
@@ -61,7 +61,7 @@ class MoverGroups {
     /// What is known of groups that are alike, in positions in Group::all.
     struct Kind {
         std::optional<bool> is_enough;  ///< whether all are
-        std::size_t asked = 0;          ///< the first of whom it is not known whether it is needed
+        std::size_t asked = 0;          ///< the first of which it is not known whether it is needed
         std::vector<std::size_t> needed;
         std::vector<std::size_t> others;
         std::size_t none_up_to = 0;

@@ -5,9 +5,9 @@
 //
 // Layer: alloc (detail). Main type: NodeByNode. Each node has a cheapest set of its own, and the
 // job has the nodes with the first of these. Nodes in the same state, with victims alike in the
-// same order, have the same answer: it is searched for once. A reader would get wrong:
-// is_all_that_is_asked() says for which jobs that holds; licences, wishes to the network and uneven
-// parts tie nodes together, and so does a victim on two of them.
+// same order, have the same answer: it is searched for once.
+// Pitfall: is_all_that_is_asked() says for which jobs that holds; licences, wishes to the network
+// and uneven parts tie nodes together, and so does a victim on two of them.
 
 #include <algorithm>
 #include <cstddef>
@@ -75,7 +75,7 @@ class NodeByNode {
     /// Keeps a set of the node, if it is of use.
     void offer(std::size_t i, const EndedSet& found);
 
-    /// Some set of the node from which nobody can be left out.
+    /// Some set of the node from which none can be left out.
     void find_some(std::size_t i);
     /// The first set of the node, if it is of use.
     void find_first(std::size_t i);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodePeriods: for each node who will have something of it, and when.
+// NodePeriods: for each node the owners that will have something of it, and when.
 //
-// Layer: alloc (detail). Main type: NodePeriods. Who has something now the cluster knows already;
-// here stands who comes later. A node for which no owner waits costs nothing.
+// Layer: alloc (detail). Main type: NodePeriods. The cluster has the owners of now; here are the
+// later ones. A node for which no owner waits costs nothing.
 // Pitfall: periods on one node may overlap, when each takes a part of it.
 
 #include <absl/container/inlined_vector.h>

@@ -5,8 +5,8 @@
 //
 // Layer: alloc (detail). Main type: NodeProfile. It follows a timeline. A job that wants nodes for
 // itself asks first for a period in which few enough are taken, which is a walk along a row of
-// numbers; only there the nodes are looked at. Counted are nodes whose cores are all somebody's, of
-// which nobody else can have any: so the number is never too high, and no start is overlooked.
+// numbers; only there the nodes are looked at. Counted are nodes whose cores all have an owner, so
+// that no other can have any: the number is never too high, and no start is overlooked.
 // Pitfall: the count is at a moment. That at each of them enough are free does not say that the
 // same ones are.
 
@@ -31,11 +31,11 @@ namespace trestle::detail {
 class NodeProfile {
   public:
     /// Complexity: linear in the moments for each change since the last time; where there are many,
-    /// or that is not known, n log n in all who have something.
+    /// or that is not known, n log n in all owners.
     void follow(const Timeline& timeline);
 
     /// The first moment from `from` on at which at most `most` nodes are taken, and all through the
-    /// duration; `from`, or one at which somebody's time ends. Nothing when there is none.
+    /// duration; `from`, or one at which a period ends. Nothing when there is none.
     /// Complexity: linear in the moments at which anything changes.
     [[nodiscard]] std::optional<Instant> first_with(std::int64_t most, Instant from,
                                                     std::optional<Seconds> duration) const;
@@ -44,8 +44,8 @@ class NodeProfile {
     /// not before that of time. Complexity: the moments in it.
     [[nodiscard]] std::int64_t most_taken(const Period& period) const;
 
-    /// Nodes of which nobody has anything in the period, if there are so many; else nothing.
-    /// Requires: follow(). Complexity: who has something then, and their nodes.
+    /// Nodes without owners in the period, if there are so many; else nothing. Requires: follow().
+    /// Complexity: linear in the owners then, and their nodes.
     [[nodiscard]] std::optional<NodeSet> untouched(const Period& period, std::int64_t wanted);
 
   private:
@@ -58,7 +58,7 @@ class NodeProfile {
     static constexpr std::size_t ahead = 8;  ///< rows that are fetched before they are looked at
     static constexpr std::size_t changes_max = 1024;  ///< that are entered one by one
 
-    /// What somebody has, if that is anything.
+    /// What an owner has, if anything.
     struct Taken {
         Runs nodes;
         Period period;
@@ -72,7 +72,7 @@ class NodeProfile {
     /// it is 0; node_count_ when there is none.
     [[nodiscard]] std::uint32_t next(std::uint32_t node, std::uint64_t flip) const;
 
-    /// Enters everybody at once: what changes at which moment is sorted and added up.
+    /// Enters all owners at once: what changes at which moment is sorted and added up.
     void start_anew(const Timeline& timeline);
     /// Makes moments_, which hold what changes at them, those that hold how many are taken.
     void add_up();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// PeriodIndex: who has something in a period, found without a look at all who begin before its end.
+// PeriodIndex: the owners in a period, found without a look at all that begin before its end.
 //
 // Layer: alloc (detail). Main type: PeriodIndex<Value>. Rows stand in classes by length, each twice
 // as long as the one before, and in a class by start: those that reach into a period begin in it,
 // or before by the length of their class at most.
-// A reader would get wrong: what lasts for ever is in a class too, of which all who begin before
-// the period's end are looked at; all of them that began before are found anyway.
+// Pitfall: what lasts for ever is in a class too, of which all that begin before the period's end
+// are looked at; all of them that began before are found anyway.
 
 #include <algorithm>
 #include <array>

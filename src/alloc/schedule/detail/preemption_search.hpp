@@ -5,10 +5,10 @@
 //
 // Layer: alloc (detail). Main type: PreemptionSearch. First as many nodes as needed are emptied,
 // the cheapest first, which is a plan at no charge. Where nodes answer for themselves, NodeByNode
-// makes it the cheapest; else whoever may stay is left out, each alone is tried, and SetSearch goes
-// through all sets there are.
-// A reader would get wrong: each trial is a real one, the end of the victims in a copy of the
-// cluster and a placement there. A set is in a plan only after place() said yes to it.
+// makes it the cheapest; else victims that may stay are left out, each alone is tried, and
+// SetSearch goes through all sets there are.
+// Pitfall: each trial is a real one, the end of the victims in a copy of the cluster and a
+// placement there. A set is in a plan only after place() said yes to it.
 
 #include <cstdint>
 #include <optional>
@@ -45,12 +45,12 @@ class PreemptionSearch {
     /// Keeps a set that is enough, if it is the best.
     void offer(EndedSet found);
 
-    /// Finds as few of the first nodes as have to be emptied; who holds counts that are asked for
-    /// ends in any case. Twice as many each time, then halves: what is emptied in vain is little.
+    /// Finds as few of the first nodes as have to be emptied; holders of counts that are asked for
+    /// end in any case. Twice as many each time, then halves: what is emptied in vain is little.
     /// Nothing when the end of all candidates is not enough; refusal_ says why.
     [[nodiscard]] std::optional<Positions> empty_nodes();
-    /// Those who have something where the request comes to once all of them have ended, and of the
-    /// counts; all of them where that is not enough. Requires: the end of all of them is.
+    /// Those that have something where the request is placed once all of them have ended, and of
+    /// the counts; all of them where that is not enough. Requires: the end of all of them is.
     [[nodiscard]] Positions those_in_the_way(Positions ended);
 
     /// False when nodes do not answer for themselves, or together are more than the limits allow.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// QueueFindings: what the conditions of each job of a queue say, and who waits for whom.
+// QueueFindings: what the conditions of each job of a queue say, and which jobs wait for which.
 //
-// Layer: alloc (detail). Main type: QueueFindings. Who waits for a name waits for all of it in
-// front, and who waits for an array for all its tasks: behind the jobs the graph has a node for
-// each job that leads to it and to the node of the one of its name before it, one for each array,
-// and one for each of several dependencies of which one is enough.
-// A reader would get wrong: only what a job still waits for is a link. Who can never start waits
-// for nobody.
+// Layer: alloc (detail). Main type: QueueFindings. A job that waits for a name waits for all of it
+// in front, and one that waits for an array for all its tasks: behind the jobs the graph has a node
+// for each job that leads to it and to the node of the one of its name before it, one for each
+// array, and one for each of several dependencies of which one is enough.
+// Pitfall: only what a job still waits for is a link. A job that can never start waits for none.
 
 #include <cstddef>
 #include <optional>
@@ -41,9 +40,9 @@ class QueueFindings {
     /// Ok without a cycle. Errors: InvalidArgument with the owners of one.
     [[nodiscard]] Status check_cycles() const;
 
-    /// Finds those who wait in vain, for the questions below.
+    /// Finds those that wait in vain, for the questions below.
     void find_stuck();
-    /// The job waits for one who waits for it, or for such; there is no other way.
+    /// The job waits for one that waits for it, or for such; there is no other way.
     [[nodiscard]] bool is_stuck(std::size_t position) const {
         return !is_stuck_.empty() && is_stuck_[position];
     }
@@ -67,7 +66,7 @@ class QueueFindings {
         return 2 * queue_.size() + arrays_.position_of(id);
     }
 
-    /// What the dependencies of a job say, and whom it waits for.
+    /// What the dependencies of a job say, and which jobs it waits for.
     void find_conditions(std::size_t position);
     [[nodiscard]] Outcome outcome_of(const Dependency& one);
     [[nodiscard]] Finding singleton_finding(const Dependency& singleton, const Namesakes& same,
@@ -88,7 +87,7 @@ class QueueFindings {
     Links links_;
     Links ways_;                   ///< of dependencies of which one is enough
     std::vector<bool> needs_one_;  ///< by node
-    std::vector<bool> is_stuck_;   ///< by node; empty: nobody is
+    std::vector<bool> is_stuck_;   ///< by node; empty: none is
     std::vector<std::size_t> cycle_of_;
 };
 

@@ -5,8 +5,8 @@
 //
 // Layer: alloc (detail). Main type: SetSearch. Branch and bound: whether one victim stays is
 // decided after the other, the costliest first. It stays where the end of those that may still end
-// is enough; a branch is left when nothing in it comes before the best set known. A reader would
-// get wrong: that the end of more is never enough for less is true of most requests, not of all
+// is enough; a branch is left when nothing in it comes before the best set known.
+// Pitfall: that the end of more is never enough for less is true of most requests, not of all
 // (PartitionLimits): `is_monotone` says of which.
 
 #include <cstddef>
@@ -119,7 +119,7 @@ class SetSearch {
     const Trials& trials_;
     const TryEnds& try_ends_;
     EndedSet chosen_;
-    Positions rest_;          ///< of whom nothing is decided, the cheapest first, then the earliest
+    Positions rest_;          ///< not decided yet, the cheapest first, then the earliest
     bool is_enough_ = false;  ///< those chosen and the rest are known to be enough
     std::vector<Decision> decisions_;
     std::optional<EndedSet> best_;

@@ -5,9 +5,9 @@
 //
 // Layer: alloc (detail). Main type: VictimNodes. A victim matters when it has something on a node
 // that some group of the job may have, or of the cluster-wide counts that the job asks for: place()
-// looks at nothing else that an owner has. Who has a grace too long does not count.
-// A reader would get wrong: which node the request would take stays open; these are those where
-// something can be gained.
+// looks at nothing else that an owner has. Victims with a grace too long do not count.
+// Pitfall: which node the request would take stays open; these are those where something can be
+// gained.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,9 +39,9 @@ class VictimNodes {
 
     /// The cluster that was looked at.
     [[nodiscard]] const Cluster& cluster() const { return cluster_; }
-    /// All who matter, rising.
+    /// All that matter, rising.
     [[nodiscard]] const Positions& candidates() const { return candidates_; }
-    /// Those of them who have of the counts that the job asks for, rising.
+    /// Those of them that have some of the counts that the job asks for, rising.
     [[nodiscard]] const Positions& of_counts() const { return of_counts_; }
     /// By what the end of all on them costs, the cheapest first.
     [[nodiscard]] const std::vector<VictimNode>& nodes() const { return nodes_; }

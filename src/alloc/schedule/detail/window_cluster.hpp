@@ -5,9 +5,9 @@
 //
 // Layer: alloc (detail). Main type: WindowCluster. What place() finds in it is free all through the
 // period. It follows a timeline and goes from period to period, and does only what differs: nodes
-// of those who are there in one of both and not in the other. Who is there all the same meets the
-// same others as before, wherever the period lies. The journal of its cluster goes on all the
-// while, so that a Placer that is asked about it stays quick.
+// of owners that are there in one of both and not in the other. An owner that is there in both
+// meets the same others as before, wherever the period lies. The journal of its cluster goes on all
+// the while, so that a Placer that is asked about it stays quick.
 // Pitfall: its cluster is for place() and nothing else. Nodes are in states that no owners make up;
 // where a partition counts the CPUs of its jobs, one owner on each node stands for all of them and
 // has as many as they have at the worst moment.
@@ -35,8 +35,8 @@ class WindowCluster {
     [[nodiscard]] const Cluster& cluster() const { return cluster_; }
 
     /// Looks at a timeline, in a period that begins at now() or later and has a moment.
-    /// Complexity: what changed since the last time, and who ends between the starts of both
-    /// periods or begins between their ends.
+    /// Complexity: what changed since the last time, and the owners that end between the starts of
+    /// both periods or begin between their ends.
     void open(const Timeline& timeline, const Period& period);
 
     /// Puts a node of a cluster for place() into a state. Requires: the node exists.
@@ -56,7 +56,7 @@ class WindowCluster {
     }
 
     void follow(const Timeline& timeline);
-    /// With those who run, who are there in a period of no moments too.
+    /// With running owners, which are there in a period of no moments too.
     void start_anew(const Timeline& timeline);
     void look_at(const Allocation& allocation);
     /// As look_at() of one whose part or period is another than before.

@@ -216,8 +216,8 @@ std::vector<OwnerPeriod> Timeline::Impl::counted_in(const Period& period,
     return there;
 }
 
-/// visit(free, instant) at the start of the period and whenever somebody of those comes in it;
-/// false ends it. Requires: they are sorted by their start and overlap the period.
+/// visit(free, instant) at the start of the period and whenever one of those begins in it; false
+/// ends it. Requires: they are sorted by their start and overlap the period.
 template <class Visit>
 void Timeline::Impl::for_each_free_counts(const std::vector<OwnerPeriod>& there,
                                           const Period& period, const Visit& visit) const {

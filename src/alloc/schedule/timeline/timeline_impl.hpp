@@ -59,7 +59,7 @@ class Timeline::Impl {
     void hash_into(HashState& state) const;
 
   private:
-    /// Who has something of the node in the period, by their start; without one of them.
+    /// The owners on the node in the period, by their start; without one of them.
     [[nodiscard]] std::vector<detail::PartPeriod> parts_on(NodeId node, const Period& period,
                                                            std::optional<OwnerId> but = {}) const;
     /// Ok when the owner can have the placement all through the period, beside all others.
@@ -68,7 +68,7 @@ class Timeline::Impl {
                                     const Period& period) const;
     [[nodiscard]] Status check_free_counts(const Allocation& allocation,
                                            const Period& period) const;
-    /// Owners who have licences or the like and when, by their start; without one of them.
+    /// Owners with licences or the like and their periods, by their start; without one of them.
     [[nodiscard]] std::vector<OwnerPeriod> counted_in(const Period& period,
                                                       std::optional<OwnerId> but = {}) const;
     template <class Visit>

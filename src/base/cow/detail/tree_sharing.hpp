@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Who owns the nodes of a CowTree: counting, releasing, and copying what is to be written.
+// Ownership of the nodes of a CowTree: counting, releasing, and copying what is to be written.
 //
 // Layer: base (detail). Main names: own_node, release_node. Level 0 are the leaves.
 // Pitfall: that a node has one owner says something only if its parent has one too, and so up to

@@ -24,7 +24,7 @@ namespace {
 JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stopped) {
     TRESTLE_EXPECTS(stopped != TerminationReason::done_by_runner &&
                         stopped != TerminationReason::container_exited_with_error,
-                    "somebody stopped the job");
+                    "the job was stopped");
     JobExit exit;
     if (outcome.ending == Ending::exited) {
         exit.exit_code = outcome.exit_code;

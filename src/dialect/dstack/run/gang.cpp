@@ -40,7 +40,7 @@ constexpr std::array<StopRule, 8> stop_table{{
 
 [[nodiscard]] bool has_started(JobStatus status) { return status >= JobStatus::running; }
 
-/// All whom the job waits for have started.
+/// All jobs that the job waits for have started.
 [[nodiscard]] bool may_start(StartupOrder order, std::size_t rank,
                              std::span<const JobStatus> jobs) {
     const auto rule = std::find_if(
@@ -52,7 +52,7 @@ constexpr std::array<StopRule, 8> stop_table{{
     return true;
 }
 
-/// Whom the end of the job stops.
+/// The jobs that the end of the job stops.
 [[nodiscard]] GangPart stopped_by(StopCriteria criteria, std::size_t rank, JobStatus status) {
     if (!is_ended(status)) return GangPart::nobody;
     const bool is_done = status == JobStatus::done;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a job counts as and what clients of Slurm are told of it, once it has a partition.
+// What a job counts as and what clients of Slurm show of it, once it has a partition.
 //
 // Layer: dialect/slurm. Main names: asked_tres, client_view.
 
@@ -22,7 +22,7 @@ namespace trestle::slurm::choice {
                                     const std::vector<ClusterCount>& licenses,
                                     const TresRules& rules);
 
-/// What clients are told of the job in its partition, and of its grants, if it has any.
+/// What clients show of the job in its partition, and of its grants, if it has any.
 [[nodiscard]] ClientView client_view(const Cluster& cluster, std::span<const NodeGrant> grants,
                                      const JobOptions& resolved, const ChoiceJob& job,
                                      const PartitionLine& partition,

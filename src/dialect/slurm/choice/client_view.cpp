@@ -31,7 +31,7 @@ Count client_cpus(const Cluster& cluster, const NodeGrant& grant, const JobOptio
     return div_floor(ids, std::max<std::int64_t>(static_cast<std::int64_t>(of_core), 1));
 }
 
-/// Of the job in its partition. Whoever takes cores of the system has whole nodes too.
+/// Of the job in its partition. A job that takes cores of the system has whole nodes too.
 JobSharing sharing_of(const JobOptions& options, const choice::ChoiceJob& job,
                       const PartitionLine& partition) {
     if (job.has_whole_nodes()) return JobSharing::no;

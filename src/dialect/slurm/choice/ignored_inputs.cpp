@@ -15,7 +15,7 @@ void warn(std::vector<std::string>& warnings, bool is_said, std::string_view wha
     if (is_said) warnings.push_back(fmt::format("{} is not looked at", what));
 }
 
-/// What of parts of GPUs the cluster says and nobody looks at.
+/// What the cluster says of parts of GPUs and is not used.
 void warn_of_devices(const JobOptions& options, const SelectParameters& select,
                      std::vector<std::string>& warnings) {
     const std::vector<GresTotal> totals = gres_totals(options);

@@ -300,7 +300,7 @@ class PartitionChoice {
         return all;
     }
 
-    /// On cores that nobody has, or on those that are free in the row. Nothing: they do not
+    /// On cores without an owner, or on those that are free in the row. Nothing: they do not
     /// suffice.
     std::optional<Decision> answer_now(const ChoiceJob& job, std::optional<std::uint32_t> row) {
         Picked picked = pick(job, Use::now, row);
@@ -312,7 +312,7 @@ class PartitionChoice {
         picked.row = job.rows > 0 ? std::optional(row.value_or(first_row_)) : std::nullopt;
         return give(job, picked);
     }
-    /// Rows of the partition in which somebody has cores, and one more.
+    /// Rows of the partition with taken cores, and one more.
     [[nodiscard]] std::uint32_t rows_to_try(const ChoiceJob& job) const {
         const auto most = static_cast<std::uint32_t>(job.rows);
         std::uint32_t used = 0;

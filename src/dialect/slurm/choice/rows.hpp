@@ -4,8 +4,8 @@
 // Rows of cores, in which jobs of a partition share them (OverSubscribe).
 //
 // Layer: dialect/slurm, inside. Main type: Rows.
-// A reader would get wrong: Slurm counts rows in each partition from 0; the core counts them on
-// each node, so that jobs of two partitions that share are in rows of different numbers.
+// Pitfall: Slurm counts rows in each partition from 0; the core counts them on each node, so that
+// jobs of two partitions that share are in rows of different numbers.
 
 #include <algorithm>
 #include <cstdint>

@@ -2,11 +2,14 @@
 #include "trestle/dialect/slurm/choice/select.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "../node_lookup.hpp"
 #include "account.hpp"
 #include "alloc/cluster/states/description.hpp"
+#include "base/nearest_word.hpp"
 #include "ignored_inputs.hpp"
 #include "model/cluster_counts.hpp"
 #include "partition_choice.hpp"
@@ -46,7 +49,10 @@ class NameLookup {
         const auto& known = rules_.parameters.gres_types;
         for (const GresWant& want : job.gres) {
             if (std::find(known.begin(), known.end(), want.name) != known.end()) continue;
-            return invalid_argument("unknown GRES {}", want.name);
+            return invalid_argument(
+                "{}",
+                words::with_nearest(fmt::format("unknown GRES {}", want.name), want.name, known,
+                                    [](const std::string& one) { return std::string_view(one); }));
         }
         return {};
     }
@@ -61,7 +67,11 @@ class NameLookup {
             const auto at = std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
                                          [&](const auto& line) { return line.name == name; });
             if (at == rules_.partitions.end()) {
-                return invalid_argument("unknown partition {}", name);
+                return invalid_argument(
+                    "{}", words::with_nearest(fmt::format("unknown partition {}", name), name,
+                                              rules_.partitions, [](const PartitionLine& line) {
+                                                  return std::string_view(line.name);
+                                              }));
             }
             lines.push_back(&*at);
         }
@@ -120,7 +130,7 @@ Decision with_licenses(Decision decision, const JobOptions& options, const Clust
     return waits;
 }
 
-/// Lower is told rather than higher, when several partitions say no.
+/// The lower one is reported when several partitions say no.
 int rank_of(const Decision& decision) {
     return (decision.answer == Answer::pending ? 0 : 2) +
            (decision.reason == Reason::resources ? 0 : 1);
@@ -277,8 +287,8 @@ Number node_memory(const Context& context, const std::string& partition) {
     return div_floor(context.cluster.shape(*first).ordinary_memory(), mib(1).value()).value();
 }
 
-/// Fills in what the job asks for and, if it was allocated, what it was given and what clients are
-/// told of it.
+/// Fills in what the job asks for and, if it was allocated, what it was given and what clients show
+/// of it.
 void account(Decision& decision, const Context& context, ChoiceJob&& raw,
              const JobOptions& resolved, const PartitionLine& line) {
     const SelectRules& rules = context.rules;

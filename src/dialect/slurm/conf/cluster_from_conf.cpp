@@ -133,7 +133,7 @@ class NodeFinder {
         }
     }
 
-    /// Without those that are none, of which up to a hundred are told. Sets are found among the
+    /// Without those that are none, of which up to a hundred are reported. Sets are found among the
     /// names up to the thousandth that is no node.
     NodeSet nodes_of(const PartitionLine& line, BuildErrors& errors) const {
         constexpr std::size_t strangers_max = 1000;

@@ -252,7 +252,7 @@ void add_errors_at_keys(const ConfLine& line, ValueErrors found, std::vector<Con
 
 /// Ok, or the first error: `slurm.conf line 3: ... (and 2 more)`.
 [[nodiscard]] Status first_error(const std::vector<ConfError>& errors);
-/// The same for errors of lines whose text is not at hand, so that nobody knows an offset.
+/// The same for errors of lines whose text is not at hand, so that the offset is unknown.
 [[nodiscard]] Status first_error_of_lines(const std::vector<ConfError>& errors);
 
 /// A plain number in [least, most].

@@ -27,7 +27,7 @@ class LostNames {
         names.for_each([&](const std::string& name) { names_.insert(name); });
     }
     void add_node_set(std::string name) { node_sets_.insert(std::move(name)); }
-    /// Topologies, or units of them, whose names nobody knows.
+    /// Topologies, or units of them, with unknown names.
     void add_topologies() { is_any_topology_ = true; }
 
     /// What Nodes= of a partition may mean.

@@ -208,7 +208,7 @@ ValueErrors settle_cpus(NodeDraft& draft, std::optional<std::uint32_t>& all_core
     return std::nullopt;
 }
 
-/// Slurm looks at the boards only where it is told the sockets of all of them.
+/// Slurm looks at the boards only where the sockets of all of them are given.
 ValueErrors settle_boards(NodeDraft& draft) {
     if (!draft.boards || !draft.sockets || draft.sockets_per_board) return std::nullopt;
     if (*draft.sockets >= *draft.boards) return std::nullopt;

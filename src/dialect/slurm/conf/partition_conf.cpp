@@ -74,7 +74,7 @@ ValueErrors set_oversubscribe(PartitionDraft& draft, TextCursor text) {
     return count_errors;
 }
 
-/// `NODE`, `USER`, `TOPO`: for whom a node is alone, as of 26.05.
+/// `NODE`, `USER`, `TOPO`: which jobs may share a node, as of 26.05.
 ValueErrors set_exclusive(PartitionDraft& draft, TextCursor text) {
     constexpr std::array<Word<int>, 4> kinds{{{"NODE", 0}, {"USER", 1}, {"TOPO", 2}, {"NO", 3}}};
     return for_each_piece(text, "NODE, USER or TOPO", [&](TextCursor word) -> ValueErrors {

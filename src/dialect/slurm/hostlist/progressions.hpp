@@ -4,9 +4,9 @@
 // Sets of numbers as progressions: 3-9, and 0, 2, 4, ... 100.
 //
 // Layer: dialect/slurm, inside. Main types: Progression, Numbers.
-// A reader would get wrong: what is left of a progression after another was taken out of it may be
-// as many parts as the steps have in them. Where that is too many, and where there are more than a
-// few progressions with steps, their numbers are written out; else nothing is.
+// Pitfall: what is left of a progression after another was taken out of it may be as many parts as
+// the steps have in them. Where that is too many, and where there are more than a few progressions
+// with steps, their numbers are written out; else nothing is.
 
 #include <cstdint>
 #include <vector>

@@ -254,7 +254,7 @@ Status load_filter(const GroupDirectory& group, const DeviceAllowList& list) {
         error = attach(group, loaded, &old->fd);
         if (error == 0) return {};
         if (error == EINVAL) return replace_in_two(group, loaded, *old);
-        if (error != ENOENT) break;  // ENOENT: somebody else has replaced it meanwhile
+        if (error != ENOENT) break;  // ENOENT: another process has replaced it meanwhile
     }
     return errno_status(error, group.path() + ": cannot replace the device filter");
 }

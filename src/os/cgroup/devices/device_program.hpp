@@ -4,8 +4,8 @@
 // Device filters on this machine: the program loaded, attached, replaced and found again.
 //
 // Layer: os, private. Main names: load_filter, own_filter, filter_tag, can_load_filters.
-// A reader would get wrong: a program is known as ours by its name alone, which the kernel keeps
-// as long as the group; so a later process finds the filter of a dead one, and replaces it.
+// Pitfall: a program is known as ours by its name alone, which the kernel keeps as long as the
+// group; so a later process finds the filter of a dead one, and replaces it.
 
 #include <cstdint>
 #include <optional>

@@ -43,7 +43,7 @@ Status check_any_is_there(const GroupDirectory& group, const std::string& file,
                                to_text(wanted));
 }
 
-/// An offline CPU, or one that somebody else has, is taken without a word; it only lacks in what
+/// An offline CPU, or one of another partition, is accepted without an error; it only lacks in what
 /// is effective, which is the parent's set if nothing remains.
 Status set_indexes(const GroupDirectory& group, const std::string& file, const PuSet& wanted) {
     if (wanted.is_empty()) return write_if_offered(group, file, "\n");  // 0 bytes write nothing

@@ -135,7 +135,7 @@ StatusOr<std::vector<std::int64_t>> GroupTree::pids_in_leaf() const {
 /// Puts everything back as it was found, as long as nothing else depends on it. A group with a
 /// process in it hands no controller down, so all that are enabled now were enabled since. Another
 /// manager may make a group meanwhile, which needs them: so it is looked at again, and what is made
-/// still later is told by its first file that is not there.
+/// still later is noticed by its first missing file.
 void GroupTree::leave_leaf() const {
     const auto inside = pids_in_leaf();
     if (!inside.ok() || *inside != std::vector<std::int64_t>{::getpid()}) return;

@@ -4,8 +4,8 @@
 // The groups below one root: found by name, listed, and given controllers.
 //
 // Layer: os, private. Main types: GroupTree. How what is inside comes to its end: end_group.hpp.
-// A reader would get wrong: the leaf `manager`, and what is below it, is no group of the tree while
-// this process is in it.
+// Pitfall: the leaf `manager`, and what is below it, is no group of the tree while this process is
+// in it.
 
 #include <cstdint>
 #include <string>

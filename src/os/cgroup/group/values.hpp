@@ -4,8 +4,8 @@
 // What the files of a group say, as values.
 //
 // Layer: os, private. Main names: words_in, pids_in, quantity, oom_kills_in.
-// A reader would get wrong: words and processes are always there, so that a failure to read them is
-// an error; a number may lack, with its controller or on an older kernel, and is then nothing.
+// Pitfall: words and processes are always there, so that a failure to read them is an error; a
+// number may lack, with its controller or on an older kernel, and is then nothing.
 
 #include <algorithm>
 #include <cstdint>
@@ -37,8 +37,8 @@ template <class Quantity>
         std::min<std::uint64_t>(*number, static_cast<std::uint64_t>(Quantity::max().value()))));
 }
 
-/// Processes of the group, and of those below, that were killed for memory; nothing where nobody
-/// counts them.
+/// Processes of the group, and of those below, that were killed for memory; nothing where they are
+/// not counted.
 [[nodiscard]] std::optional<Count> oom_kills_in(const GroupDirectory& group);
 
 }  // namespace trestle::os::detail

@@ -32,7 +32,7 @@ struct KernelVersion {
 /// True when /proc/swaps has a line below its heading.
 [[nodiscard]] bool has_swap_space(std::string_view proc_swaps);
 
-/// All but the controllers and the device filter, which whoever asks knows already.
+/// All but the controllers and the device filter, which the caller knows already.
 [[nodiscard]] Capabilities capabilities_below(const GroupDirectory& group);
 
 }  // namespace trestle::os::detail

@@ -5,8 +5,8 @@
 //
 // Layer: os, private. Main names: write_label, read_label. An extended attribute of the directory,
 // user.trestle.owner, which cgroup2 has since 5.7; it goes away with the group.
-// A reader would get wrong: whoever may write the directory may write the label, which a job that
-// is root may. So it is read as text from a stranger: it is a number, or there is none.
+// Pitfall: a process that may write the directory may write the label, and so may a job that runs
+// as root. It is read as untrusted text: it is a number, or there is none.
 
 #include <optional>
 

@@ -397,7 +397,7 @@ TEST_CASE("place_step: a step is placed inside its job, lowest and near first", 
     CHECK(placed(whole) == "n2 cores=1-3 memory=0:3GiB devices=gpu:2");
     run(job, 1, whole);
     CHECK(placed(all) ==
-          "nodes: asked 3 nodes, 2 of 3 can take a part; asked 1 gpu, 0 free of 2 that match of 2 "
+          "nodes: asked 3 nodes, 2 of 3 can take a part; asked 1 gpu, 0 of 2 are free "
           "on the node; running "
           "steps: 0, 1");
     CHECK(placed(all, StepUse::overlap) ==

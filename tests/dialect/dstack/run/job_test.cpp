@@ -246,7 +246,7 @@ TEST_CASE("dstack job: how an end is read", "[dialect][dstack]") {
     for (const auto reason :
          {TerminationReason::done_by_runner, TerminationReason::container_exited_with_error}) {
         CHECK(broken_contract([&] { static_cast<void>(dstack::classify(exited(0), reason)); }) ==
-              "somebody stopped the job");
+              "the job was stopped");
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodeColumns: what every node says to a request, one entry a node, for whoever decides by columns.
+// NodeColumns: the answer of every node to a request, as columns with one entry per node.
 //
 // Layer: alloc. Main type: NodeColumns. Simulators and learners want all answers at once: which
 // nodes could take it (feasible), how good each is (score), how often it would go there

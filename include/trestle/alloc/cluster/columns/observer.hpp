@@ -4,9 +4,9 @@
 // Observer: what a cluster has left as tables of numbers, a row for each node, kept up to date.
 //
 // Layer: alloc. Main types: Observer, ObserveOptions, Observation, ObservationLayout. For learners
-// and for whoever computes in columns: what is free of each resource, of each device, which cores,
-// how much is in fragments. The tables are the caller's; after the first call only rows of nodes
-// that changed are written.
+// and other code that computes in columns: what is free of each resource, of each device, which
+// cores, how much is in fragments. The tables are the caller's; after the first call only rows of
+// nodes that changed are written.
 // Pitfall: the numbers say what is free, of drained and failed nodes too; `is_usable` says which
 // nodes are given out.
 
@@ -81,9 +81,10 @@ class Observer {
     [[nodiscard]] const ObservationLayout& layout() const;
 
     /// Writes the rows of nodes that changed since the last call, or all. The nodes whose rows were
-    /// written, rising; good until the next call. Whoever writes into the tables, or gives others,
-    /// says restart() before. Errors: InvalidArgument, and nothing is written, when a table is not
-    /// as large as the layout says, or the cluster needs another layout.
+    /// written, rising; good until the next call. After a change of the tables by the caller, and
+    /// before other tables are passed, call restart(). Errors: InvalidArgument, and nothing is
+    /// written, when a table is not as large as the layout says, or the cluster needs another
+    /// layout.
     /// Complexity: the nodes that changed times the columns; all nodes the first time, and a look
     /// at all of them where a node, partition or network has been described anew.
     [[nodiscard]] StatusOr<std::span<const NodeId>> observe(const Cluster& cluster,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodeFilter: nodes that the caller leaves in question for one decision.
+// NodeFilter: the nodes that the caller admits for one decision.
 //
-// Layer: alloc. Main type: NodeFilter. Quotas, tenants, reservations of the host scheduler: what
-// Trestle does not know of. A default filter leaves all nodes and costs nothing.
-// A reader would get wrong: the predicate is asked again for each decision, and only for nodes that
-// would otherwise be taken; it has to say the same of a node as long as the decision takes.
+// Layer: alloc. Main type: NodeFilter. For quotas, tenants and reservations of the host scheduler,
+// which Trestle does not know. A default filter admits all nodes and costs nothing.
+// Pitfall: the predicate is called again for each decision, and only for nodes that would otherwise
+// be taken. Its answer for a node must not change during a decision.
 
 #include <functional>
 
@@ -15,7 +15,8 @@
 
 namespace trestle {
 
-/// A node passes when it is a candidate and the predicate says so; what is absent says so of all.
+/// A node passes if it is in `candidates` and satisfies `predicate`; an absent filter accepts every
+/// node.
 struct NodeFilter {
     const NodeSet* candidates = nullptr;
     std::function<bool(NodeId)> predicate{};

@@ -4,30 +4,41 @@
 // place: which nodes of a cluster, and what of each, meet a request.
 //
 // Layer: alloc. Main function: place(cluster, request, options) -> Verdict<Placement>; Placer in
-// place/placer.hpp does the same with a memory, explain in explain.hpp says why not. Pure: the
-// cluster is not changed. The order, first difference decides: fewest nodes; what the network is
-// asked for (fewest switches, leaves or blocks as the topology counts them); the split of the job
-// over the nodes, see below; then for each part, the largest first, among the nodes that leave a
-// place for the others: nodes that the request names; those that PlaceOptions::spare_devices does
-// not put last; the highest score of the policy; the lowest node id. On each node fit() decides.
+// place/placer.hpp does the same with a cache, explain in explain.hpp says why a request does not
+// fit. Pure: the cluster is not changed. Among the placements that fit, the first difference
+// decides:
+//
+// 1. fewest nodes;
+// 2. the requested topology: fewest switches, leaves or blocks, as the topology counts them;
+// 3. the split of the job over the nodes, see below;
+// 4. then for each part, the largest first, among the nodes that leave a place for the others:
+//    nodes that the request names; nodes that PlaceOptions::spare_devices does not put last; the
+//    highest score of the policy; the lowest node id.
+//
+// On each node fit() decides.
 //
 // A split says how many tasks, and how many devices counted per job, each node has. Every split
-// within Request::tasks_per_node that gives each node a task is possible. The even one is first:
-// its first parts have what is left over, and both ends of a range of devices are split. Of the
-// others, first difference decides: the total of each demand as its `prefer` says; the tasks of the
-// nodes, compared from the largest number down: the smaller one (as even as fits); the devices of
-// each demand in the same way; more devices where there are more tasks. With JobSplit::packed the
-// larger number is preferred, and the even split has no place of its own. With components, the
-// splits of the last one vary first.
+// within Request::tasks_per_node that gives each node a task is possible. The even split comes
+// first: its first parts get what is left over, and both ends of a range of devices are split. Of
+// the others the first difference decides:
 //
-// What is not searched. With TopologyRequest::segment_size above 1 only the even split is tried,
-// even if a packed one is requested. Other splits are tried within a part of FitOptions::steps_max,
-// which is enough where one amount varies and a node that can take some can take less. If the steps
-// end, the answer is the even split if that fits (also for JobSplit::packed), an alternative if one
-// fits, and otherwise Constraint::gave_up, never a wrong no. Fewer switches than the even split
-// needs are looked for in 4,096 steps; after that its own number of switches stands.
+// 1. the total of each demand, as its `prefer` says;
+// 2. the tasks of the nodes, compared from the largest number down: the smaller number (as even as
+//    fits);
+// 3. the devices of each demand, in the same way;
+// 4. more devices where there are more tasks.
 //
-// Pitfall: a node that is asked for has a task even when there are fewer tasks.
+// With JobSplit::packed the larger number comes first, and the even split has no rank of its own.
+// With components, the splits of the last one vary first.
+//
+// Limits of the search. With TopologyRequest::segment_size above 1 only the even split is tried,
+// even if a packed one is requested. Other splits are tried within a part of FitOptions::steps_max.
+// That is enough where one amount varies and a node that can take some can take less. If the steps
+// end, the answer is the even split if that fits (also for JobSplit::packed), else an alternative
+// that fits, else Constraint::gave_up. Fewer switches than the even split needs are looked for in
+// 4,096 steps; after that its own number of switches stands.
+//
+// Pitfall: a node that the request names has a task even when there are fewer tasks.
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"

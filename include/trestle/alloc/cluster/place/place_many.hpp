@@ -6,8 +6,9 @@
 //
 // Layer: alloc. Main functions: place_many(cluster, jobs, placer, options), release_many(cluster,
 // owners); main types: JobOrder, PlacedJobs. The same as a loop over place() and commit(), with one
-// answer for all of it. A reader would get wrong: what was placed stays when a later job finds no
-// place; whoever wants all or nothing opens a trial around it.
+// answer for all of it.
+// Pitfall: what was placed stays when a later job finds no place. For all or nothing, open a trial
+// around the call.
 
 #include <array>
 #include <cstddef>

@@ -4,7 +4,7 @@
 // PlaceOptions: how a place is chosen among those that fit.
 //
 // Layer: alloc. Main type: PlaceOptions.
-// A reader would get wrong: options are the site's; what the job wants stands in its Request.
+// Pitfall: options are the site's; what the job wants stands in its Request.
 
 #include "trestle/alloc/cluster/place/policy.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
@@ -20,7 +20,7 @@ struct PlaceOptions {
     /// A group of a job that asks for none of PolicyOptions::device comes to nodes with such
     /// devices, if they are usable and can be used up, only behind all others, whatever the policy
     /// says. On a node its cores are fit()'s choice, which does not look at devices that are not
-    /// asked for; Device::reserved_cores keeps cores for those who are.
+    /// asked for; Device::reserved_cores keeps cores for jobs that request the device.
     bool spare_devices = false;
 
     static constexpr auto fields(auto list) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Placer: place() with a memory, for whoever decides more than once.
+// Placer: place() with a cache, for programs that decide more than once.
 //
-// Layer: alloc. Main types: Placer, PlaceOptions. It answers as place() does, to the last bit, and
-// remembers for each request what every node state said; a decision then costs what changed in the
-// cluster since the last one and what it returns. A no is not even asked for again until then.
-// A reader would get wrong: it is a memory, not a value: it may be asked about any cluster, but is
-// quick where it is asked about one as it changes; no two threads may ask one placer at a
-// time.
+// Layer: alloc. Main types: Placer, PlaceOptions. Its answers are exactly those of place(). It
+// remembers for each request the answer of every node state. A decision then costs time
+// proportional to what changed in the cluster since the last one, and to its result. A refusal is
+// repeated without a search until something changes.
+// Pitfall: a placer may be asked about any cluster, but it is fast only for one cluster as it
+// changes. Two threads must not use one placer at the same time.
 
 #include <memory>
 

@@ -4,7 +4,7 @@
 // Blocks of a host: equal parts of one machine, each with at most one owner.
 //
 // Layer: alloc. Main types: BlockSet, BlockSplit (which cores, bytes and devices each block is),
-// HostBlocks (who has which). How a host is cut, and who may take what, is in alloc.
+// HostBlocks (the owner of each). How a host is cut, and which blocks may be taken, is in alloc.
 // Pitfall: an owner is kept for every block, there is no counter of busy ones that could drift; and
 // what no block holds is listed in `rest`, not lost.
 
@@ -26,7 +26,7 @@ using BlockSet = SmallSet<BlockId>;  ///< blocks of one host
 /// once; a device that is not consumed is in every block.
 struct BlockSplit {
     std::vector<NodePlacement> blocks;  ///< equal in CPUs, bytes and GPUs of each kind
-    NodePlacement rest;                 ///< what does not divide; only who has all blocks gets it
+    NodePlacement rest;                 ///< what does not divide; an owner of all blocks gets it
     NodePlacement reserve;              ///< cores and bytes that the system keeps
 
     static constexpr auto fields(auto list) {
@@ -36,21 +36,21 @@ struct BlockSplit {
     friend bool operator==(const BlockSplit&, const BlockSplit&) = default;
 };
 
-/// The blocks of a host and who has each.
+/// The blocks of a host and the owner of each.
 struct HostBlocks {
-    /// By BlockId; absent: nobody. One or more.
+    /// By BlockId; absent: free. One or more.
     std::vector<std::optional<OwnerId>> owners = {std::nullopt};
-    /// Absent: nobody has looked at the machine yet, its blocks are known by number only.
+    /// Absent: the machine was not inspected yet, its blocks are known by number only.
     std::optional<BlockSplit> split;
 
-    /// A host of so many blocks that nobody has looked at. Requires: 1 to BlockSet::index_limit.
+    /// A host of so many blocks that was not inspected yet. Requires: 1 to BlockSet::index_limit.
     [[nodiscard]] static HostBlocks unseen(Count blocks);
 
     [[nodiscard]] Count count() const { return Count(static_cast<std::int64_t>(owners.size())); }
     [[nodiscard]] BlockSet all() const;
-    /// The blocks that nobody has.
+    /// The free blocks.
     [[nodiscard]] BlockSet free() const { return blocks_of(std::nullopt); }
-    /// The blocks of `owner`; with nothing for an owner those that nobody has.
+    /// The blocks of `owner`; without an owner the free ones.
     [[nodiscard]] BlockSet blocks_of(std::optional<OwnerId> owner) const;
     [[nodiscard]] bool is_idle() const { return free().count() == owners.size(); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Instance: a machine of a fleet, running or being made, and who has which of its blocks.
+// Instance: a machine of a fleet, running or being created, and the owners of its blocks.
 //
 // Layer: alloc. Main types: InstanceState, Instance, InstanceShare (what a job has of one), and
 // check(instance).
@@ -46,7 +46,7 @@ struct Instance {
     InstanceState state = InstanceState::running;
     bool is_reachable = true;
     Health health = Health::healthy;
-    std::optional<Shared<NodeShape>> shape;  ///< absent: nobody has looked at the machine yet
+    std::optional<Shared<NodeShape>> shape;  ///< absent: the machine was not inspected yet
     HostBlocks blocks;
 
     static constexpr auto fields(auto list) {
@@ -72,7 +72,7 @@ struct InstanceShare {
     Bytes memory;           ///< of the ordinary domains
     std::vector<OfferedDevices> devices;
     std::optional<Bytes> disk;  ///< of the whole instance: blocks share it
-    /// Exactly which cores, bytes and devices; absent while nobody has looked at the machine.
+    /// Exactly which cores, bytes and devices; absent until the machine was inspected.
     std::optional<NodePlacement> placement;
     PuSet threads;  ///< the CPUs as the kernel numbers them; empty without a placement
 

@@ -80,8 +80,8 @@ struct Offer {
     bool is_spot = false;
     Availability availability = Availability::available;
     Count blocks{1};                              ///< the equal parts that it is cut into
-    std::vector<std::string> availability_zones;  ///< where in the region; empty: nobody knows
-    std::optional<Interconnect> interconnect;     ///< absent: nobody knows
+    std::vector<std::string> availability_zones;  ///< where in the region; empty: unknown
+    std::optional<Interconnect> interconnect;     ///< absent: unknown
 
     /// True when the offer may be taken now.
     [[nodiscard]] bool is_available() const;

@@ -68,8 +68,8 @@ struct OfferFilter {
     bool needs_multinode = false;
     bool needs_privileged = false;
     bool needs_instance_volumes = false;
-    /// What backends can do. Empty: nobody knows, and what a backend can do is not looked at; nor
-    /// is it of an offer without a backend.
+    /// What backends can do. Empty: unknown, and not checked. It is not checked for an offer
+    /// without a backend either.
     std::vector<Backend> capabilities;
     /// Of a disk that can be had in any size, where the request asks for none.
     Range<Bytes> disk_default;

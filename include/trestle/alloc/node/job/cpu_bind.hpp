@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main types: TaskBind, TaskBindTo; main function: bind_cpus(nodes, placement, tasks,
 // bind). It is Slurm's --cpu-bind, after the tasks have their threads (task_layout.hpp).
-// A reader would get wrong: lists of CPUs and NUMA domains hold the kernel's numbers, and each
-// node's tasks begin them anew.
+// Pitfall: lists of CPUs and NUMA domains hold the kernel's numbers, and each node's tasks begin
+// them anew.
 
 #include <array>
 #include <cstddef>

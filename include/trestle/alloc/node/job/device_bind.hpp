@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main types: DeviceBind; main function: bind_devices(nodes, placement, tasks, bind).
 // It is Slurm's --gpu-bind and --tres-bind, after the tasks have their cores (task_layout.hpp).
-// A reader would get wrong: seeing is not owning. All devices are the job's; whether a task may
-// also open those that it does not see is decided where the plan is made.
+// Pitfall: seeing is not owning. All devices are the job's; whether a task may also open those that
+// it does not see is decided where the plan is made.
 
 #include <array>
 #include <cstddef>

@@ -6,7 +6,7 @@
 //
 // Layer: alloc. Main types: JobState (a value), JobStep, JobNode. Which part a step gets is a pure
 // function of a job: place_step() in job_steps.hpp; to_text(job) draws it.
-// A reader would get wrong: a job knows nothing of the cluster. What remove_node() returns goes to
+// Pitfall: a job knows nothing of the cluster. What remove_node() returns goes to
 // Cluster::release_part; what is added has to be the owner's in the cluster too.
 
 #include <array>
@@ -29,8 +29,8 @@ namespace trestle {
 /// A step of a job. The number is the caller's.
 using StepId = Id<struct StepIdTag>;
 
-/// Whether what a step has is kept from other steps. Steps that overlap may use whatever the job
-/// has, and take nothing away from anybody (srun --overlap).
+/// Whether what a step has is kept from other steps. Steps that overlap may use all that the job
+/// has, and take nothing away from other steps (srun --overlap).
 enum class StepUse { alone, overlap };
 
 constexpr auto enum_names(StepUse) {
@@ -70,7 +70,7 @@ struct JobNode {
 
 class JobState {
   public:
-    /// A job of nobody's without nodes.
+    /// A job without an owner and without nodes.
     JobState() = default;
 
     /// The job that has `allocation`, without steps; `nodes` are the cluster's, by NodeId.
@@ -125,7 +125,7 @@ class JobState {
     void hash_into(HashState& state) const;
 
   private:
-    /// Who keeps units of one node from others, as ` (steps 1, 4)`.
+    /// The steps that keep units of one node from others, as ` (steps 1, 4)`.
     template <class Has>
     [[nodiscard]] std::string holders(NodeId node, Has has) const;
     [[nodiscard]] Status check_step(const JobStep& step) const;

@@ -5,7 +5,7 @@
 //
 // Layer: dialect/dstack. Main function: known_backends(). A caller with other backends copies the
 // list and changes it.
-// A reader would get wrong: `remote` is what dstack calls hosts of an SSH fleet.
+// Pitfall: `remote` is what dstack calls hosts of an SSH fleet.
 
 #include <vector>
 

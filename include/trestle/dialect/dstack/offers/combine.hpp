@@ -4,8 +4,8 @@
 // What a fleet and a run want together: the intersection, or what they disagree about.
 //
 // Layer: dialect/dstack. Main function: combine.
-// A reader would get wrong: an empty list in a profile accepts everything, so lists with nothing in
-// common are a refusal and never an empty list.
+// Pitfall: an empty list in a profile accepts everything, so lists with nothing in common are a
+// refusal and never an empty list.
 
 #include "trestle/base/verdict.hpp"
 #include "trestle/dialect/dstack/profile.hpp"
@@ -23,11 +23,11 @@ namespace trestle::dstack {
                                          Release release = default_release);
 
 /// Places and prices that both accept. Lists are intersected, without regard to case but in
-/// 0.21, in the fleet's order; reservation is that of either, or equal; spot_policy is equal, and
-/// auto gives way, where a silent fleet or run is on-demand; max_price is the lower, idle_duration
-/// the shorter, off the longest. What only runs say (fleets, creation_policy, retry, max_duration,
-/// stop_duration) is the run's, retry the fleet's where the run has none. A Refusal names the key
-/// and what both sides say.
+/// 0.21, in the fleet's order; reservation is that of either, or equal; spot_policy is equal, where
+/// auto accepts either and a fleet or run without one is on-demand; max_price is the lower,
+/// idle_duration the shorter, off the longest. What only runs say (fleets, creation_policy, retry,
+/// max_duration, stop_duration) is the run's, retry the fleet's where the run has none. A Refusal
+/// names the key and what both sides say.
 [[nodiscard]] Verdict<Profile> combine(const Profile& fleet, const Profile& run,
                                        Release release = default_release);
 

@@ -5,8 +5,8 @@
 //
 // Layer: dialect/dstack. Main functions: match_offers, explain_offers. The work is that of
 // alloc/market/match_catalog.hpp; here are dstack's defaults and its way of asking.
-// A reader would get wrong: offers that cannot be had now are in the answer, last. Where nothing
-// was said of spot, only on-demand offers match.
+// Pitfall: offers that cannot be had now are in the answer, last. Where nothing was said of spot,
+// only on-demand offers match.
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 // Offers as a table with dstack's columns, for people.
 //
 // Layer: dialect/dstack. Main functions: to_table, resources_text.
-// A reader would get wrong: the price is for the whole instance, also where a row shows blocks.
+// Pitfall: the price is for the whole instance, also where a row shows blocks.
 
 #include <optional>
 #include <span>

@@ -4,10 +4,9 @@
 // What the container of a dstack job may reach beside its CPUs, memory and GPUs.
 //
 // Layer: dialect/dstack. Main names: JobAccess, access_of; plan_job (job_plan.hpp) makes it hold.
-// Who has a whole host is alone there and gets its network and its RDMA devices; who shares one
-// does not.
-// A reader would get wrong: it is the share that decides, not whether the fleet has blocks: a job
-// with all blocks of a host has the host.
+// A job with a whole host gets its network and its RDMA devices; a job on a shared host does not.
+// Pitfall: it is the share that decides, not whether the fleet has blocks: a job with all blocks of
+// a host has the host.
 
 #include <optional>
 #include <vector>
@@ -23,7 +22,8 @@ namespace trestle::dstack {
 struct JobAccess {
     container::NetworkMode network = container::NetworkMode::bridge;
     bool has_rdma_devices = false;  ///< those in /dev/infiniband that its placement has
-    /// Beside what the image sets. RDMA pins what it sends, so whoever has it may lock any amount.
+    /// Beside what the image sets. RDMA pins what it sends, so a job with RDMA devices may lock any
+    /// amount.
     std::vector<ProcessLimit> limits;
 
     static constexpr auto fields(auto list) {

@@ -5,7 +5,7 @@
 //
 // Layer: dialect/dstack. Main names: RunNode, run_environment, mpi_hostfile. Which devices a
 // runtime shows is the plan's business, not this one's.
-// A reader would get wrong: GPUs are counted as the job's share has them, not as the host has.
+// Pitfall: GPUs are counted as the job's share has them, not as the host has.
 
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +44,7 @@ struct RunNode {
 /// unknown, so that the n-th line is node n), DSTACK_MASTER_NODE_IP, DSTACK_NODE_RANK,
 /// DSTACK_NODES_NUM, DSTACK_GPUS_PER_NODE (of this node), DSTACK_GPUS_NUM (of all nodes together),
 /// DSTACK_MPI_HOSTFILE (`hostfile`, the path where mpi_hostfile is written).
-/// Errors: InvalidArgument for no nodes, a rank that is none, an address as above, or more GPUs
+/// Errors: InvalidArgument for no nodes, a rank outside of them, an address as above, or more GPUs
 /// than can be counted.
 [[nodiscard]] StatusOr<std::vector<EnvironmentVariable>> run_environment(
     std::span<const RunNode> nodes, std::uint32_t rank, const std::string& hostfile);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a job ended: by itself, for lack of memory, by a signal, or because somebody stopped it.
+// How a job ended: by itself, for lack of memory, by a signal, or because it was stopped.
 //
 // Layer: dialect/dstack. Main names: JobEnding, JobExit, classify, end_policy.
-// A reader would get wrong: dstack runs commands in a shell, and a shell whose command died by a
-// signal exits with 128 and the number of the signal; that is taken for the signal here.
+// Pitfall: dstack runs commands in a shell, and a shell whose command died by a signal exits with
+// 128 and the number of the signal; that is taken for the signal here.
 
 #include <array>
 #include <optional>
@@ -51,15 +51,15 @@ struct JobExit {
     friend bool operator==(const JobExit&, const JobExit&) = default;
 };
 
-/// What the end of a command means. `stopped`: why somebody had stopped the job before it ended;
-/// this is then the reason, whatever the command made of it. Else: 0 is done, all others failed;
-/// out of memory when a kill for memory was counted and SIGKILL ended the command, or the shell
-/// says so; by a signal for signals and for exit codes 129 to 192.
+/// What the end of a command means. `stopped`: why the job was stopped before it ended. This is
+/// then the reason, whatever the exit of the command. Else: 0 is done, all others failed; out of
+/// memory when a kill for memory was counted and SIGKILL ended the command, or the shell says so;
+/// by a signal for signals and for exit codes 129 to 192.
 /// Requires: `stopped` is neither done_by_runner nor container_exited_with_error.
 [[nodiscard]] JobExit classify(const Outcome& outcome,
                                std::optional<TerminationReason> stopped = std::nullopt);
 
-/// Why a job ended that somebody stopped: max_duration_exceeded, terminated_by_user,
+/// The reason of a stopped job: max_duration_exceeded, terminated_by_user,
 /// interrupted_by_no_capacity for preemption, terminated_by_server for a shutdown.
 [[nodiscard]] TerminationReason stop_reason(StopCause cause);
 

@@ -5,8 +5,8 @@
 //
 // Layer: dialect/dstack. Main names: startup_rules(), stop_rules() (the tables), gang_step (what
 // they say of a run). The first job, rank 0, is the master, the others are workers.
-// A reader would get wrong: a job that has ended counts as started, so that a worker that was quick
-// holds nobody up.
+// Pitfall: a job that has ended counts as started, so that a worker that ended early does not hold
+// up the others.
 
 #include <array>
 #include <cstdint>
@@ -36,7 +36,7 @@ constexpr auto enum_names(GangPart) {
                       named(GangPart::workers, "workers"), named(GangPart::everybody, "everybody")};
 }
 
-/// Who must be running, or have run, before a job starts.
+/// The part that must be running, or have run, before a job starts.
 struct StartupRule {
     StartupOrder order = StartupOrder::any;
     GangRole role = GangRole::master;
@@ -49,7 +49,7 @@ struct StartupRule {
     friend bool operator==(const StartupRule&, const StartupRule&) = default;
 };
 
-/// Who must stop once a job has ended.
+/// The part that must stop once a job has ended.
 struct StopRule {
     StopCriteria criteria = StopCriteria::all_done;
     GangRole role = GangRole::master;  ///< of the job that ended
@@ -82,11 +82,11 @@ struct GangStep {
     friend bool operator==(const GangStep&, const GangStep&) = default;
 };
 
-/// What the tables say of a run whose jobs, by rank, are like this. Once anybody must stop, nobody
-/// may start. A job that is terminating is not asked to stop again. With master_done the outcome is
-/// done as soon as the master is, however workers end; with all_done when all are. Else it is
-/// aborted, failed or terminated, the first of these that any job is.
-/// Requires: there is a job. Complexity: jobs, times jobs that have not started.
+/// The next step of a run by the tables, from the states of its jobs by rank. Once any job must
+/// stop, no job may start. A job that is terminating is not asked to stop again. With master_done
+/// the outcome is done as soon as the master is, however workers end; with all_done when all are.
+/// Else it is aborted, failed or terminated, the first of these that any job is. Requires: there is
+/// a job. Complexity: jobs, times jobs that have not started.
 [[nodiscard]] GangStep gang_step(StartupOrder order, StopCriteria criteria,
                                  std::span<const JobStatus> jobs);
 

@@ -4,8 +4,8 @@
 // The plan of a dstack job on one instance, and what its container documents need beside it.
 //
 // Layer: dialect/dstack. Main names: JobPlan, plan_job.
-// A reader would get wrong: a share may have adapters of its own, as blocks are dealt what divides.
-// Their RDMA devices are taken out here, not where blocks are made.
+// Pitfall: a share may have adapters of its own, as blocks are dealt what divides. Their RDMA
+// devices are taken out here, not where blocks are made.
 
 #include "trestle/alloc/market/offers/instance.hpp"
 #include "trestle/base/fields.hpp"
@@ -33,8 +33,8 @@ struct JobPlan {
 /// limit, unless `options` names that limit. dstack's limits are the share's, so `policy.source` is
 /// LimitSource::capacity, whole hosts included. `node` is the one that the share is of, with the
 /// instance's shape: look_at may have cut its cores.
-/// Errors: InvalidArgument for a share without a placement, as nobody has looked at the machine, or
-/// of a shape whose cores have other CPUs, and those of plan().
+/// Errors: InvalidArgument for a share without a placement, because the machine was not inspected,
+/// or of a shape whose cores have other CPUs, and those of plan().
 [[nodiscard]] StatusOr<JobPlan> plan_job(const Node& node, const InstanceShare& share,
                                          const Request& request, const LimitPolicy& policy,
                                          PlanOptions options);

@@ -5,9 +5,9 @@
 //
 // Layer: dialect/dstack. Main names: plan_run (one decision, nothing changes), RunPlan,
 // apply_plan and release_run (state in, state out).
-// A reader would get wrong: a fleet's resources are about whole instances, a run's about its share,
-// so a run for one GPU goes into a fleet of 8-GPU hosts in blocks; and what is there already is
-// held against the run's wishes alone.
+// Pitfall: a fleet's resources are about whole instances, a run's about its share, so a run for one
+// GPU goes into a fleet of 8-GPU hosts in blocks; and what is there already is held against the
+// run's wishes alone.
 
 #include <cstdint>
 #include <optional>
@@ -67,7 +67,7 @@ inline constexpr std::int64_t created_blocks_limit = std::int64_t{1} << 22;
 struct RunPlan {
     OwnerId owner;
     std::string fleet;                ///< empty: there is no capacity, and `fleets` says why
-    std::vector<Instance> created;    ///< to be made; nobody has their blocks yet
+    std::vector<Instance> created;    ///< to be created; their blocks are free yet
     std::vector<PlannedNode> nodes;   ///< by rank, each on an instance of its own
     std::vector<FleetAnswer> fleets;  ///< in the order of the fleets, then unknown ones
     /// Without capacity: the bare values of the run to blame, as in OffersExplanation (hints_text).
@@ -87,50 +87,55 @@ struct RunPlan {
 
 /// Decides where a run goes.
 ///
-/// What is there and what is offered is judged alike, by check_offer with filter_of and request_of
-/// the profile, resources_of the run, which adds what dstack infers of them, and options_of it.
-/// A run that names instances (`instances:`) has those only, and none is made for it. An instance
-/// is reused when it is running or being made, reachable, not failed, of the reservation that the
-/// run names, if any, when it meets the run's profile and the smallest number of its blocks that
-/// meets the resources is free; where its zone is unknown it may be any. An offer is made into an
-/// instance of a fleet when the fleet has room below the end of its nodes, the run may create, the
-/// offer meets what both profiles say together (combine) and, in the fleet's blocks, the fleet's
-/// resources as a whole and the run's in the smallest number of blocks. Without a policy a run
-/// takes on-demand instances only, and a fleet makes no others. `options` say what the run needs
-/// beside what it says itself, and what backends can do; `nodes` and `blocks` are those of the run
-/// and the fleets whatever they say, and `offers_max` plays no part. In a fleet with placement
-/// cluster only what backends with several nodes offer is made, for whatever run.
+/// Instances and offers are judged alike, by check_offer. Its filter is filter_of the profile. Its
+/// request is request_of the profile and resources_of the run, which adds what dstack infers.
+/// options_of the run applies too. A run that names instances (`instances:`) gets those only, and
+/// none is created for it.
 ///
-/// Instances of a fleet are tried in this order: running ones first, cheapest, smallest share
-/// (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first in the list.
-/// Offers: in the catalog's order, that is cheapest, earlier backend, earlier row.
+/// An instance is reused under these conditions: it is running or being created, reachable and not
+/// failed; it is of the reservation that the run names, if any; it meets the run's profile; and the
+/// smallest number of its blocks that meets the resources is free. An unknown zone matches any.
 ///
-/// A run of several nodes takes whole instances, all of one fleet with placement cluster and of one
-/// backend and region: as many that are there as possible, then new ones of the first offer; all or
-/// none. Of several places the one with the fewest new instances, then the cheapest reused ones,
-/// the cheapest offer, the first in the lists. In a fleet with that placement new instances are
-/// made only where it has some.
+/// An offer becomes an instance of a fleet under these conditions: the fleet has room below the
+/// upper end of its nodes; the run may create instances; the offer meets both profiles together
+/// (combine); and, in the fleet's blocks, the offer meets the fleet's resources as a whole and the
+/// run's in the smallest number of blocks. Without a policy a run takes on-demand instances only,
+/// and a fleet creates no others.
 ///
-/// Of the fleets that can take the run, the order is that of places: fewest new instances, cheapest
-/// reused ones, cheapest offer, first in the list; for one node that is dstack's.
+/// `options` have needs of the run beside those that it states, and what backends can do. Its
+/// `nodes` and `blocks` are replaced by those of the run and the fleets, and `offers_max` is
+/// ignored. A fleet with placement cluster creates only offers of backends with several nodes, for
+/// any run.
+///
+/// The first difference decides between instances of a fleet: running ones first, cheapest,
+/// smallest share (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first in the
+/// list. Offers come in the catalog's order: cheapest, earlier backend, earlier row.
+///
+/// A run of several nodes takes whole instances, all or none, all of one fleet with placement
+/// cluster and of one backend and region: as many existing ones as possible, then new ones of the
+/// first offer. Of several places the first difference decides: fewest new instances, cheapest
+/// reused ones, cheapest offer, first in the lists. In a fleet with that placement new instances
+/// are created only where it has some.
+///
+/// Between fleets that can take the run the same order decides; for one node that is dstack's.
 ///
 /// Errors: InvalidArgument for a fleet without a name of its own, an instance as at
 /// check(instance), a name that two have, a run of no nodes or of more than run_nodes_limit, new
 /// instances with more than created_blocks_limit blocks together, what options_of and instances_of
-/// refuse, or resources of a run or fleet as at check(request); FailedPrecondition, naming the
+/// reject, or resources of a run or fleet as at check(request); FailedPrecondition, naming the
 /// instance, when the owner has blocks already. Complexity: fleets, times instances and
-/// match_offers of the catalog; a fleet that can make nothing looks once at each offer; without
+/// match_offers of the catalog; a fleet that can create nothing looks once at each offer; without
 /// capacity each bare value of the run is one plan more.
 [[nodiscard]] StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
                                          std::span<const Instance> instances,
                                          const Catalog& catalog, const RunConfiguration& run,
                                          OwnerId owner, const MatchOptions& options = {});
 
-/// The instances after a plan: new ones added, blocks taken. It need not be the state that was
-/// planned for: what others have taken since is an error, so nothing is assigned twice.
-/// Errors: NotFound for an instance that is gone; AlreadyExists for a new one whose name is taken;
-/// InvalidArgument as at check(instance), for a new one and for one of which blocks are taken, and
-/// as at take_blocks; FailedPrecondition as there, and for an instance that no longer takes work.
+/// The instances after a plan: new ones added, blocks taken. The state may differ from the one that
+/// was planned for. Blocks that were taken since are an error, so nothing is assigned twice.
+/// Errors: NotFound for a missing instance; AlreadyExists for a new one with a known name;
+/// InvalidArgument as at check(instance), for a new one and for one with taken blocks, and as at
+/// take_blocks; FailedPrecondition as there, and for an instance that takes no more work.
 [[nodiscard]] StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances,
                                                          const RunPlan& plan);
 

@@ -3,8 +3,8 @@
 
 // What a run needs beside what its resources and profile say: what dstack's server infers.
 //
-// Layer: dialect/dstack. Main functions: resources_of, options_of, instances_of. plan_run asks all
-// three; whoever matches offers for a run asks the first two.
+// Layer: dialect/dstack. Main functions: resources_of, options_of, instances_of. plan_run calls all
+// three. To match offers for a run, call the first two.
 // Pitfall: a run without an image gets one of dstack's own, which are made for x86. The default one
 // is for NVIDIA, too; with `docker: true` it is another, for any GPU.
 

@@ -5,8 +5,8 @@
 //
 // Layer: dialect/dstack. Main names: RetryHistory, RetryDecision, retry. Times are seconds since
 // any moment that is the same for all; there is no clock in here.
-// A reader would get wrong: the duration of a policy counts from the moment when the run was
-// submitted or last lost what it had, not from the first failure.
+// Pitfall: the duration of a policy counts from the moment when the run was submitted or last lost
+// what it had, not from the first failure.
 
 #include <array>
 #include <optional>
@@ -77,13 +77,13 @@ struct RetryDecision {
 
 /// Whether to try again at `now`.
 ///
-/// What counts is the last attempt that had capacity: its event must be in the policy, and no more
-/// than the policy's duration may have passed since it ended. So a run that lost its instance and
-/// finds no other is tried as one that was interrupted. Of a run that never had capacity the event
-/// is no-capacity, and time runs from when it was submitted. An attempt that ended without an event
-/// (done, stopped, out of time) is the end of the run. Between attempts lies the pacing's delay,
-/// but the last attempt is made at the end of the duration, not behind it. A run without attempts
-/// is tried now. Absent policy: as one without events.
+/// The last attempt that had capacity decides: its event must be in the policy, and no more than
+/// the policy's duration may have passed since it ended. So a run that lost its instance and finds
+/// no other counts as interrupted. For a run that never had capacity the event is no-capacity, and
+/// time counts from its submission. An attempt that ended without an event (done, stopped, out of
+/// time) ends the run. Between attempts lies the pacing's delay, but the last attempt is made at
+/// the end of the duration, not behind it. A run without attempts is tried now. Absent policy: as
+/// one without events.
 [[nodiscard]] RetryDecision retry(const std::optional<Retry>& policy, const RetryHistory& history,
                                   Seconds now, const RetryPacing& pacing = {});
 

@@ -5,8 +5,8 @@
 //
 // Layer: dialect/dstack. Main names: JobStatus, TerminationReason, termination_rules(). One table
 // says it all; dstack's own, read from its source (0.21.2).
-// A reader would get wrong: a job that reached its max_duration is terminated, not failed, and so
-// is never tried again.
+// Pitfall: a job that reached its max_duration is terminated, not failed, and so is never tried
+// again.
 
 #include <array>
 #include <optional>
@@ -54,7 +54,7 @@ enum class TerminationReason {
     gateway_error,
     log_quota_exceeded,
     max_duration_exceeded,
-    inactivity_duration_exceeded,  ///< nobody was connected to a dev environment
+    inactivity_duration_exceeded,  ///< a dev environment had no connections
     terminated_due_to_utilization_policy,
     terminated_by_user,
     aborted_by_user,

@@ -69,7 +69,7 @@ struct Place {
                                  std::uint64_t& result);
 
 /// How one type goes to JSON and back; specialised below, `T` of every kind once. read() is true
-/// when `result` has the value, and false when the place was told what is wrong.
+/// when `result` has the value, and false when the error was reported at its place.
 template <class T>
 struct Codec;
 

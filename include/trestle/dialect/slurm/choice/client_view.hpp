@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What Slurm's clients are told of an allocation.
+// What Slurm's clients show of an allocation.
 //
 // Layer: dialect/slurm. Main names: ClientView, job_context.
-// A reader would get wrong: a job that uses one thread of each core is charged for all threads, but
+// Pitfall: a job that uses one thread of each core is charged for all threads, but
 // SLURM_JOB_CPUS_PER_NODE counts its cores.
 
 #include <array>
@@ -22,10 +22,10 @@ namespace trestle::slurm {
 
 struct Decision;
 
-/// OverSubscribe of a job: who else may be on its nodes.
+/// OverSubscribe of a job: which other jobs may be on its nodes.
 enum class JobSharing {
     ok,    ///< others beside its cores
-    no,    ///< nobody: --exclusive, --core-spec, or the partition says so
+    no,    ///< none: --exclusive, --core-spec, or the partition says so
     yes,   ///< others on its cores: --oversubscribe, or the partition says so
     user,  ///< jobs of its user: --exclusive=user
     mcs,   ///< jobs of its MCS label: --exclusive=mcs
@@ -37,7 +37,8 @@ constexpr auto enum_names(JobSharing) {
                       named(mcs, "MCS")};
 }
 
-/// What clients of Slurm are told of a job, where that is not what it is charged for or said.
+/// What clients of Slurm show of a job, where that differs from what it is charged for or
+/// requested.
 struct ClientView {
     /// CPUs of each grant: those of its ids, one of each core where jobs use one thread of a core,
     /// all of the node but those of --thread-spec; under CR_CPU what is charged.

@@ -42,7 +42,7 @@ class Controller {
                                                  Release release = default_release,
                                                  TypedCounts typed = TypedCounts::by_device);
 
-    /// Answers to a job given by its options, as sbatch's, and gives it what it was allocated; the
+    /// Answers a job given by its options, as sbatch takes them, and commits its allocation. The
     /// owner is the next number that was never used. Text that cannot be read is refused with the
     /// reader's message. Errors: InvalidArgument for a job of several components. Nothing changes
     /// unless the answer is allocated.
@@ -50,11 +50,11 @@ class Controller {
     /// The same for options that were read, as those of a script.
     [[nodiscard]] StatusOr<Decision> submit(const JobOptions& options);
 
-    /// Answers to a heterogeneous job, whose components stand apart by `:`, component by component:
-    /// each is chosen as a job of its own, with an owner of its own, beside those before it. All
-    /// are allocated or none: where one waits the others wait without a reason, where one is
-    /// refused all are; `message` names the component. Nothing is tried in another order. Text that
-    /// cannot be read is one refused component. Nothing changes unless all are allocated.
+    /// Answers a heterogeneous job, whose components are separated by `:`. Each component is chosen
+    /// as a job of its own, with an owner of its own, beside those before it. All are allocated or
+    /// none: if one waits, the others wait without a reason; if one is refused, all are. `message`
+    /// names the component. No other order is tried. Text that cannot be read is one refused
+    /// component. Nothing changes unless all are allocated.
     [[nodiscard]] StatusOr<std::vector<Decision>> submit_all(std::string_view options);
     /// The same for components that were read, as those of a script with hetjob.
     [[nodiscard]] StatusOr<std::vector<Decision>> submit_all(const Submission& submission);
@@ -67,7 +67,7 @@ class Controller {
     /// theirs (OverSubscribe=FORCE) they are taken in its first row with room.
     /// Errors: InvalidArgument for nodes, CPUs, devices, more parts than a device has, or a
     /// partition that do not exist;
-    /// FailedPrecondition for what somebody has. Nothing changes then.
+    /// FailedPrecondition for units that have an owner. Nothing changes then.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           std::string_view partition = {});
     /// The same of a job of which these options are known: its partition is the first that they
@@ -101,18 +101,17 @@ class Controller {
     /// NotFound when the owner has nothing.
     [[nodiscard]] StatusOr<std::vector<NodeGrant>> grants(OwnerId owner) const;
 
-    /// Takes back all that a running job has on other nodes than these (scontrol update NodeList=);
-    /// what it has on them stays as it is, and so do its licences and what it has of layered
-    /// resources
-    /// (--resources). Errors: InvalidArgument for no
-    /// nodes, or one that is not the job's; FailedPrecondition while a step runs on a node that
-    /// would go, and for a job that is not what its owner has. Nothing changes then.
+    /// Takes back what a running job has on all nodes but these (scontrol update NodeList=). What
+    /// it has on them stays, and so do its licences and layered resources (--resources). Errors:
+    /// InvalidArgument for no nodes, or one that is not the job's; FailedPrecondition while a step
+    /// runs on a node to be taken back, and for a job that is not what its owner has. Nothing
+    /// changes then.
     [[nodiscard]] Status shrink(JobState& job, const Hostlist& keep);
-    /// Gives all that another job has to this one, which may have part of the same nodes already;
-    /// the other has nothing then (--dependency=expand and scontrol update NumNodes=0). No device
-    /// is chosen anew. Errors: InvalidArgument for a job and itself; FailedPrecondition while a
-    /// step of the other runs, for jobs that are not what their owners have, and for cores that are
-    /// used otherwise (Cluster::extend). Nothing changes then.
+    /// Moves the whole allocation of another job to this one, which may have parts of the same
+    /// nodes (--dependency=expand and scontrol update NumNodes=0). No device is chosen anew.
+    /// Errors: InvalidArgument for a job and itself; FailedPrecondition while a step of the other
+    /// runs, for jobs that are not what their owners have, and for cores that are used otherwise
+    /// (Cluster::extend). Nothing changes then.
     [[nodiscard]] Status grow(JobState& job, const JobState& other);
 
     [[nodiscard]] const Cluster& cluster() const { return cluster_; }

@@ -4,8 +4,9 @@
 // What a controller answers to a job.
 //
 // Layer: dialect/slurm. Main types: Answer, Decision. select() makes decisions,
-// Controller commits them. A reader would get wrong: a job that no set of nodes could ever serve is
-// refused, one that is outside of its partition's limits waits with PartitionConfig, as in Slurm.
+// Controller commits them.
+// Pitfall: a job that no set of nodes could ever serve is refused, one that is outside of its
+// partition's limits waits with PartitionConfig, as in Slurm.
 
 #include <array>
 #include <optional>
@@ -40,13 +41,13 @@ struct Decision {
     std::string message;           ///< why a job waits or was refused, in words; else empty
     std::string partition;         ///< where the job is allocated or waits; empty: nowhere
     /// Of an allocated job. Cores of the system that --core-spec gives to a job are in `grants`
-    /// alone, as nobody can have them here.
+    /// alone, because they cannot have an owner here.
     Placement placement;
     /// The same in Slurm's words, by node. `cpus` is what the job is charged for.
     std::vector<NodeGrant> grants;
     JobOptions options;                 ///< as resolved; of a refused job nothing
     std::vector<std::string> warnings;  ///< what was changed or not looked at, although it was said
-    std::optional<OwnerId> owner;       ///< who has it, once a controller has committed it
+    std::optional<OwnerId> owner;       ///< its owner, once a controller has committed it
     TresCounts req_tres;                ///< what it asks for; of a refused job nothing
     TresCounts tres;                    ///< what an allocated job was given
     ClientView client;                  ///< of an allocated job: what its environment is made of

@@ -4,9 +4,9 @@
 // Slurm's configuration from a folder.
 //
 // Layer: dialect/slurm. Main names: load_cluster, load_controller, read_file. All else in this
-// layer is a function of texts; only this reads files. A reader would get wrong: a file that is not
-// there is an empty one, but one that is there and cannot be read is an error, as without gres.conf
-// GPUs would silently be bare numbers.
+// layer is a function of texts; only this reads files.
+// Pitfall: a file that is not there is an empty one, but one that is there and cannot be read is an
+// error, as without gres.conf GPUs would silently be bare numbers.
 
 #include <filesystem>
 #include <optional>

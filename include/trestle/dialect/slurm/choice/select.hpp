@@ -72,10 +72,10 @@ struct SelectRules {
 /// - MinNodes raises the nodes of a job, MaxCPUsPerSocket bounds what the partition's jobs have of
 ///   each socket. A slurmctld 22.05 does not start with that key, which is of 23.02.
 /// - --overcommit takes CPUs as for one task a node; devices are still one for each that asks.
-/// - Jobs share cores where OverSubscribe=FORCE, or YES and --oversubscribe: first those that
-///   nobody has, then row by row of their partition (NodePlacement::row). On one node jobs either
-///   share or have their cores alone. Rows stay as they are when jobs end, where Slurm packs them
-///   anew, and partitions of a lower PriorityTier are not looked through.
+/// - Jobs share cores where OverSubscribe=FORCE, or YES and --oversubscribe: first free ones, then
+///   row by row of their partition (NodePlacement::row). On one node jobs either share or have
+///   their cores alone. Rows stay as they are when jobs end, where Slurm packs them anew, and
+///   partitions of a lower PriorityTier are not looked through.
 /// - pack_serial_at_end, spec_cores_first, LL_SHARED_GRES and ENFORCE_BINDING_GRES are followed.
 ///   CR_PACK_NODES changes nothing here: it is about tasks that start (JobContext::packs_nodes).
 /// - RestrictedCoresPerGPU: cores that GPUs keep are busy for jobs that ask for no GPU and no part

@@ -3,12 +3,12 @@
 
 // select() that remembers the cluster it looked at.
 //
-// Layer: dialect/slurm. Main type: Selector. What it keeps is worked out of the cluster's
-// description (the order of nodes, switches, kinds of nodes) and of the states that nodes are in.
-// Before each answer it takes note of what changed: a description that was changed is another
-// object, and states are followed by the cluster's journal, as Placer does.
-// A reader would get wrong: no answer depends on what was asked before, nor of which cluster; a
-// Selector may be asked of one cluster after another, it only has to look at each anew.
+// Layer: dialect/slurm. Main type: Selector. It keeps what follows from the cluster's description
+// (the order of nodes, switches, kinds of nodes) and from the states of its nodes. Before each
+// answer it looks for changes: a changed description is another object, and states are followed by
+// the cluster's journal, as Placer does.
+// Pitfall: no answer depends on earlier questions. A Selector may be asked about one cluster after
+// another, but it has to look at each anew.
 
 #include <memory>
 #include <span>

@@ -4,8 +4,8 @@
 // A decision as `scontrol show job -d` prints a job.
 //
 // Layer: dialect/slurm. Main names: show_job, cpu_count_of, task_count_of.
-// A reader would get wrong: NumCPUs is what the job is charged for, which may be more than it asked
-// for and more than its tasks times CPUs/Task.
+// Pitfall: NumCPUs is what the job is charged for, which may be more than it asked for and more
+// than its tasks times CPUs/Task.
 
 #include <string>
 
@@ -22,10 +22,10 @@ namespace trestle::slurm {
 
 /// Lines of `KEY=VALUE` words, each with its end, in the order and with the words of Slurm 22.05:
 /// what it was asked, decided and given. Keys that speak of users, clocks, paths and the batch host
-/// are left out, as are the conditions that nobody looks at (--dependency, --begin). A key whose
-/// option was not given has what Slurm prints for that: `(null)`, `*`, `N/A`. MinMemoryCPU= or
-/// MinMemoryNode= is what the job has to have in its partition, also by default; where memory goes
-/// by GPU, and where a job has all of a node, that is MinMemoryNode=0. JobId is that of the
+/// are left out, as are the conditions that are not checked here (--dependency, --begin). A key
+/// whose option was not given has what Slurm prints for that: `(null)`, `*`, `N/A`. MinMemoryCPU=
+/// or MinMemoryNode= is what the job has to have in its partition, also by default; where memory
+/// goes by GPU, and where a job has all of a node, that is MinMemoryNode=0. JobId is that of the
 /// owner; 0 before there is one. A refused job is none: the message alone.
 [[nodiscard]] std::string show_job(const Decision& decision);
 

@@ -4,8 +4,8 @@
 // cgroup.conf: what of an allocation is enforced, and how its memory becomes limits.
 //
 // Layer: dialect/slurm. Main names: CgroupConf, read_cgroup_conf, limit_policy, memory_limits.
-// A reader would get wrong: without the file nothing is constrained; AllowedSwapSpace is a part of
-// the memory allocated and not of the swap that there is.
+// Pitfall: without the file nothing is constrained; AllowedSwapSpace is a part of the memory
+// allocated and not of the swap that there is.
 
 #include <array>
 #include <cstdint>
@@ -89,7 +89,7 @@ constexpr auto enum_names(OomKills) {
 /// of it, where Slurm takes all of the node's.
 [[nodiscard]] LimitPolicy limit_policy(const CgroupConf& conf, OomKills oom = OomKills::process);
 
-/// What the kernel is told of memory; absent: nothing.
+/// The limits of memory that the kernel gets; absent: none.
 struct MemoryLimits {
     std::optional<Bytes> max;       ///< memory.max
     std::optional<Bytes> high;      ///< memory.high

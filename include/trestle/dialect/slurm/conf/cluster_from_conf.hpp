@@ -4,10 +4,10 @@
 // From Slurm's configuration files to nodes and clusters.
 //
 // Layer: dialect/slurm. Main names: read_cluster, which gives all errors, parse_cluster,
-// build_nodes, build_cluster and parse_nodes, all functions of the files and nothing else. A reader
-// would get wrong: hardware threads get Slurm's abstract numbers, because a file cannot know the
-// kernel's: thread t of core c of socket s is (s * cores_per_socket + c) * threads_per_core + t. A
-// discovered node has the kernel's.
+// build_nodes, build_cluster and parse_nodes, all functions of the files and nothing else.
+// Pitfall: hardware threads get Slurm's abstract numbers, because a file cannot know the kernel's:
+// thread t of core c of socket s is (s * cores_per_socket + c) * threads_per_core + t. A discovered
+// node has the kernel's.
 
 #include <optional>
 #include <span>

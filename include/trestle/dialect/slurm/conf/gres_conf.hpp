@@ -5,9 +5,9 @@
 //
 // Layer: dialect/slurm. Main types: GresLine, GresFlag, AutoDetect. Known keys: NodeName, Name,
 // Type, File(s), MultipleFiles, Count, Cores (old name: CPUs), Link(s), Flags, AutoDetect; in any
-// case. A line with AutoDetect= alone is valid. A reader would get wrong: Cores= counts cores
-// socket by socket, whatever the kernel calls them, and so is a CoreId of the nodes that
-// build_nodes makes.
+// case. A line with AutoDetect= alone is valid.
+// Pitfall: Cores= counts cores socket by socket, whatever the kernel calls them, and so is a CoreId
+// of the nodes that build_nodes makes.
 
 #include <array>
 #include <cstdint>
@@ -52,7 +52,7 @@ constexpr auto enum_names(GresFlag) {
                       named(explicit_only, "explicit"),  named(env_uuid, "env_uuid")};
 }
 
-/// Who looks for devices: a vendor's library, all of them (full), nobody (off).
+/// What detects devices: a vendor's library, all of them (full), none (off).
 enum class AutoDetect { off, nvml, rsmi, oneapi, nrt, nvidia, full };
 
 constexpr auto enum_names(AutoDetect) {

@@ -5,9 +5,9 @@
 //
 // Layer: dialect/slurm. Main names: NodeConf, merge, autodetect_of, configured_gres, detected_gres.
 // Pure: what was detected is a value, the shape that discovery gave.
-// A reader would get wrong: slurm.conf alone decides names, types and counts. gres.conf and the
-// machine say which files, cores and links these devices have; what they have more is left out
-// with a warning, what they lack is a device without a file.
+// Pitfall: slurm.conf alone decides names, types and counts. gres.conf and the machine say which
+// files, cores and links these devices have; what they have more is left out with a warning, what
+// they lack is a device without a file.
 
 #include <cstdint>
 #include <optional>
@@ -53,7 +53,7 @@ struct MergedNode {
     friend bool operator==(const MergedNode&, const MergedNode&) = default;
 };
 
-/// Who looks for devices on the node: a line with NodeName goes before one for all nodes; absent
+/// What detects devices on the node: a line with NodeName goes before one for all nodes; absent
 /// where no line says. Errors: InvalidArgument for two such lines that differ.
 [[nodiscard]] StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeConf& conf);
 

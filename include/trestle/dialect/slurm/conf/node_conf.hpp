@@ -4,8 +4,9 @@
 // What the NodeName lines of slurm.conf say of nodes.
 //
 // Layer: dialect/slurm. Main types: NodeLine, NodeGres; read_slurm_conf in slurm_conf.hpp reads
-// them. A reader would get wrong: CPUs equal to the number of cores means one CPU a core, whatever
-// ThreadsPerCore says; such a line has threads_per_core == 1 here.
+// them.
+// Pitfall: CPUs equal to the number of cores means one CPU a core, whatever ThreadsPerCore says;
+// such a line has threads_per_core == 1 here.
 
 #include <array>
 #include <cstdint>
@@ -38,9 +39,9 @@ struct NodeGres {
 
 /// Items joined by commas, each `name[:type...][:no_consume][:count[suffix]]`; a printed tail
 /// `(S:0-1)` is passed over. Several types have the count each (`gpu:a:b:2`); a name and type that
-/// stand twice add up; a count of 0 stays, as it says that there are none.
-/// Slurm stops reading at an item that is a name alone; here such an item counts 1 and the others
-/// are read. Errors: no name, a malformed count, a name with and without a type.
+/// stand twice add up; a count of 0 is kept. Slurm stops reading at an item that is a name alone;
+/// here such an item counts 1 and the others are read. Errors: no name, a malformed count, a name
+/// with and without a type.
 [[nodiscard]] TextResult<std::vector<NodeGres>> read_node_gres(TextCursor text);
 
 /// Where a node is in a topology (Topology=): `tree1:root:mid:leaf`.

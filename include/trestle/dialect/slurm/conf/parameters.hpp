@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What slurm.conf says of the cluster as a whole, as far as it bears on resources.
+// The settings of slurm.conf for the cluster as a whole, as far as they concern resources.
 //
 // Layer: dialect/slurm. Main types: SelectParameters (what is handed out, and in which order),
-// SchedulerParameters, ClusterParameters. A reader would get wrong: defaults are those of a
-// slurm.conf without the key; lists that Slurm keeps open (SchedulerParameters) are passed through
-// whole.
+// SchedulerParameters, ClusterParameters.
+// Pitfall: defaults are those of a slurm.conf without the key; lists that Slurm keeps open
+// (SchedulerParameters) are passed through whole.
 
 #include <array>
 #include <cstdint>
@@ -23,8 +23,8 @@
 
 namespace trestle::slurm {
 
-/// What jobs have alone: hardware threads, cores, whole sockets, or memory only, where nobody keeps
-/// count of processors.
+/// What jobs have exclusively: hardware threads, cores, whole sockets, or memory only, where
+/// processors are not counted.
 enum class SelectUnit { cpu, core, socket, memory_only };
 
 constexpr auto enum_names(SelectUnit) {
@@ -66,7 +66,7 @@ struct SelectParameters {
     friend bool operator==(const SelectParameters&, const SelectParameters&) = default;
 };
 
-/// SchedulerParameters: the text, and what of it bears on where jobs go.
+/// SchedulerParameters: the text, and the parts that affect placement.
 struct SchedulerParameters {
     std::string text;
     Seconds max_switch_wait{300};           ///< the longest that --switches may wait

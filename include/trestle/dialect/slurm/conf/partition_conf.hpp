@@ -4,9 +4,9 @@
 // What the PartitionName lines of slurm.conf say.
 //
 // Layer: dialect/slurm. Main types: PartitionLine, JobDefaults; read_slurm_conf in slurm_conf.hpp
-// reads them, build_cluster in cluster_from_conf.hpp makes Partitions of them. A reader would get
-// wrong: nodes are names as written, among them names of node sets, until build_cluster looks them
-// up.
+// reads them, build_cluster in cluster_from_conf.hpp makes Partitions of them.
+// Pitfall: nodes are names as written, among them names of node sets, until build_cluster looks
+// them up.
 
 #include <array>
 #include <cstdint>
@@ -45,8 +45,8 @@ struct JobDefaults {
     friend bool operator==(const JobDefaults&, const JobDefaults&) = default;
 };
 
-/// What happens to a job that has to make room (PreemptMode). within and priority say who may
-/// preempt whom, beside one of the others.
+/// What happens to a job that has to make room (PreemptMode). within and priority say which jobs
+/// may preempt which, beside one of the others.
 enum class PreemptMode { off, cancel, gang, requeue, suspend, within, priority };
 
 constexpr auto enum_names(PreemptMode) {

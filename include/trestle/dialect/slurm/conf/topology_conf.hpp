@@ -4,10 +4,10 @@
 // topology.conf and topology.yaml: how nodes are connected.
 //
 // Layer: dialect/slurm. Main names: TopologyConf, read_topology_conf, read_topology_yaml. Nodes are
-// looked up while reading, so that a wrong name is told with its place; names of nodes that do not
-// exist are warnings, as for Slurm.
-// A reader would get wrong: switches stand in `Network` with parents first, those of one height in
-// the order of the file; in topology.conf they stand in any order.
+// looked up while reading, so that a wrong name is reported with its place; names of nodes that do
+// not exist are warnings, as for Slurm.
+// Pitfall: switches stand in `Network` with parents first, those of one height in the order of the
+// file; in topology.conf they stand in any order.
 
 #include <cstdint>
 #include <string>
@@ -91,7 +91,7 @@ struct TopologyReading {
 /// `cluster_default`, and one of `tree`, `block`, `ring`, `torus3d` and `flat`. Errors: as above,
 /// beside those of YAML, where the first ends the file: a text above 1 MiB or 64 levels; a key that
 /// is missing, unknown or of another kind; a name twice; two kinds in one topology; two defaults; a
-/// torus whose nodes are not as many as its places, or with regions beyond it or upon each other;
+/// torus whose nodes are not as many as its places, or with regions beyond it or overlapping ones;
 /// more than 200,000 items of lists, or 2^22 places in all tori and regions, aliases counted where
 /// they stand. After 1000 errors the rest is not read.
 [[nodiscard]] TopologyReading read_topology_yaml(std::string_view text, const NodeNames& nodes);

@@ -6,9 +6,8 @@
 // Layer: dialect/slurm. Main types: JobContext, TaskContext; job_environment, node_environment,
 // task_environment. Which devices a runtime shows (CUDA_VISIBLE_DEVICES and its kin) is the plan's
 // business. Checked against what clients of Slurm 22.05 set.
-// A reader would get wrong: SLURM_TASKS_PER_NODE deals the tasks out by CPUs alone, one to each
-// node in turn, as Slurm's clients do; where tasks are bound to devices it may differ from where
-// they run.
+// Pitfall: SLURM_TASKS_PER_NODE deals the tasks out by CPUs alone, one to each node in turn, as
+// Slurm's clients do; where tasks are bound to devices it may differ from where they run.
 
 #include <cstdint>
 #include <optional>

@@ -4,8 +4,8 @@
 // When and by which signals Slurm ends a job.
 //
 // Layer: dialect/slurm. Main names: EndRules, end_policy.
-// A reader would get wrong: --signal counts back from --time, also where OverTimeLimit lets the job
-// run on; and without a time limit nobody is warned.
+// Pitfall: --signal counts back from --time, also where OverTimeLimit lets the job run on; and
+// without a time limit there is no warning.
 
 #include <optional>
 

@@ -6,9 +6,8 @@
 // Layer: dialect/slurm. Main type: JobOptions. Made by reading.hpp from arguments, text, scripts
 // and environment; checked and completed by resolve(); turned into the core's Request by
 // request_of(). Fields are named as the long options, counted in the core's units.
-// A reader would get wrong: an absent field was not given, and no default stands in its place; what
-// an option of 0 means is said at its field. Options about output, mail, accounts and the like are
-// `passthrough`.
+// Pitfall: an absent field was not given, and no default stands in its place; what an option of 0
+// means is said at its field. Options about output, mail, accounts and the like are `passthrough`.
 
 #include <optional>
 #include <string>
@@ -83,7 +82,7 @@ struct JobOptions {
     bool spread_job = false;
     bool use_min_nodes = false;
 
-    // with whom
+    // sharing with other jobs
     std::optional<ExclusiveKind> exclusive;
     bool oversubscribe = false;          ///< -s
     bool overcommit = false;             ///< -O
@@ -167,9 +166,9 @@ struct JobOptions {
     friend bool operator==(const JobOptions&, const JobOptions&) = default;
 };
 
-/// What is in `first`, and of `second` what `first` does not say: precedence of one source over
-/// another. Options that exclude each other (--mem, --mem-per-cpu, --mem-per-gpu and the like) are
-/// not minded here. Carried options of both, those of `second` first.
+/// `first`, completed by what only `second` has: precedence of one source over another. Options
+/// that exclude each other (--mem, --mem-per-cpu, --mem-per-gpu and the like) are not checked here.
+/// Carried options of both are kept, those of `second` first.
 [[nodiscard]] JobOptions overlaid(JobOptions first, const JobOptions& second);
 
 }  // namespace trestle::slurm

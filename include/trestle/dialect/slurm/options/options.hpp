@@ -50,14 +50,13 @@
 
 namespace trestle::slurm {
 
-/// What options ask of the core. Requires nothing: options are resolved first.
+/// The request that options stand for. They need not be resolved.
 ///
-/// Errors: those of resolve(); InvalidArgument for what a Request cannot say: -m arbitrary, a
-/// --nodefile (see with_node_file), --mincpus with several tasks a node, --gpus with
+/// Errors: those of resolve(); InvalidArgument for options without a counterpart in Request: -m
+/// arbitrary, a --nodefile (see with_node_file), --mincpus with several tasks a node, --gpus with
 /// --gpus-per-socket, --cpus-per-gpu or --mem-per-gpu beside devices that are no GPUs,
 /// --thread-spec, --overcommit, --exclusive=user, mcs or topo, several partitions, `-L a|b`, more
-/// nodes in -w than names can be held (100,000); and a request that makes no sense, as
-/// check(request) says.
+/// nodes in -w than names can be held (100,000); and for a request that check(request) rejects.
 [[nodiscard]] StatusOr<Request> request_of(const JobOptions& options);
 
 /// The first component as the request, the others as its components. A time limit or licences of
@@ -70,7 +69,7 @@ struct ParsedOptions {
     Request request;
     std::vector<std::string> command;  ///< after `--`, or from the first word that is no option
     /// --mem=0 or --mem-per-cpu=0 was given: all memory of each node. The request then accepts
-    /// `0..` bytes, and it is the caller, who knows the node, that grants all of it.
+    /// `0..` bytes, and the caller, which knows the node, grants all of it.
     bool wants_all_memory = false;
 
     static constexpr auto fields(auto list) {

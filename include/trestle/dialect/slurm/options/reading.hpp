@@ -130,12 +130,13 @@ struct SubmissionReading {
 [[nodiscard]] SubmissionReading read_script(std::string_view script,
                                             const KnownOptions& known = {});
 
-/// What variables of the program say: SBATCH_ ones of sbatch, SALLOC_ ones of salloc, SLURM_ and
-/// SRUN_ ones of srun, and the few SLURM_ ones that the others read. Of two variables for one
-/// option that goes before whose name is later (SLURM_NTASKS before SLURM_NPROCS); of one that
-/// stands twice the last. SBATCH_WAIT4SWITCH and its like are the time that --switches leaves open.
-/// Variables that are empty, of which only the digest is known or that are no option of the program
-/// are nothing. Errors: as above, by the names of the variables, with the option that they hold.
+/// The options in environment variables of the program: SBATCH_ ones of sbatch, SALLOC_ ones of
+/// salloc, SLURM_ and SRUN_ ones of srun, and the few SLURM_ ones that the others read. Of two
+/// variables for one option the one with the later name counts (SLURM_NTASKS before SLURM_NPROCS);
+/// of one that stands twice the last. SBATCH_WAIT4SWITCH and its like are the time that --switches
+/// leaves open. Ignored are variables that are empty, that are known by a digest only, or that are
+/// no option of the program. Errors: as above, by the names of the variables, with the option that
+/// they hold.
 [[nodiscard]] SubmissionReading read_environment(std::span<const EnvironmentVariable> environment,
                                                  Tool tool = Tool::sbatch,
                                                  const KnownOptions& known = {});
@@ -151,7 +152,7 @@ struct SubmissionSources {
 
 /// The three together: an argument goes before a variable, a variable before a line of the script.
 /// The environment is each component's, and so is what stands behind the last `:` of the arguments
-/// for the components of the script that follow. What it says gives way also where an argument or
+/// for the components of the script that follow. A variable is also ignored where an argument or
 /// line excludes it (SBATCH_MEM_PER_NODE and --mem-per-cpu); SBATCH_WAIT4SWITCH and its like go
 /// with whichever --switches there is. Errors: of the arguments, then of the environment, then of
 /// the script.

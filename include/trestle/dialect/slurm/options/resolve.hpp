@@ -5,8 +5,8 @@
 //
 // Layer: dialect/slurm. Main function: resolve, with the verdict of Slurm's clients and of the
 // checks that its controller makes before it looks at any node (gres.c, gres_job_state_validate).
-// A reader would get wrong: --gpus and --gpus-per-node may stand together: they say how many nodes.
-// What needs the cluster is not checked: names of partitions, features and GRES, sizes of nodes.
+// Pitfall: --gpus and --gpus-per-node may stand together: they say how many nodes. What needs the
+// cluster is not checked: names of partitions, features and GRES, sizes of nodes.
 
 #include <optional>
 #include <string>

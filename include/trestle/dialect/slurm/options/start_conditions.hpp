@@ -5,11 +5,11 @@
 // ArrayConditions.
 //
 // Layer: dialect/slurm. Main functions: start_conditions_of(options, entry, find_jobs),
-// array_conditions_of(options, array); main types: QueueEntry, FoundJobs, FindJobs. Read are
-// --dependency, --begin, --hold, and of --array how many tasks run at once. Slurm names jobs and
-// arrays by numbers of one kind, the core by owners and arrays; the caller knows which is which.
-// A reader would get wrong: `afternotok:12:13` is two conditions, and with `?` two ways to meet it,
-// but an array is one condition on all its tasks: that one of them failed.
+// array_conditions_of(options, array); main types: QueueEntry, FoundJobs, FindJobs. They read
+// --dependency, --begin, --hold, and the number of concurrent tasks of --array. Slurm numbers jobs
+// and arrays alike; the core has owners and arrays, and the caller maps the numbers.
+// Pitfall: `afternotok:12:13` is two conditions, and with `?` two ways to meet it. An array is one
+// condition on all its tasks: that one of them failed.
 
 #include <cstdint>
 #include <functional>
@@ -43,7 +43,7 @@ struct QueueEntry {
     friend bool operator==(const QueueEntry&, const QueueEntry&) = default;
 };
 
-/// Whom a number stands for: nobody who is known any more, owners, or all tasks of an array.
+/// What a job number stands for: no known job, owners, or all tasks of an array.
 struct FoundJobs {
     std::vector<OwnerId> owners;   ///< of a job or a task; also of all tasks, one by one
     std::optional<ArrayId> array;  ///< whose tasks go by it in their QueueEntry

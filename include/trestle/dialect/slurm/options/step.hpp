@@ -4,8 +4,8 @@
 // What srun's options ask inside of a job.
 //
 // Layer: dialect/slurm. Main names: step_request_of, StepRequest; place_step() of the core decides.
-// A reader would get wrong: a step without --exact has whole nodes of the job, as with --whole,
-// and so it waits while another step has anything there.
+// Pitfall: a step without --exact has whole nodes of the job, as with --whole, and so it waits
+// while another step has anything there.
 
 #include "trestle/alloc/cluster/job_steps.hpp"
 #include "trestle/base/fields.hpp"

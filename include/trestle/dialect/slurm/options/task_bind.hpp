@@ -4,8 +4,8 @@
 // --cpu-bind and --mem-bind for the tasks of a job, in the terms of the allocator and the plan.
 //
 // Layer: dialect/slurm. Main functions: cpu_bind_of, memory_policy_of.
-// A reader would get wrong: what a user leaves out is not a binding: Slurm's default comes from
-// its configuration, and is the caller's to say.
+// Pitfall: what a user leaves out is not a binding: Slurm's default comes from its configuration,
+// and is the caller's to say.
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 // Layer: dialect/slurm. Main types: NodeConstraint (-C), LicenseList (-L), Switches, TimeLimit
 // (-t), JobSignal (--signal), JobArray (-a), Dependencies (-d), BeginTime (-b), ExportedVariables.
 // values.hpp has those of CPUs, memory and devices.
-// A reader would get wrong: no clock is read here: `--begin=noon` stays text.
+// Pitfall: no clock is read here: `--begin=noon` stays text.
 
 #include <array>
 #include <cstdint>
@@ -60,7 +60,8 @@ struct Switches {
     friend bool operator==(const Switches&, const Switches&) = default;
 };
 
-/// `--exclusive[=user|mcs|topo]`: who else may use the nodes, or the block or switch of the nodes.
+/// `--exclusive[=user|mcs|topo]`: which other jobs may use the nodes, or the block or switch of the
+/// nodes.
 enum class ExclusiveKind { whole_node, user, mcs, topo };
 
 constexpr auto enum_names(ExclusiveKind) {

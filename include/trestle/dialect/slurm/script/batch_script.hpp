@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A batch script taken apart: who reads it, what its directives ask, and what it does.
+// A batch script taken apart: its interpreter, its directives, and its commands.
 //
 // Layer: dialect/slurm. Main names: BatchScript, read_batch_script, to_text.
-// A reader would get wrong: directives end at the first line that is neither blank nor a comment;
-// a `#SBATCH` behind it is a comment of the commands.
+// Pitfall: directives end at the first line that is neither blank nor a comment; a `#SBATCH` behind
+// it is a comment of the commands.
 
 #include <string>
 #include <string_view>

@@ -6,8 +6,8 @@
 // Layer: dialect/slurm. Main names: OptionText, option_texts, option_arguments, directive_lines.
 // Options come out by their long names, in the order of JobOptions; read_arguments and read_script
 // read them back: equal options, but for the lines of passthrough ones.
-// A reader would get wrong: options that no text can say come out as the nearest that one can: an
-// open end of --nodes as its other end. resolve() makes such; reading does not.
+// Pitfall: options that no text can say come out as the nearest that one can: an open end of
+// --nodes as its other end. resolve() makes such; reading does not.
 
 #include <optional>
 #include <string>

@@ -5,8 +5,7 @@
 //
 // Layer: alloc (detail). Main types: NodeQuestion, NodeFiller. What states say comes from
 // NodeRanking, what they do not tell from NodeRules.
-// A reader would get wrong: where the request names as many nodes as it wants, the others cannot
-// take it.
+// Pitfall: where the request names as many nodes as it wants, the others cannot take it.
 
 #include <cstdint>
 #include <memory>

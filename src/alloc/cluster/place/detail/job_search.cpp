@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "alloc/cluster/place/detail/network_search.hpp"
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
+#include "base/nearest_word.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/partition_rules.hpp"
 
@@ -36,7 +38,10 @@ std::optional<Refusal> refuse_job(const Cluster& cluster, const VariantCache& ca
         const auto at = find_partition(cluster, request.partition);
         if (!at) {
             return Refusal{Constraint::partition,
-                           fmt::format("there is no partition {}", request.partition)};
+                           words::with_nearest(
+                               fmt::format("there is no partition {}", request.partition),
+                               request.partition, cluster.partitions(),
+                               [](const Partition& one) { return std::string_view(one.name); })};
         }
         if (auto refusal = refuse(cluster.partitions()[*at], request)) return refusal;
     }

@@ -7,8 +7,8 @@
 // the network says which nodes are in question, and NodeChoice takes among them, for the even split
 // of the job and, where that does not fit, for others (SplitSearch). With components, those of the
 // last vary first.
-// A reader would get wrong: a component is chosen as if it were a request of its own, but together
-// with the others: a node that only it can have is left to it.
+// Pitfall: a component is chosen as if it were a request of its own, but together with the others:
+// a node that only it can have is left to it.
 
 #include <cstdint>
 #include <optional>
@@ -83,7 +83,7 @@ class JobSearch {
 };
 
 /// The placement of the first alternative that has one, or why there is none. A search for splits
-/// that gave up does not end the row; it is told of where there is no answer, instead of a no.
+/// that gave up does not end the row; if there is no answer, that is reported instead of a no.
 [[nodiscard]] Verdict<Placement> decide_job(RequestCache& job, const Cluster& cluster,
                                             StateCache& states, const PlaceOptions& options,
                                             LeafTrees& trees, const NodeFilter& filter);

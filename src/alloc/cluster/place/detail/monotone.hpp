@@ -3,12 +3,11 @@
 
 // Whether more that is free can only help a request.
 //
-// Layer: alloc (detail). Main function: is_monotone. It nearly always is so; searches for who has
-// to go rely on it.
-// Two exceptions. A partition may limit what its jobs have of a node: on an emptier node fit() may
-// choose cores with more threads, which are too many then; and who leaves the node may be of
-// another partition. Tasks that are dealt out to sockets lie elsewhere when more is free, perhaps
-// too far from what they require.
+// Layer: alloc (detail). Main function: is_monotone. It nearly always is so; searches for victims
+// rely on it. Two exceptions. A partition may limit what its jobs have of a node: on an emptier
+// node fit() may choose cores with more threads, which are too many then; and the owner that leaves
+// the node may be of another partition. Tasks that are dealt out to sockets lie elsewhere when more
+// is free, perhaps too far from what they require.
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/model/request.hpp"

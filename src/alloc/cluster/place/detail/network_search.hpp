@@ -6,8 +6,8 @@
 // Layer: alloc (detail). Main type: NetworkSearch. The selections in alloc/topology say where; they
 // count the nodes that can take a part. NodeChoice says which nodes there.
 // The even split comes before the others but where these need fewer leaves of a tree.
-// A reader would get wrong: where a node that can take one part cannot take another, or features
-// are shared out, counting is not enough; choices of leaves are then tried one by one.
+// Pitfall: where a node that can take one part cannot take another, or features are shared out,
+// counting is not enough; choices of leaves are then tried one by one.
 
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,7 @@
 //
 // Layer: alloc (detail). Main type: RefusalCounts. States speak for their nodes, the lowest of
 // which is the example.
-// A reader would get wrong: nodes that the caller forbids are counted as that, whatever else is
-// wrong with them.
+// Pitfall: nodes that the caller forbids are counted as that, whatever else is wrong with them.
 
 #include <algorithm>
 #include <cstdint>
@@ -47,7 +46,7 @@ class RefusalCounts {
     }
     [[nodiscard]] bool is_removed(StateId state) const;
     /// Where all nodes are in question they are counted already, and only the lowest node of a
-    /// constraint that somebody asks about is asked for words.
+    /// constraint in question is asked for words.
     void add_all(NodeRanking& ranking);
     void spell_out(RefusalCount& one) const;
     /// The lowest node that the constraint removed, mostly one of the lowest of all.

@@ -5,8 +5,7 @@
 //
 // Layer: alloc (detail). Main types: RequestCache, VariantCache, LeafTrees. A request with
 // alternatives is several, its variants, asked one after the other.
-// A reader would get wrong: parts of jobs of different sizes may ask the same and then share their
-// answers.
+// Pitfall: parts of jobs of different sizes may ask the same and then share their answers.
 
 #include <cstddef>
 #include <map>

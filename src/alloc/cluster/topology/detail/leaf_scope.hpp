@@ -5,8 +5,8 @@
 // are taken anyway.
 //
 // Layer: alloc (detail). Main types: LeafScope, LeafNeed.
-// A reader would get wrong: a class holds leaves with as many segments, whose counts of nodes may
-// differ by up to a segment less one.
+// Pitfall: a class holds leaves with as many segments, whose counts of nodes may differ by up to a
+// segment less one.
 
 #include <cstdint>
 #include <optional>

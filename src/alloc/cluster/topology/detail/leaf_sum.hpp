@@ -7,7 +7,7 @@
 // value. It is compared, leaf by leaf, with the largest leaves there are: what it falls short of
 // them in all is at most their surplus, which is small where no fewer leaves would do. So the table
 // is small however many leaves there are.
-// A reader would get wrong: values must fall, and the answer is one of several with that surplus.
+// Pitfall: values must fall, and the answer is one of several with that surplus.
 
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,9 @@
 //
 // Layer: alloc (detail). Of leaves alike the lowest are taken, so a choice is a number of leaves
 // for each class. Leaf by leaf, the lowest one not looked at is taken if the rest can still be
-// found; if not, no leaf of its class can be taken any more. A reader would get wrong: most steps
-// need no search, because a choice that is known to exist (the witness) takes the leaf anyway.
+// found; if not, no leaf of its class can be taken any more.
+// Pitfall: most steps need no search, because a choice that is known to exist (the witness) takes
+// the leaf anyway.
 
 #include <cstdint>
 #include <vector>

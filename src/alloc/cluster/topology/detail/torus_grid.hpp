@@ -5,8 +5,8 @@
 //
 // Layer: alloc (detail). Main type: TorusGrid. A row of places along x is one or more words, x = 0
 // the lowest bit; what wraps around along x is a rotation of the row, along y and z another row.
-// A reader would get wrong: all_along(axis, n) marks where n places *start*, and n may not exceed
-// the length of the axis.
+// Pitfall: all_along(axis, n) marks where n places *start*, and n may not exceed the length of the
+// axis.
 
 #include <array>
 #include <cstddef>

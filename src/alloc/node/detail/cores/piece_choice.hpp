@@ -6,10 +6,10 @@
 //
 // Layer: alloc, internal to CoreChooser. Main type: PieceChoice. A piece is what one group has of
 // cores with the same near memory; all cores of a piece cost the same.
-// A reader would get wrong: pieces are enumerated only by the memory that they bring, in the order
-// of their lowest cores, so that the first plain answer that is good enough is the best. Which
-// groups to take is greedy and still exact: the largest ones show how few are enough, and taking
-// the lowest piece whenever the others still suffice gives the lowest cores.
+// Pitfall: pieces are enumerated only by the memory that they bring, in the order of their lowest
+// cores, so that the first plain answer that is good enough is the best. Which groups to take is
+// greedy and still exact: the largest ones show how few are enough, and taking the lowest piece
+// whenever the others still suffice gives the lowest cores.
 
 #include <algorithm>
 #include <cstdint>

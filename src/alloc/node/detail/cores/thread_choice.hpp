@@ -4,9 +4,9 @@
 // Which cores, where not all of their threads may be taken: some are given in thousandths.
 //
 // Layer: alloc, internal to fit. Main type: ThreadChoice. Where all cores have equally many threads
-// a limit of threads is one of cores, and least() tells whether it is kept. Only on a node whose
+// a limit of threads is one of cores, and least() says whether it is kept. Only on a node whose
 // cores differ, or where others have some of them in other rows, all sets have to be gone through.
-// A reader would get wrong: a core that others have in other rows takes no thread from anybody.
+// Pitfall: a core that others have in other rows takes no free thread.
 
 #include <algorithm>
 #include <cstddef>
@@ -26,7 +26,7 @@ class ThreadChoice {
     struct Part {
         CoreSet cores;
         std::uint32_t dealt = 0;   ///< the part that is dealt to, or the class
-        std::int64_t threads = 0;  ///< of each core, that nobody has
+        std::int64_t threads = 0;  ///< of each core, without an owner
     };
 
     ThreadChoice(std::vector<Part> parts, std::uint32_t count);

@@ -4,8 +4,8 @@
 // The shape of a node on which nothing is but what a job has of it.
 //
 // Layer: alloc. Main function: detail::shape_with(shape, granted).
-// A reader would get wrong: ids stay what they are. What the job lacks is there still, as the
-// system's cores, memory domains of no bytes and devices of another name.
+// Pitfall: ids stay what they are. What the job lacks is there still, as the system's cores, memory
+// domains of no bytes and devices of another name.
 
 #include <span>
 

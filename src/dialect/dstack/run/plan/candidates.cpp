@@ -47,7 +47,7 @@ namespace {
     return std::nullopt;
 }
 
-/// The instance as an offer that can be had. Where nobody knows its zone it may be in any.
+/// The instance as an offer that can be had. If its zone is unknown it may be in any.
 [[nodiscard]] Offer idle_offer(const Instance& instance, const RunDemand& demand) {
     Offer offer = instance.offer;
     offer.availability = Availability::idle;

@@ -119,7 +119,7 @@ struct FleetCandidates {
 
 /// True when the two lie in one backend and region.
 [[nodiscard]] bool is_same_place(const Offer& a, const Offer& b);
-/// What is made of the offer for the fleet, without a name, and with nobody on it.
+/// What is made of the offer for the fleet, without a name and without owners.
 [[nodiscard]] Instance new_instance(const FleetConfiguration& fleet, const CreationDemand& wanted,
                                     Offer offer);
 

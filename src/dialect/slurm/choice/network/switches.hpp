@@ -4,8 +4,8 @@
 // Switches over places.
 //
 // Layer: dialect/slurm, inside. Main types: Place, Places, ViewSwitch, SwitchTree.
-// A reader would get wrong: a tree may have several roots, side by side, and a node may be below
-// several leaves or none.
+// Pitfall: a tree may have several roots, side by side, and a node may be below several leaves or
+// none.
 
 #include <cstddef>
 #include <cstdint>

@@ -25,7 +25,7 @@ struct Asked {
     std::optional<Number> max_cpus;             ///< of the partition's jobs on one node
     std::optional<Number> max_cpus_per_socket;  ///< the same of one socket
     const Rows& rows;
-    std::optional<std::uint32_t> row;  ///< look at what is free in it; absent: that nobody has
+    std::optional<std::uint32_t> row;  ///< look at what is free in it; absent: at what has no owner
 };
 
 /// Places that a job names, rising. A node that is excluded is not required.

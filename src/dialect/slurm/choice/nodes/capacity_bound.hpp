@@ -5,8 +5,7 @@
 // little.
 //
 // Layer: dialect/slurm, inside. Main type: CapacityBound.
-// A reader would get wrong: enough in sum does not mean that a choice succeeds; too little means
-// that none does.
+// Pitfall: enough in sum does not mean that a choice succeeds; too little means that none does.
 
 #include <map>
 #include <vector>

@@ -5,9 +5,9 @@
 //
 // Layer: dialect/slurm, inside. Main types: Question, Choices; main function: choose. Nodes are
 // known by their place in Slurm's order.
-// A reader would get wrong: nodes are not looked at one by one. Neighbours that give the same
-// answers stand in one CandidateRun; a rule that takes the first of equals takes the lowest place
-// of a run, and what holds for one of its nodes holds for all of them.
+// Pitfall: nodes are not looked at one by one. Neighbours that give the same answers stand in one
+// CandidateRun; a rule that takes the first of equals takes the lowest place of a run, and what
+// holds for one of its nodes holds for all of them.
 
 #include <array>
 #include <deque>

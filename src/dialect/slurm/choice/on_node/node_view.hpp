@@ -5,8 +5,8 @@
 //
 // Layer: dialect/slurm, inside. Main types: NodeView, made of a shape once for a class of nodes;
 // NodeRoom, made of a FreeState. See merge.hpp for how counters and parts of GPUs are modelled.
-// A reader would get wrong: a GPU and the shards cut from it are one device here and two entries
-// of NodeView::gres; whoever has a share of the one leaves nothing of the other.
+// Pitfall: a GPU and the shards cut from it are one device here and two entries of NodeView::gres;
+// a share of the one leaves nothing of the other.
 
 #include <cstdint>
 #include <string>
@@ -71,7 +71,7 @@ struct NodeView {
 struct RoomGres {
     std::vector<Number> units;     ///< by device
     std::vector<Number> counters;  ///< by counter
-    bool is_touched = false;       ///< somebody has some of it
+    bool is_touched = false;       ///< some of it has an owner
 };
 
 /// All that a choice may know of a node's use. Equal values give equal answers.

@@ -26,7 +26,8 @@ struct ReleaseRules {
     bool counts_devices_of_blocks = false;
     /// Jobs of partitions with ExclusiveTopo have whole nodes.
     bool has_whole_exclusive_units = false;
-    /// A job that waits though there are nodes enough is told that no unit of the network has them.
+    /// The reason of a job that waits though there are nodes enough: no unit of the network has
+    /// them.
     bool has_unit_reasons = false;
     /// A job of one node goes to the first node by weight, then index: no best fit.
     bool takes_first_node = false;

@@ -38,7 +38,7 @@ std::string type_of_model(std::string_view model) {
     return type;
 }
 
-/// Whose devices AutoDetect looks for; empty: everybody's.
+/// The vendor whose devices AutoDetect looks for; empty: all.
 std::string_view vendor_meant(std::optional<AutoDetect> autodetect) {
     if (!autodetect) return "";
     switch (*autodetect) {

@@ -257,7 +257,7 @@ class ShapeBuilder {
     GresRecords records_;
     std::vector<ConfError>& errors_;
     NodeShape shape_;
-    std::set<const GresLine*> bad_cores_;  ///< lines whose cores were told to be none
+    std::set<const GresLine*> bad_cores_;  ///< lines whose cores are given as none
     std::map<std::string, std::uint32_t, std::less<>> next_index_;
 };
 

@@ -22,7 +22,7 @@ namespace trestle::slurm {
 /// Mistakes of nodes: a kind is one place, one token and one sentence but for the node's name.
 class NodeErrors {
   public:
-    /// The kinds that they are. What has no node in its words is told as it is.
+    /// The kinds that they are. An error without a node in its words is reported as it is.
     std::vector<std::size_t> add(std::vector<ConfError> errors, const std::string& node) {
         std::vector<std::size_t> kinds;
         for (ConfError& error : errors) {

@@ -40,8 +40,8 @@ struct SwitchForest {
     std::vector<std::size_t> in_cycles;
 };
 
-/// Walks from the leaves upwards; whoever is never reached is below itself. Children of these lose
-/// their parent.
+/// Walks from the leaves upwards; a switch that is never reached is below itself. Children of these
+/// lose their parent.
 SwitchForest forest_of(std::vector<std::optional<std::size_t>> parents) {
     SwitchForest forest{std::move(parents), {}, {}};
     const std::size_t count = forest.parents.size();
