@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trestle/alloc/node/demand.hpp"
@@ -276,6 +278,17 @@ inline void set_sharing(Choices& choices, Device& device) {
     return device;
 }
 
+/// Attributes of which a device has none, one value or several, some of them the name of one that
+/// is built in.
+inline void add_attributes(Choices& choices, Device& device) {
+    for (const char* name : {"rack", "rack", "domain", "numa"}) {
+        if (!choices.one_in(std::string_view(name) == "numa" ? 12 : 3)) continue;
+        device.attributes.push_back({name, any_of<std::string>(choices, {"1", "1.0", "2", "x"})});
+    }
+    if (choices.one_in(3)) device.vendor = any_of<std::string>(choices, {"nvidia", "amd"});
+    if (choices.one_in(3)) device.model = any_of<std::string>(choices, {"H100", "h100", "L4"});
+}
+
 /// Of two devices in a row the second is often like the first. Two of them can be cut at most: the
 /// oracle tries all ways to do it.
 inline void add_devices(Choices& choices, NodeShape& shape) {
@@ -366,6 +379,18 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
     if (choices.one_in(3)) demand.core_level = any_level(choices);
 }
 
+/// One to three attributes that all devices of the demand, or those of one name, have in common.
+inline void add_common(Choices& choices, NodeDemand& demand) {
+    for (auto n = 1 + choices.below(3); n > 0; --n) {
+        CommonAttribute one;
+        one.name = any_of<std::string>(
+            choices, {"numa", "numa", "package", "l3", "switch", "root_switch", "island", "island",
+                      "type", "model", "vendor", "rack", "rack", "domain", "unknown"});
+        if (choices.one_in(3)) one.devices = {any_of<std::string>(choices, {"gpu", "nic"})};
+        demand.common_attributes.push_back(std::move(one));
+    }
+}
+
 }  // namespace detail
 
 /// A small node in which nothing is regular.
@@ -445,6 +470,26 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
     one.options.warning =
         detail::any_of(choices, {WarningUse::last, WarningUse::alike, WarningUse::never});
     if (one.in_row.row) one.options.rows = static_cast<std::uint32_t>(choices.below(4));
+    return one;
+}
+
+/// Any case, with devices that have attributes, of which the demand asks some to be in common.
+[[nodiscard]] inline FitCase any_common_case(Choices& choices) {
+    FitCase one = any_fit_case(choices);
+    for (Device& device : one.shape.devices) {
+        if (choices.one_in(2)) detail::add_attributes(choices, device);
+    }
+    if (one.demand.devices.empty() || choices.one_in(3)) {
+        const bool has_any = !one.shape.devices.empty();
+        one.demand.devices.push_back(detail::any_device_demand(
+            choices, has_any ? choices.of(one.shape.devices) : plain_gpu(0)));
+    }
+    if (choices.one_in(2)) {  // more devices, less about cores
+        one.demand.cpus_per_task = Count(1);
+        one.demand.core_locality = Strictness::prefer;
+        one.demand.memory = Bytes();
+    }
+    detail::add_common(choices, one.demand);
     return one;
 }
 
