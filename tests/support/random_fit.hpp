@@ -391,6 +391,39 @@ inline void add_common(Choices& choices, NodeDemand& demand) {
     }
 }
 
+/// Most devices are free, each is in one of two racks or in both, and their racks are asked about.
+inline void make_usual(Choices& choices, FitCase& one) {
+    if (!choices.one_in(3)) one.taken = one.in_row = NodePlacement();
+    one.options.rows = one.in_row.row ? one.options.rows : 1;
+    for (Device& device : one.shape.devices) {
+        device.health = choices.one_in(6) ? Health::warning : Health::healthy;
+        device.is_drained = false;
+        device.attributes = {{"rack", choices.one_in(2) ? "a" : "b"}};
+        if (choices.one_in(4)) device.attributes = {{"rack", "b"}, {"rack", "a"}};
+    }
+    for (DeviceDemand& demand : one.demand.devices) {
+        demand.request.types.clear();
+        demand.request.memory = demand.request.total_memory = {};
+        if (choices.one_in(2)) demand.count.max = demand.count.least() + Count(2);
+    }
+    if (one.taken == NodePlacement() && choices.one_in(3)) {  // instances of two devices
+        for (std::size_t i = 0; i < std::min<std::size_t>(2, one.shape.devices.size()); ++i) {
+            one.shape.devices[i].shares = Count(1);
+            one.shape.devices[i].slicing = Slicing{small_geometry(), {}, false};
+        }
+        for (std::size_t i = 2; i < one.shape.devices.size(); ++i) {
+            one.shape.devices[i].slicing.reset();
+        }
+        DeviceRequest& request = one.demand.devices.front().request;
+        request.shares = Count();
+        request.shares_per = Per::device;
+        request.slice = any_of<std::string>(choices, {"1g", "1g", "2g"});
+    }
+    for (CommonAttribute& common : one.demand.common_attributes) {
+        common.name = any_of<std::string>(choices, {"rack", "rack", "numa", "island", "package"});
+    }
+}
+
 }  // namespace detail
 
 /// A small node in which nothing is regular.
@@ -490,6 +523,7 @@ inline void add_common(Choices& choices, NodeDemand& demand) {
         one.demand.memory = Bytes();
     }
     detail::add_common(choices, one.demand);
+    if (choices.one_in(2)) detail::make_usual(choices, one);
     return one;
 }
 
