@@ -50,6 +50,10 @@ namespace trestle {
 /// with it, and each core is near to a device that is required to be near. A whole node gives all
 /// its cores, wherever they are.
 ///
+/// Devices that are to have attributes in common: see CommonAttribute. A placement may be the
+/// answer when one value of each attribute is common to its devices. More than 1,024 combinations
+/// of values that leave different devices are given up.
+///
 /// Tasks that are dealt out to packages, or limited per socket, fix how many cores each package
 /// gives: packages near the chosen devices are dealt to first, then the lowest. Memory comes from
 /// the domains near the cores first, then from those at the least distance of one of these; among
