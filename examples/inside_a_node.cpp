@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four questions to one node: what fits beside a failed GPU, and why eight do not; a GPU and the
-// NIC below its switch; a part of a card that is cut into instances.
+// Six questions to one node: what fits beside a failed GPU, and why eight do not; a GPU and the NIC
+// below its switch; a part of a card that is cut into instances; GPUs of one NUMA domain.
 #include <fmt/format.h>
 
 #include "trestle/alloc/node/explain_fit.hpp"
@@ -67,4 +67,10 @@ int main() {
     demand.devices = {devices("gpu", 2)};
     demand.devices[0].request.slice = "3g.20gb";
     ask("two instances of half a card", shape, busy, demand);
+
+    demand.common_attributes = {{.name = "numa"}};
+    demand.devices = {devices("gpu", 3)};
+    ask("three GPUs of one NUMA domain", shape, busy, demand);
+    demand.devices = {devices("gpu", 5)};
+    ask("five GPUs of one NUMA domain", shape, busy, demand);
 }

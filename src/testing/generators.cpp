@@ -120,6 +120,10 @@ Request any_request(Choices& choices, const RequestBounds& bounds) {
     if (choices.one_in(4)) request.nodes = Range<Count>::at_least(Count(1));
     if (choices.one_in(8)) request.exclusivity = Exclusivity::whole_node;
     if (choices.one_in(8)) request.topology.switches_max = Count(1);
+    if (!request.devices.empty() && choices.one_in(6)) {
+        request.common_attributes = {
+            {choices.of(std::vector<std::string>{"numa", "package", "island", "type"}), {}}};
+    }
     return request;
 }
 

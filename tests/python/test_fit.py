@@ -130,6 +130,30 @@ def test_a_nic_comes_from_below_the_switch_of_the_gpu():
     assert not refusal and "nic" in refusal.reason
 
 
+def test_devices_have_a_value_in_common():
+    racks = {gpu: {"attributes": [trestle.Attribute("rack", "ab"[gpu % 2])]} for gpu in range(8)}
+    shape = changed(HGX, racks).replace(links=[])
+    rows = [
+        # common, GPUs, in use, expected
+        ([], 3, [0, 1], [2, 3, 4]),
+        ([trestle.CommonAttribute("numa")], 3, [0, 1], [4, 5, 6]),
+        ([trestle.CommonAttribute("numa", devices=["nic"])], 3, [0, 1], [2, 3, 4]),
+        ([trestle.CommonAttribute("rack")], 3, [0], [1, 3, 5]),
+        ([trestle.CommonAttribute("rack"), trestle.CommonAttribute("numa")], 2, [0], [1, 3]),
+    ]
+    for common, gpus, used, expected in rows:
+        wanted = demand(DeviceRequest(count=gpus, locality=Strictness.ignore),
+                        DeviceRequest("nic", count=0), common_attributes=common)
+        busy = changed(shape, {gpu: {"is_drained": True} for gpu in used})
+        assert list(ask(busy, wanted).device_set()) == expected, common
+    common = [trestle.CommonAttribute("numa")]
+    refusal = ask(HGX, demand(DeviceRequest(count=5), common_attributes=common))
+    assert refusal.reason == "asked 5 gpu of one numa, at most 4 gpu free of one (numa 0)"
+    with pytest.raises(ValueError, match="common_attributes: numa: fpga"):
+        trestle.check(Request(devices=[DeviceRequest()],
+                              common_attributes=[trestle.CommonAttribute("numa", ["fpga"])]))
+
+
 def test_alternatives_are_tried_in_their_order():
     cluster = trestle.Cluster.from_text("1 x (8c mem=8G gpu:l40:1 gpu:a100:1)")
     wanted = [DeviceRequest(types=[kind]) for kind in ("h100", "a100", "l40")]

@@ -18,6 +18,7 @@
 
 #include "alloc/node/device_match.hpp"
 #include "alloc/node/slice_space.hpp"
+#include "support/oracle_common.hpp"
 #include "support/oracle_mixed_cores.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
@@ -222,6 +223,9 @@ class FitOracle : private OracleMixedCores {
     // A pick of devices: whether it will do, and what it is worth.
 
     void try_pick() {
+        std::vector<std::pair<std::uint32_t, std::size_t>> chosen;
+        for (const Entry& one : entries_) chosen.emplace_back(one.device, one.demand);
+        if (!oracle_has_common(shape_, demand_, chosen)) return;
         Answer answer;
         answer.entries = entries_;
         answer.counts.resize(demand_.devices.size());

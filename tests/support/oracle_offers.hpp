@@ -39,6 +39,11 @@ inline bool plain_share_fits(const BlockShare& share, const Request& request) {
         return list.empty() || std::any_of(list.begin(), list.end(), is_it);
     };
     const auto& version = had.compute_capability;
+    for (const CommonAttribute& common : request.common_attributes) {
+        const std::string& value = common.name == "vendor" ? had.vendor : had.model;
+        const bool is_told = common.name == "vendor" || common.name == "model";
+        if (!is_told || value.empty()) return false;
+    }
     return demand.count.contains(had.count) && demand.memory.contains(had.memory) &&
            demand.total_memory.contains(had.memory * had.count.value()) &&
            (demand.vendor.empty() || demand.vendor == had.vendor) &&

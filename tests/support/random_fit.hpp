@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trestle/alloc/node/demand.hpp"
@@ -282,6 +284,17 @@ inline void set_sharing(Choices& choices, Device& device) {
     return device;
 }
 
+/// Attributes of which a device has none, one value or several, some of them the name of one that
+/// is built in.
+inline void add_attributes(Choices& choices, Device& device) {
+    for (const char* name : {"rack", "rack", "domain", "numa"}) {
+        if (!choices.one_in(std::string_view(name) == "numa" ? 12 : 3)) continue;
+        device.attributes.push_back({name, any_of<std::string>(choices, {"1", "1.0", "2", "x"})});
+    }
+    if (choices.one_in(3)) device.vendor = any_of<std::string>(choices, {"nvidia", "amd"});
+    if (choices.one_in(3)) device.model = any_of<std::string>(choices, {"H100", "h100", "L4"});
+}
+
 /// Of two devices in a row the second is often like the first. Two of them can be cut at most: the
 /// oracle tries all ways to do it.
 inline void add_devices(Choices& choices, NodeShape& shape) {
@@ -374,6 +387,51 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
     if (choices.one_in(3)) demand.core_level = any_level(choices);
 }
 
+/// One to three attributes that all devices of the demand, or those of one name, have in common.
+inline void add_common(Choices& choices, NodeDemand& demand) {
+    for (auto n = 1 + choices.below(3); n > 0; --n) {
+        CommonAttribute one;
+        one.name = any_of<std::string>(
+            choices, {"numa", "numa", "package", "l3", "switch", "root_switch", "island", "island",
+                      "type", "model", "vendor", "rack", "rack", "domain", "unknown"});
+        if (choices.one_in(3)) one.devices = {any_of<std::string>(choices, {"gpu", "nic"})};
+        demand.common_attributes.push_back(std::move(one));
+    }
+}
+
+/// Most devices are free, each is in one of two racks or in both, and their racks are asked about.
+inline void make_usual(Choices& choices, FitCase& one) {
+    if (!choices.one_in(3)) one.taken = one.in_row = NodePlacement();
+    one.options.rows = one.in_row.row ? one.options.rows : 1;
+    for (Device& device : one.shape.devices) {
+        device.health = choices.one_in(6) ? Health::warning : Health::healthy;
+        device.is_drained = false;
+        device.attributes = {{"rack", choices.one_in(2) ? "a" : "b"}};
+        if (choices.one_in(4)) device.attributes = {{"rack", "b"}, {"rack", "a"}};
+    }
+    for (DeviceDemand& demand : one.demand.devices) {
+        demand.request.types.clear();
+        demand.request.memory = demand.request.total_memory = {};
+        if (choices.one_in(2)) demand.count.max = demand.count.least() + Count(2);
+    }
+    if (one.taken == NodePlacement() && choices.one_in(3)) {  // instances of two devices
+        for (std::size_t i = 0; i < std::min<std::size_t>(2, one.shape.devices.size()); ++i) {
+            one.shape.devices[i].shares = Count(1);
+            one.shape.devices[i].slicing = Slicing{small_geometry(), {}, false};
+        }
+        for (std::size_t i = 2; i < one.shape.devices.size(); ++i) {
+            one.shape.devices[i].slicing.reset();
+        }
+        DeviceRequest& request = one.demand.devices.front().request;
+        request.shares = Count();
+        request.shares_per = Per::device;
+        request.slice = any_of<std::string>(choices, {"1g", "1g", "2g"});
+    }
+    for (CommonAttribute& common : one.demand.common_attributes) {
+        common.name = any_of<std::string>(choices, {"rack", "rack", "numa", "island", "package"});
+    }
+}
+
 }  // namespace detail
 
 /// A small node in which nothing is regular.
@@ -453,6 +511,27 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
     one.options.warning =
         detail::any_of(choices, {WarningUse::last, WarningUse::alike, WarningUse::never});
     if (one.in_row.row) one.options.rows = static_cast<std::uint32_t>(choices.below(4));
+    return one;
+}
+
+/// Any case, with devices that have attributes, of which the demand asks some to be in common.
+[[nodiscard]] inline FitCase any_common_case(Choices& choices) {
+    FitCase one = any_fit_case(choices);
+    for (Device& device : one.shape.devices) {
+        if (choices.one_in(2)) detail::add_attributes(choices, device);
+    }
+    if (one.demand.devices.empty() || choices.one_in(3)) {
+        const bool has_any = !one.shape.devices.empty();
+        one.demand.devices.push_back(detail::any_device_demand(
+            choices, has_any ? choices.of(one.shape.devices) : plain_gpu(0)));
+    }
+    if (choices.one_in(2)) {  // more devices, less about cores
+        one.demand.cpus_per_task = Count(1);
+        one.demand.core_locality = Strictness::prefer;
+        one.demand.memory = Bytes();
+    }
+    detail::add_common(choices, one.demand);
+    if (choices.one_in(2)) detail::make_usual(choices, one);
     return one;
 }
 

@@ -112,6 +112,10 @@ class OfferWorld {
         if (one_in(4)) demand.total_memory = sizes(40);
         if (one_in(4)) demand.compute_capability.min = Version{8, static_cast<unsigned>(below(7))};
         one.devices = {demand};
+        if (one_in(6)) {
+            one.common_attributes = {
+                {of(std::vector<std::string>{"model", "model", "vendor", "numa"}), {}}};
+        }
         return one;
     }
 

@@ -67,8 +67,8 @@ struct Version {
     friend constexpr auto operator<=>(const Version&, const Version&) = default;
 };
 
-/// Something named that a request may test, such as `driver_version = 550.54`. The library acts on
-/// no attribute: what it acts on is a field of Device.
+/// Something named that a request may test, such as `driver_version = 550.54`, or ask devices to
+/// have in common (CommonAttribute). What else the library acts on is a field of Device.
 struct Attribute {
     std::string name;
     std::string value;

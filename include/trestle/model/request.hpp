@@ -157,9 +157,22 @@ struct DeviceRequest {
     friend bool operator==(const DeviceRequest&, const DeviceRequest&) = default;
 };
 
-/// All devices that a node gives for some of its demands have one value of an attribute in common:
-/// they lie in one NUMA domain, on one NVLink island, or have an attribute of the caller's alike. A
-/// device that has the attribute several times has each of the values. Nodes choose for themselves.
+/// All devices that a node gives for some of its demands have one value of an attribute in common,
+/// as matchAttribute of Kubernetes has it. A device that has the attribute several times has each
+/// of the values; one without it is never given, not even alone. Values compare as in
+/// AttributeTest. Each node of a job has a value of its own. These attributes are built in:
+///
+/// - package, die, numa, l3, l2: the groups of cores of this level that hold a core near the
+///   device, by number in the order of their lowest cores. A device near to all cores alike is near
+///   to each group;
+/// - switch: the PCI switches above the device; root_switch: the outermost one;
+/// - island: the devices that links such as NVLink connect, directly or over others. A device
+///   without links is an island by itself;
+/// - type, vendor and model, the last without regard to case; not where they are empty.
+///
+/// Where Device::attributes has one of these names, it takes the place of the built-in attribute of
+/// this device. Instances have the attributes of the device that is cut. Offers tell type, model
+/// and vendor; they are refused where devices are to have anything else in common.
 struct CommonAttribute {
     std::string name = {};
     std::vector<std::string> devices = {};  ///< names of demands; empty: all demands

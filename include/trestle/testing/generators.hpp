@@ -66,7 +66,8 @@ struct RequestBounds {
     std::uint32_t devices = 3;
     std::vector<std::string> device_names = {"gpu", "nic"};
     std::vector<std::string> device_types = {"", "a100"};
-    bool has_ranges = true;  ///< also ranges, localities, shares, other units to count per
+    /// Also ranges, localities, shares, other units to count per, attributes in common.
+    bool has_ranges = true;
 
     /// Little enough to go through all of them.
     [[nodiscard]] static RequestBounds small();

@@ -151,7 +151,8 @@ CatalogSearch::KindAnswer CatalogSearch::answer(const OfferedDevices& kind, bool
 bool CatalogSearch::is_plain() const {
     const OfferDemand& demand = demands_.front();
     return !is_cut() && demands_.size() == 1 && demand.devices.size() <= 1 &&
-           demand.memory_per != Per::device && demand.cpus_per_device.is_zero();
+           demand.common_attributes.empty() && demand.memory_per != Per::device &&
+           demand.cpus_per_device.is_zero();
 }
 
 void CatalogSearch::judge_specs() {

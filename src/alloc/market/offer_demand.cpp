@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/detail/common_values.hpp"
+
 namespace trestle {
 
 namespace detail {
@@ -173,6 +175,27 @@ OfferRefusal DeviceAnswer::why(const DeviceDemand& demand) const {
     return OfferRefusal{OfferTest::devices, std::move(wanted), "none", std::move(reason)};
 }
 
+std::optional<OfferRefusal> DeviceAnswer::refuse_common(const CommonAttribute& common) const {
+    const bool is_told = common.name == "type" || common.name == "model" || common.name == "vendor";
+    std::vector<std::string_view> values;
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+        const OfferedDevices& offered = share_.devices[i];
+        const auto& names = common.devices;
+        const bool is_meant =
+            names.empty() || std::find(names.begin(), names.end(), offered.name) != names.end();
+        if (!answers_[i] || !is_meant || offered.count.is_zero()) continue;
+        std::string_view value = common.name == "vendor" ? offered.vendor : offered.model;
+        if (!is_told || value.empty()) value = "unknown";
+        const auto is_same = [&](std::string_view other) { return same_word(other, value); };
+        if (std::none_of(values.begin(), values.end(), is_same)) values.push_back(value);
+    }
+    const bool is_common = values.size() < 2 && (values.empty() || values.front() != "unknown");
+    if (is_common) return std::nullopt;
+    return refuse_property(OfferTest::device_attributes, "one " + common.name,
+                           fmt::format("{}", fmt::join(values, ", ")),
+                           "asked devices of {0}, theirs is {1}");
+}
+
 Count DeviceAnswer::count() const {
     Count sum;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
@@ -228,6 +251,12 @@ OfferDemand offer_demand(const Request& request) {
         if (most) demand.cpus.max = with_thousandths(*most);
     }
     if (request.memory_per == Per::cpu) demand.memory = times(request.memory, node.cpus());
+    for (const CommonAttribute& one : node.common_attributes) {
+        const bool is_meant =
+            std::any_of(node.devices.begin(), node.devices.end(),
+                        [&](const DeviceDemand& devices) { return is_about(one, devices); });
+        if (is_meant) demand.common_attributes.push_back(one);
+    }
     return demand;
 }
 
@@ -252,6 +281,9 @@ bool has_all(const BlockShare& share, const OfferDemand& demand) {
     for (const DeviceDemand& devices : demand.devices) {
         if (!answer.take(devices)) return false;
     }
+    for (const CommonAttribute& common : demand.common_attributes) {
+        if (answer.refuse_common(common)) return false;
+    }
     const Count count = answer.count();
     return memory_for(demand, count).contains(share.memory) &&
            !(share.cpus < cpus_for(demand, count));
@@ -262,6 +294,9 @@ std::optional<OfferRefusal> refuse_share(const BlockShare& share, const OfferDem
     std::optional<OfferRefusal> devices;
     for (std::size_t i = 0; i < demand.devices.size() && !devices; ++i) {
         if (!answer.take(demand.devices[i])) devices = answer.why(demand.devices[i]);
+    }
+    for (const CommonAttribute& common : demand.common_attributes) {
+        if (!devices) devices = answer.refuse_common(common);
     }
     if (!demand.cpus.contains(share.cpus)) {
         return refuse_property(OfferTest::cpus, to_text(demand.cpus), fmt::format("{}", share.cpus),

@@ -27,6 +27,7 @@ struct OfferDemand {
     Per memory_per = Per::node;
     std::vector<DeviceDemand> devices;
     Count cpus_per_device;
+    std::vector<CommonAttribute> common_attributes = {};  ///< that are about some of the devices
 };
 
 /// Asked `wanted` of a property, and the devices have another.
@@ -76,6 +77,11 @@ class DeviceAnswer {
     [[nodiscard]] bool take(const DeviceDemand& demand);
     /// Why `take` says no: what the last kind of the name lacks.
     [[nodiscard]] OfferRefusal why(const DeviceDemand& demand) const;
+
+    /// Why the devices that answer demands have not this in common; nothing when they have. Of
+    /// one kind they have type, model and vendor in common. Offers tell nothing else: they are
+    /// refused unless no device is concerned.
+    [[nodiscard]] std::optional<OfferRefusal> refuse_common(const CommonAttribute& common) const;
 
     /// How many devices of the share answer demands.
     [[nodiscard]] Count count() const;

@@ -80,6 +80,7 @@ struct NodeDemand {
     Strictness memory_locality = Strictness::prefer;
     std::optional<HardwareLevel> memory_level;
     std::vector<DeviceDemand> devices;
+    /// All of them; those without a name, or about none of `devices`, say nothing.
     std::vector<CommonAttribute> common_attributes;
     Count cpus_per_device;  ///< for each device of the first demand's name
     Exclusivity exclusivity = Exclusivity::shared;

@@ -62,6 +62,10 @@ namespace trestle {
 /// come with it, and each core is near to a device that is required to be near. A whole node gives
 /// all its cores, wherever they are.
 ///
+/// Devices with attributes in common: see CommonAttribute. In a placement one value of each
+/// attribute is common to its devices. More than 1,024 combinations of values that leave different
+/// devices are given up.
+///
 /// Tasks that are distributed over packages, or over groups of another distribution_level inside of
 /// them, or limited per socket, fix how many cores each group gives: groups near the chosen devices
 /// come first, then the first group of each package, then the second. Where core_locality is

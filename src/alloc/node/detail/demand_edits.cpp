@@ -22,6 +22,7 @@ double DemandEdit::loss(std::int64_t level) const {
 DemandEdits::DemandEdits(const NodeShape& shape, const FitSituation& asked)
     : shape_(shape), demand_(asked.demand), options_(asked.options) {
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) add_device_nearness(i);
+    add_common();
     add_nearness();
     add_packages();
     if (demand_.core_kind) {
@@ -53,6 +54,16 @@ void DemandEdits::add_device_nearness(std::size_t i) {
         add(ChangeKind::nearness, request.name + " below another switch", [i](FitSituation& s) {
             s.demand.devices[i].request.device_locality = Strictness::prefer;
         });
+    }
+}
+
+void DemandEdits::add_common() {
+    for (std::size_t i = 0; i < demand_.common_attributes.size(); ++i) {
+        const CommonAttribute& one = demand_.common_attributes[i];
+        const std::string devices = common_devices(demand_, one);
+        if (devices.empty()) continue;
+        add(ChangeKind::nearness, fmt::format("{} of more than one {}", devices, one.name),
+            [i](FitSituation& s) { s.demand.common_attributes[i].name.clear(); });
     }
 }
 

@@ -84,6 +84,8 @@ class DemandEdits {
 
     void add_device_nearness(std::size_t i);
 
+    void add_common();
+
     void add_nearness();
     [[nodiscard]] Bytes far_memory(const NodePlacement& placement) const;
 

@@ -11,11 +11,16 @@ namespace trestle {
 
 namespace detail {
 
-DeviceSearch::DeviceSearch(const FitProblem& problem, const FreeState& free)
-    : problem_(problem), state_(free), demands_(problem.demand().devices), slices_(problem, free) {
+DeviceSearch::DeviceSearch(const FitProblem& problem, const FreeState& free,
+                           const DeviceMatches& matches)
+    : problem_(problem),
+      state_(free),
+      matches_(matches),
+      demands_(problem.demand().devices),
+      slices_(problem, free, matches) {
     for (std::size_t i = 0; i < demands_.size(); ++i) {
         DeviceList giving;
-        for (const DeviceId device : problem.matches(i)) {
+        for (const DeviceId device : matches[i]) {
             if (can_give(device, i)) giving.push_back(device);
         }
         groups_.push_back(grouped(giving));
@@ -52,8 +57,13 @@ std::vector<DeviceList> DeviceSearch::grouped(const DeviceList& devices) const {
 }
 
 bool DeviceSearch::are_alike(DeviceId a, DeviceId b) const {
-    return problem_.class_of(a) == problem_.class_of(b) &&
-           state_.shares[a.value()] == state_.shares[b.value()];
+    const bool is_same = problem_.class_of(a) == problem_.class_of(b) &&
+                         state_.shares[a.value()] == state_.shares[b.value()];
+    if (!is_same || problem_.common().rules().empty()) return is_same;
+    return std::all_of(matches_.begin(), matches_.end(), [&](const auto& devices) {
+        return std::binary_search(devices.begin(), devices.end(), a) ==
+               std::binary_search(devices.begin(), devices.end(), b);
+    });
 }
 
 std::size_t DeviceSearch::left_from(std::size_t i, std::size_t g) const {

@@ -54,7 +54,9 @@ using DeviceList = absl::InlinedVector<DeviceId, 8>;
 
 class DeviceSearch {
   public:
-    DeviceSearch(const FitProblem& problem, const FreeState& free);
+    /// `matches`: the devices that may answer each demand, those of the problem or a way of what
+    /// they have in common. Has to outlive the search.
+    DeviceSearch(const FitProblem& problem, const FreeState& free, const DeviceMatches& matches);
 
     /// The devices that could answer demand `i` alone, lowest first; none for instances.
     [[nodiscard]] const DeviceList& candidates(std::size_t i) const { return candidates_[i]; }
@@ -165,6 +167,7 @@ class DeviceSearch {
 
     const FitProblem& problem_;
     const FreeState& state_;
+    const DeviceMatches& matches_;
     const std::vector<DeviceDemand>& demands_;
     SliceDeal slices_;
     std::vector<DeviceList> candidates_;           ///< by demand

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "alloc/node/detail/common_values.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
@@ -24,11 +25,22 @@ std::string number_text(const NodeDemand& demand, std::size_t i) {
     return number == 1 ? "" : fmt::format(" ({})", number);
 }
 
+std::string common_devices(const NodeDemand& demand, const CommonAttribute& common) {
+    std::string text;
+    for (std::size_t i = 0; i < demand.devices.size(); ++i) {
+        if (!is_about(common, demand.devices[i])) continue;
+        text += fmt::format("{}{}{}", text.empty() ? "" : ", ", demand.devices[i].request.name,
+                            number_text(demand, i));
+    }
+    return text;
+}
+
 FitConditions::FitConditions(const NodeDemand& demand) : demand_(demand) {
     if (demand.exclusivity == Exclusivity::whole_node) {
         add(Part::whole_node, Constraint::cores, "the whole node");
     }
     for (std::size_t i = 0; i < demand.devices.size(); ++i) add_devices(i);
+    add_common();
     if (!demand.cpus().is_zero() || !demand.cpus_per_device.is_zero() ||
         !demand.tasks_per_core.is_zero() || !demand.threads_per_core.is_zero()) {
         add(Part::cores, Constraint::cores, cores_text());
@@ -82,6 +94,16 @@ void FitConditions::add_devices(std::size_t i) {
     }
 }
 
+void FitConditions::add_common() {
+    for (std::size_t i = 0; i < demand_.common_attributes.size(); ++i) {
+        const CommonAttribute& one = demand_.common_attributes[i];
+        const std::string devices = common_devices(demand_, one);
+        if (devices.empty()) continue;
+        add(Part::common, Constraint::device_attributes,
+            fmt::format("{} of one {}", devices, one.name), i);
+    }
+}
+
 void FitConditions::drop(NodeDemand& demand, const Entry& entry) {
     switch (entry.part) {
         case Part::whole_node:
@@ -96,6 +118,9 @@ void FitConditions::drop(NodeDemand& demand, const Entry& entry) {
             break;
         case Part::near_switch:
             demand.devices[entry.device].request.device_locality = Strictness::prefer;
+            break;
+        case Part::common:
+            demand.common_attributes[entry.device].name.clear();
             break;
         case Part::cores:
             demand.cpus_per_task = Count();

@@ -25,6 +25,9 @@ namespace trestle::detail {
 /// `1 CPU`, `8 CPUs a task`.
 [[nodiscard]] std::string counted(Count count, std::string_view noun, std::string_view rest = "");
 
+/// `gpu, nic`: the devices that have to have a value in common; empty without any.
+[[nodiscard]] std::string common_devices(const NodeDemand& demand, const CommonAttribute& common);
+
 /// ` (2)` for the second demand for devices of one name; nothing for the first.
 [[nodiscard]] std::string number_text(const NodeDemand& demand, std::size_t i);
 
@@ -49,6 +52,7 @@ class FitConditions {
         devices,
         near_device,
         near_switch,
+        common,
         cores,
         core_kind,
         milli_cpus,
@@ -60,13 +64,14 @@ class FitConditions {
     };
     struct Entry {
         Part part;
-        std::size_t device;  ///< which demand for devices
+        std::size_t device;  ///< which demand for devices, or which of common_attributes
         Condition condition;
     };
 
     void add(Part part, Constraint constraint, std::string text, std::size_t device = 0);
 
     void add_devices(std::size_t i);
+    void add_common();
 
     static void drop(NodeDemand& demand, const Entry& entry);
     /// Any number from none to as many as were accepted, anyhow.

@@ -28,6 +28,7 @@ FitProblem::FitProblem(const NodeShape& shape, const NodeDemand& demand, const F
     packages_ = core_groups(shape, HardwareLevel::package);
     find_wanted();
     find_matches();
+    if (!demand.common_attributes.empty()) common_ = CommonValues(shape, demand, matches_);
     find_zones();
     find_domains();
     find_cells();
@@ -322,6 +323,7 @@ bool FitProblem::looks_plain() const {
                             demand_.exclusivity == Exclusivity::whole_node;
     const bool asks_packages = !demand_.sockets_per_node.is_zero() || !has_threads_;
     if (asks_cores || asks_packages || options_.rows > 1) return false;
+    if (!common_.rules().empty()) return false;
     if (demand_.memory_per != Per::node || demand_.devices.size() > 1) return false;
     return std::all_of(demand_.devices.begin(), demand_.devices.end(),
                        [&](const DeviceDemand& one) {
@@ -332,7 +334,7 @@ bool FitProblem::looks_plain() const {
 }
 
 bool FitProblem::looks_of_sums() const {
-    if (is_mixed() || wants_some_cores()) return false;
+    if (is_mixed() || wants_some_cores() || !common_.rules().empty()) return false;
     const bool is_whole = demand_.exclusivity == Exclusivity::whole_node;
     const bool asks_packages =
         !demand_.sockets_per_node.is_zero() || !demand_.cores_per_socket.is_zero() || is_dealt();

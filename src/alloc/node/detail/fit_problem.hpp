@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "alloc/node/detail/common_values.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
@@ -102,7 +103,12 @@ class FitProblem {
     }
     /// Devices that could answer demand `i` on an idle node, lowest first.
     [[nodiscard]] const std::vector<DeviceId>& matches(std::size_t i) const { return matches_[i]; }
-    /// Devices of one class can change places in any answer.
+    /// The same for all demands.
+    [[nodiscard]] const DeviceMatches& matches() const { return matches_; }
+    /// What devices have to have in common.
+    [[nodiscard]] const CommonValues& common() const { return common_; }
+    /// Devices of one class can change places in any answer, as far as each matches the same
+    /// demands of a way of common().
     [[nodiscard]] std::uint32_t class_of(DeviceId device) const {
         return class_of_[device.value()];
     }
@@ -256,7 +262,8 @@ class FitProblem {
     std::vector<CoreSet> packages_;
     std::vector<CoreSet> deal_parts_;
     std::vector<CoreSet> task_groups_;
-    std::vector<std::vector<DeviceId>> matches_;
+    DeviceMatches matches_;
+    CommonValues common_;
     std::vector<std::vector<std::uint32_t>> zone_of_;
     std::vector<CoreSet> zones_;
     std::vector<DomainId> ordinary_domains_;

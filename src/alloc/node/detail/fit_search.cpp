@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/node/device_match.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -21,13 +20,24 @@ FitSearch::FitSearch(const FitProblem& problem, const FreeState& state, StepBudg
       state_(state),
       shape_(problem.shape()),
       demand_(problem.demand()),
-      devices_(problem, state),
-      budget_(budget) {}
+      devices_(problem, state, problem.matches()),
+      budget_(budget) {
+    ways_.reserve(problem.common().ways().size());
+    for (const DeviceMatches& way : problem.common().ways()) {
+        ways_.emplace_back(problem, state, way);
+    }
+}
 
 Verdict<NodePlacement> FitSearch::run(std::optional<std::uint32_t> row) {
     row_ = row;
     free_ = row ? state_.cores_in(*row) : state_.cores;
     limit_threads();
+    if (problem_.common().has_too_many()) {
+        return Refusal{Constraint::gave_up,
+                       fmt::format("more than {} combinations of values that devices may have in "
+                                   "common",
+                                   CommonValues::ways_max)};
+    }
     if (auto refusal = refuse_early()) return *std::move(refusal);
     usable_ = usable_cores();
     chooser_.emplace(problem_, state_, usable_);
@@ -37,10 +47,7 @@ Verdict<NodePlacement> FitSearch::run(std::optional<std::uint32_t> row) {
         return Refusal{Constraint::gave_up,
                        fmt::format("no answer after {} steps", problem_.options().steps_max)};
     }
-    if (!has_picked_) {
-        return Refusal{Constraint::devices,
-                       "each demand finds devices, but not all of them different ones"};
-    }
+    if (!has_picked_) return refuse_picks();
     if (shortage_ && !has_enough_) return *shortage_;
     return refuse_nearness();
 }
@@ -48,7 +55,14 @@ Verdict<NodePlacement> FitSearch::run(std::optional<std::uint32_t> row) {
 FitSearch::CountRange FitSearch::count_range(std::size_t i) const {
     const DeviceDemand& one = demand_.devices[i];
     return {one.count.least().value(),
-            std::min(one.count.max.value_or(Count::max()).value(), devices_.available(i))};
+            std::min(one.count.max.value_or(Count::max()).value(), available(i))};
+}
+
+std::int64_t FitSearch::available(std::size_t i) const {
+    if (ways_.empty()) return devices_.available(i);
+    std::int64_t most = 0;
+    for (const DeviceSearch& way : ways_) most = std::max(most, way.available(i));
+    return most;
 }
 
 void FitSearch::limit_threads() {
@@ -70,15 +84,7 @@ std::optional<Refusal> FitSearch::refuse_early() {
         return Refusal{Constraint::cores, fmt::format("asked {} threads of each core, they have {}",
                                                       demand_.threads_per_core, most)};
     }
-    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
-        if (count_range(i).min > count_range(i).max) return refuse_devices(i);
-        if (auto refusal = refuse_shares(i)) return refusal;
-        least_counts_.push_back(static_cast<std::uint32_t>(count_range(i).min));
-    }
-    if (has_too_few_devices(least_counts_)) {
-        return Refusal{Constraint::devices,
-                       "each demand finds devices, but not all of them different ones"};
-    }
+    if (auto refusal = refuse_devices_early()) return refusal;
     const std::int64_t cores = problem_.cores_least();
     if (lacks_cores(cores, free_)) return refuse_cores(cores, free_);
     if (auto refusal = refuse_milli_cpus(cores, problem_.cpus_asked(cores), free_)) return refusal;
@@ -89,7 +95,8 @@ std::optional<Refusal> FitSearch::refuse_early() {
     return std::nullopt;
 }
 
-bool FitSearch::has_too_few_devices(const std::vector<std::uint32_t>& counts) const {
+bool FitSearch::has_too_few_devices(const DeviceSearch& devices,
+                                    const std::vector<std::uint32_t>& counts) const {
     if (demand_.devices.size() < 2) return false;
     struct Need {
         DeviceSet devices;
@@ -99,7 +106,7 @@ bool FitSearch::has_too_few_devices(const std::vector<std::uint32_t>& counts) co
     for (std::size_t i = 0; i < std::min<std::size_t>(demand_.devices.size(), 10); ++i) {
         if (!demand_.devices[i].request.slice.empty()) continue;
         DeviceSet mine;
-        for (const DeviceId device : devices_.candidates(i)) mine.insert(device);
+        for (const DeviceId device : devices.candidates(i)) mine.insert(device);
         const std::size_t subsets = needs.size();
         for (std::size_t n = 0; n < subsets; ++n) {
             Need with{needs[n].devices | mine, needs[n].count + counts[i]};
@@ -197,70 +204,6 @@ Refusal FitSearch::refuse_memory(Bytes asked) const {
                                             free_memory(), shape_.ordinary_memory())};
 }
 
-Refusal FitSearch::refuse_devices(std::size_t i) const {
-    const DeviceRequest& request = demand_.devices[i].request;
-    std::size_t named = 0;
-    std::size_t matching = 0;
-    Count most;  // shares of one device
-    std::string unusable;
-    for (std::uint32_t d = 0; d < shape_.devices.size(); ++d) {
-        const Device& device = shape_.devices[d];
-        if (device.name != request.name) continue;
-        ++named;
-        if (mismatch(device, request)) continue;
-        ++matching;
-        if (is_usable(device)) most = std::max(most, state_.shares[d]);
-        if (is_usable(device)) continue;
-        unusable += fmt::format("; {} {} is {}", device.name, device.index,
-                                device.is_drained ? "drained" : "failed");
-    }
-    if (!request.shares.is_zero() && request.shares_per == Per::device) {
-        return {problem_.refusal_of_devices(i),
-                fmt::format("asked {} shares of each of {} {}{}, {} of {} that match have them, at "
-                            "most {} are free on one{}",
-                            request.shares, demand_.devices[i].count, request.name,
-                            kind_text(request), devices_.available(i), matching, most, unusable)};
-    }
-    const auto free = devices_.available(i);
-    std::string there = fmt::format("{} of {} are free on the node", free, named);
-    if (matching < named) {
-        there =
-            fmt::format("{} of {} that match are free, of {} on the node", free, matching, named);
-    }
-    if (!request.slice.empty()) there = fmt::format("{} free on the {} that match", free, matching);
-    if (matching == 0) there = fmt::format("none of the {} on the node matches", named);
-    if (named == 0) there = "the node has none";
-    return {problem_.refusal_of_devices(i),
-            fmt::format("asked {} {}{}, {}{}", demand_.devices[i].count, request.name,
-                        kind_text(request), there, unusable)};
-}
-
-std::optional<Refusal> FitSearch::refuse_shares(std::size_t i) const {
-    const DeviceRequest& request = demand_.devices[i].request;
-    if (request.shares_per != Per::node || request.shares.is_zero()) return std::nullopt;
-    std::vector<Count> free;
-    for (const DeviceId device : devices_.candidates(i)) {
-        free.push_back(state_.shares[device.value()]);
-    }
-    std::sort(free.rbegin(), free.rend());
-    Count sum;
-    for (std::int64_t n = 0; n < count_range(i).max; ++n) {
-        sum = checked_add(sum, free[static_cast<std::size_t>(n)]).value_or(Count::max());
-    }
-    if (sum >= request.shares) return std::nullopt;
-    return Refusal{
-        Constraint::devices,
-        fmt::format("asked {} shares of {} {}{} in all, at most {} are free", request.shares,
-                    demand_.devices[i].count, request.name, kind_text(request), sum)};
-}
-
-std::string FitSearch::kind_text(const DeviceRequest& request) {
-    std::string text;
-    for (const std::string& type : request.types) text += (text.empty() ? ":" : "|") + type;
-    if (!request.slice.empty()) text += " " + request.slice;
-    return text;
-}
-
 bool FitSearch::try_counts(std::vector<std::uint32_t>& counts) {
     const std::size_t i = counts.size();
     if (i == demand_.devices.size()) return search(counts);
@@ -281,12 +224,18 @@ bool FitSearch::search(const std::vector<std::uint32_t>& counts) {
     answers_.clear();
     if (!budget_.spend()) return false;
     const bool is_least = std::equal(counts.begin(), counts.end(), least_counts_.begin());
-    if (!is_least && has_too_few_devices(counts)) return false;
-    const bool is_whole = devices_.for_each_pick(counts, budget_, [&](const DevicePick& pick) {
-        if (!budget_.spend()) return false;
-        consider(pick);
-        return budget_.left > 0;
-    });
+    if (!is_least && has_too_few_devices(devices_, counts)) return false;
+    const auto look = [&](DeviceSearch& devices) {
+        return devices.for_each_pick(counts, budget_, [&](const DevicePick& pick) {
+            if (!budget_.spend()) return false;
+            consider(pick);
+            return budget_.left > 0;
+        });
+    };
+    bool is_whole = !ways_.empty() || look(devices_);
+    for (DeviceSearch& way : ways_) {
+        is_whole = is_whole && budget_.spend() && (has_too_few(way, counts) || look(way));
+    }
     return best_.has_value() && is_whole && budget_.left > 0;
 }
 

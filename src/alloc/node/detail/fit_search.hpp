@@ -55,12 +55,20 @@ class FitSearch {
         return state_.free_milli_cpus(problem_.threads());
     }
 
+    /// Devices, or instances, that demand `i` could get if it were the only one.
+    [[nodiscard]] std::int64_t available(std::size_t i) const;
+    /// True when these devices are fewer than any placement with such counts takes.
+    [[nodiscard]] bool has_too_few(const DeviceSearch& devices,
+                                   const std::vector<std::uint32_t>& counts) const;
+
     [[nodiscard]] std::optional<Refusal> refuse_early();
+    [[nodiscard]] std::optional<Refusal> refuse_devices_early();
 
     /// True when the devices of some demands are together fewer than counts[i] for each of them
     /// (Hall's condition). Slices, and what is beyond the first ten demands, are left to the
     /// search.
-    [[nodiscard]] bool has_too_few_devices(const std::vector<std::uint32_t>& counts) const;
+    [[nodiscard]] bool has_too_few_devices(const DeviceSearch& devices,
+                                           const std::vector<std::uint32_t>& counts) const;
 
     [[nodiscard]] std::optional<Refusal> refuse_sockets() const;
 
@@ -85,7 +93,20 @@ class FitSearch {
     [[nodiscard]] Refusal refuse_devices(std::size_t i) const;
     /// Shares in all that no number of devices has.
     [[nodiscard]] std::optional<Refusal> refuse_shares(std::size_t i) const;
+    /// The most shares in all that the demand could get of these devices.
+    [[nodiscard]] Count shares_in_all(std::size_t i, const DeviceSearch& devices) const;
     [[nodiscard]] static std::string kind_text(const DeviceRequest& request);
+
+    // What is said where devices have not enough in common (device_refusal.cpp). `in_shares`: of
+    // shares in all, else of devices.
+    [[nodiscard]] std::optional<Refusal> refuse_common(const CommonRule& rule) const;
+    [[nodiscard]] std::optional<Refusal> refuse_common(const CommonRule& rule,
+                                                       bool in_shares) const;
+    /// No pick of devices has what is asked, though each demand by itself finds devices.
+    [[nodiscard]] Refusal refuse_picks() const;
+    [[nodiscard]] Count least_of(std::size_t i, bool in_shares) const;
+    [[nodiscard]] std::string amount_text(std::size_t i, Count amount, bool in_shares) const;
+    [[nodiscard]] std::string rule_text(const CommonRule& rule, bool in_shares) const;
 
     // What is said where enough of everything is free, and no placement found: the first of what is
     // required that no placement can have (nearness_refusal.cpp). `open`: cores that may be given.
@@ -216,6 +237,7 @@ class FitSearch {
     const NodeShape& shape_;
     const NodeDemand& demand_;
     DeviceSearch devices_;
+    std::vector<DeviceSearch> ways_;  ///< where devices have to have something in common
     StepBudget& budget_;
     std::optional<std::uint32_t> row_;
     CoreSet free_;

@@ -33,8 +33,12 @@ Refusal FitSearch::refuse_nearness() const {
         asked.push_back(
             fmt::format("{} {}{}", one.count.least(), one.request.name, kind_text(one.request)));
     }
-    return {Constraint::locality,
-            fmt::format("free are {}, but not near each other as required", join(asked, ", "))};
+    std::vector<std::string> common;
+    for (const CommonRule& rule : problem_.common().rules()) {
+        common.push_back(", the devices of one " + rule.name);
+    }
+    return {Constraint::locality, fmt::format("free are {}, but not near each other as required{}",
+                                              join(asked, ", "), join(common, ""))};
 }
 
 std::optional<Refusal> FitSearch::refuse_reserved(std::int64_t cores, CoreSet& open) const {

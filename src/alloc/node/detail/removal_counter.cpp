@@ -69,6 +69,7 @@ DeviceSet RemovalCounter::devices(std::size_t i) {
     keep_shareable(left, request);
     keep_free(left, demand);
     keep_below_switches(left, i);
+    keep_common(left, i);
     return left;
 }
 
@@ -194,6 +195,22 @@ void RemovalCounter::keep_below_switches(DeviceSet& devices, std::size_t i) {
              }
              return false;
          });
+}
+
+void RemovalCounter::keep_common(DeviceSet& devices, std::size_t i) {
+    for (const CommonRule& rule : problem_.common().rules()) {
+        if (std::find(rule.demands.begin(), rule.demands.end(), i) == rule.demands.end()) continue;
+        DeviceSet having;
+        std::uint32_t most = 0;
+        for (const CommonValue& value : rule.values) {
+            having |= value.devices;
+            most = std::max(most, devices.count_and(value.devices));
+        }
+        keep(devices, Constraint::device_attributes, "no " + rule.name,
+             [&](DeviceId id, const Device&) { return having.contains(id); });
+        note(Constraint::device_attributes, "not of one " + rule.name,
+             std::min(now_.left, Count(most)));
+    }
 }
 
 void RemovalCounter::keep(CoreSet& cores, Constraint constraint, std::string reason,

@@ -94,6 +94,8 @@ class RemovalCounter {
                                                 std::string_view profile);
 
     void keep_below_switches(DeviceSet& devices, std::size_t i);
+    /// Notes the most devices with one value of what they have to have in common.
+    void keep_common(DeviceSet& devices, std::size_t i);
 
     // Cores.
 

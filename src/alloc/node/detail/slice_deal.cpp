@@ -15,7 +15,8 @@ namespace trestle {
 
 namespace detail {
 
-SliceDeal::SliceDeal(const FitProblem& problem, const FreeState& state)
+SliceDeal::SliceDeal(const FitProblem& problem, const FreeState& state,
+                     const DeviceMatches& matches)
     : problem_(problem), state_(state) {
     const std::vector<DeviceDemand>& demands = problem.demand().devices;
     for (std::uint32_t i = 0; i < demands.size(); ++i) {
@@ -24,7 +25,7 @@ SliceDeal::SliceDeal(const FitProblem& problem, const FreeState& state)
     if (demands_.empty()) return;
     cards_.resize(problem.shape().devices.size());
     for (std::size_t place = 0; place < demands_.size(); ++place) {
-        for (const DeviceId device : problem.matches(demands_[place])) open(device, place);
+        for (const DeviceId device : matches[demands_[place]]) open(device, place);
     }
     counts_devices_ = problem.has_links() || problem.has_reserved_cores();
     find_groups();

@@ -46,7 +46,8 @@ struct SlicePick {
 
 class SliceDeal {
   public:
-    SliceDeal(const FitProblem& problem, const FreeState& state);
+    /// `matches`: the devices that may answer each demand.
+    SliceDeal(const FitProblem& problem, const FreeState& state, const DeviceMatches& matches);
 
     /// The demands that want instances.
     [[nodiscard]] const std::vector<std::uint32_t>& demands() const { return demands_; }

@@ -14,7 +14,7 @@ namespace detail {
 
 Verdict<NodePlacement> WhatIf::ask(NodeShape shape, const FreeState& state,
                                    const FitSituation& situation) {
-    shape.links.clear();
+    if (situation.demand.common_attributes.empty()) shape.links.clear();
     auto answer = question(shape, state, situation);
     if (!answer && answer.refusal().constraint == Constraint::gave_up) is_complete_ = false;
     return answer;

@@ -157,6 +157,11 @@ TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
         change(request);
         return request;
     };
+    const auto of_one_numa = [&](std::int64_t gpus) {
+        return changed(gpus_on(nodes_exactly(2), gpus), [](Request& r) {
+            r.common_attributes = {{"numa", {}}};
+        });
+    };
     struct Row {
         const char* cluster;
         Request request;
@@ -199,6 +204,11 @@ TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
                      r.devices[0].prefer = Prefer::most;
                  }),
          "n0 1+1, n1 1+4", "as many of a range as there are"},
+        {"(2s4c gpu:4); (2s4c gpu:4)", of_one_numa(4), "n0 1+2, n1 1+2",
+         "two GPUs of one domain on each node"},
+        {"(2s4c gpu:2); (2s4c gpu:6)", of_one_numa(4), "n0 1+1, n1 1+3",
+         "as many as are of one domain"},
+        {"(2s4c gpu:2); (2s4c gpu:6)", of_one_numa(5), "devices", "no domain has four"},
     };
     for (const Row& row : rows) {
         INFO(row.why);

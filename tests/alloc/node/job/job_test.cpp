@@ -524,4 +524,22 @@ TEST_CASE("place_step: what kept others off does not keep the job off what it ha
     CHECK(to_text(*lowest, *cluster) == "n0 cores=0 memory=0:1GiB");
 }
 
+TEST_CASE("place_step: devices of a job lie on the island that they lay on", "[alloc]") {
+    const auto cluster = testing::cluster_from_text("1 x (4c gpu:3)");
+    REQUIRE(cluster.ok());
+    std::vector<Node> nodes = cluster->parts().nodes;
+    NodeShape shape = *nodes[0].shape;
+    shape.links = {{DeviceId(0), DeviceId(1), 1}, {DeviceId(1), DeviceId(2), 1}};
+    nodes[0].shape = shape;
+    const auto job = JobState::create(nodes, {OwnerId(7), Request{}, {{part(0, "0-1", "0,2")}}});
+    REQUIRE(job.ok());
+    Request request;
+    request.devices = {DeviceRequest{}};
+    request.devices[0].count = Range<Count>::exactly(Count(2));
+    request.common_attributes = {{"island", {}}};
+    const auto placed = place_step(*job, request);
+    INFO(to_text(placed));
+    CHECK(placed.has_value());
+}
+
 }  // namespace trestle

@@ -46,10 +46,6 @@ NodeShape shape_with(NodeShape shape, const NodePlacement& granted) {
             shape.devices[i].is_drained = true;
         }
     }
-    std::erase_if(shape.links, [&](const DeviceLink& link) {
-        return shape.devices[link.a.value()].name == absent_name ||
-               shape.devices[link.b.value()].name == absent_name;
-    });
     return shape;
 }
 

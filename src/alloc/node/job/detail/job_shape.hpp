@@ -5,7 +5,8 @@
 //
 // Layer: alloc. Main function: detail::shape_with(shape, granted).
 // Pitfall: ids stay what they are. What the job lacks is there still, as the system's cores, memory
-// domains of no bytes and devices of another name.
+// domains of no bytes and devices of another name. Links to these stay, so that devices lie on the
+// island that they lay on.
 
 #include <span>
 

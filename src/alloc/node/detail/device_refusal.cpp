@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of FitSearch that says which devices lack: too few of a demand, too few with a value of
+// an attribute in common, or too few for all demands at once.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "alloc/node/detail/fit_search.hpp"
+#include "alloc/node/device_match.hpp"
+#include "trestle/base/detail/join.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+std::optional<Refusal> FitSearch::refuse_devices_early() {
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        const Range<Count>& count = demand_.devices[i].count;
+        const Count most = std::min(count.max.value_or(Count::max()), Count(devices_.available(i)));
+        if (most < count.least()) return refuse_devices(i);
+        if (auto refusal = refuse_shares(i)) return refusal;
+        least_counts_.push_back(static_cast<std::uint32_t>(count.least().value()));
+    }
+    if (has_too_few_devices(devices_, least_counts_)) {
+        return Refusal{Constraint::devices,
+                       "each demand finds devices, but not all of them different ones"};
+    }
+    for (const CommonRule& rule : problem_.common().rules()) {
+        if (auto refusal = refuse_common(rule)) return refusal;
+    }
+    const auto has_no_room = [&](const DeviceSearch& way) {
+        return has_too_few(way, least_counts_);
+    };
+    const bool has_none = !ways_.empty() && std::all_of(ways_.begin(), ways_.end(), has_no_room);
+    return has_none ? std::optional(refuse_picks()) : std::nullopt;
+}
+
+bool FitSearch::has_too_few(const DeviceSearch& devices,
+                            const std::vector<std::uint32_t>& counts) const {
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (devices.available(i) < std::int64_t{counts[i]}) return true;
+    }
+    return has_too_few_devices(devices, counts);
+}
+
+Refusal FitSearch::refuse_devices(std::size_t i) const {
+    const DeviceRequest& request = demand_.devices[i].request;
+    std::size_t named = 0;
+    std::size_t matching = 0;
+    Count most;  // shares of one device
+    std::string unusable;
+    for (std::uint32_t d = 0; d < shape_.devices.size(); ++d) {
+        const Device& device = shape_.devices[d];
+        if (device.name != request.name) continue;
+        ++named;
+        if (mismatch(device, request)) continue;
+        ++matching;
+        if (is_usable(device)) most = std::max(most, state_.shares[d]);
+        if (is_usable(device)) continue;
+        unusable += fmt::format("; {} {} is {}", device.name, device.index,
+                                device.is_drained ? "drained" : "failed");
+    }
+    if (!request.shares.is_zero() && request.shares_per == Per::device) {
+        return {problem_.refusal_of_devices(i),
+                fmt::format("asked {} shares of each of {} {}{}, {} of {} that match have them, at "
+                            "most {} are free on one{}",
+                            request.shares, demand_.devices[i].count, request.name,
+                            kind_text(request), devices_.available(i), matching, most, unusable)};
+    }
+    const auto free = devices_.available(i);
+    std::string there = fmt::format("{} of {} are free on the node", free, named);
+    if (matching < named) {
+        there =
+            fmt::format("{} of {} that match are free, of {} on the node", free, matching, named);
+    }
+    if (!request.slice.empty()) there = fmt::format("{} free on the {} that match", free, matching);
+    if (matching == 0) there = fmt::format("none of the {} on the node matches", named);
+    if (named == 0) there = "the node has none";
+    return {problem_.refusal_of_devices(i),
+            fmt::format("asked {} {}{}, {}{}", demand_.devices[i].count, request.name,
+                        kind_text(request), there, unusable)};
+}
+
+std::optional<Refusal> FitSearch::refuse_shares(std::size_t i) const {
+    const DeviceRequest& request = demand_.devices[i].request;
+    if (request.shares_per != Per::node || request.shares.is_zero()) return std::nullopt;
+    const Count sum = shares_in_all(i, devices_);
+    if (sum >= request.shares) return std::nullopt;
+    return Refusal{
+        Constraint::devices,
+        fmt::format("asked {} shares of {} {}{} in all, at most {} are free", request.shares,
+                    demand_.devices[i].count, request.name, kind_text(request), sum)};
+}
+
+Count FitSearch::shares_in_all(std::size_t i, const DeviceSearch& devices) const {
+    std::vector<Count> free;
+    for (const DeviceId device : devices.candidates(i)) {
+        free.push_back(state_.shares[device.value()]);
+    }
+    std::sort(free.rbegin(), free.rend());
+    Count sum;
+    const Count most = demand_.devices[i].count.max.value_or(Count::max());
+    for (std::size_t n = 0; n < free.size() && Count(static_cast<std::int64_t>(n)) < most; ++n) {
+        sum = checked_add(sum, free[n]).value_or(Count::max());
+    }
+    return sum;
+}
+
+std::string FitSearch::kind_text(const DeviceRequest& request) {
+    std::string text;
+    for (const std::string& type : request.types) text += (text.empty() ? ":" : "|") + type;
+    if (!request.slice.empty()) text += " " + request.slice;
+    return text;
+}
+
+std::string FitSearch::amount_text(std::size_t i, Count amount, bool in_shares) const {
+    const DeviceRequest& request = demand_.devices[i].request;
+    if (in_shares)
+        return fmt::format("{} shares of {}{} in all", amount, request.name, kind_text(request));
+    std::string text = fmt::format("{} {}{}", amount, request.name, kind_text(request));
+    const bool has_shares = !request.shares.is_zero() && request.shares_per == Per::device;
+    return has_shares ? text + fmt::format(" with {} shares each", request.shares) : text;
+}
+
+std::string FitSearch::rule_text(const CommonRule& rule, bool in_shares) const {
+    std::vector<std::string> asked;
+    for (const std::size_t i : rule.demands) {
+        const Count amount = least_of(i, in_shares);
+        if (!amount.is_zero()) asked.push_back(amount_text(i, amount, in_shares));
+    }
+    return fmt::format("{} of one {}", join(asked, ", "), rule.name);
+}
+
+Count FitSearch::least_of(std::size_t i, bool in_shares) const {
+    const DeviceRequest& request = demand_.devices[i].request;
+    if (!in_shares) return demand_.devices[i].count.least();
+    return request.shares_per == Per::node ? request.shares : Count();
+}
+
+std::optional<Refusal> FitSearch::refuse_common(const CommonRule& rule) const {
+    auto refusal = refuse_common(rule, false);
+    return refusal ? refusal : refuse_common(rule, true);
+}
+
+std::optional<Refusal> FitSearch::refuse_common(const CommonRule& rule, bool in_shares) const {
+    const CommonValue* best = nullptr;
+    Count best_missing = Count::max();
+    std::vector<std::string> best_texts;
+    for (const CommonValue& value : rule.values) {
+        const DeviceMatches matches = with_value(problem_.matches(), rule, value);
+        const DeviceSearch devices(problem_, state_, matches);
+        Count missing;
+        std::vector<std::string> texts;
+        for (const std::size_t i : rule.demands) {
+            const Count least = least_of(i, in_shares);
+            const Count most = in_shares ? shares_in_all(i, devices) : Count(devices.available(i));
+            const Count lacks = saturating_sub(least, most);
+            missing = checked_add(missing, lacks).value_or(Count::max());
+            if (!least.is_zero()) texts.push_back(amount_text(i, most, in_shares));
+        }
+        if (missing.is_zero()) return std::nullopt;
+        if (best != nullptr && !(missing < best_missing)) continue;
+        best = &value;
+        best_missing = missing;
+        best_texts = std::move(texts);
+    }
+    const bool asks_none =
+        std::all_of(rule.demands.begin(), rule.demands.end(),
+                    [&](std::size_t i) { return least_of(i, in_shares).is_zero(); });
+    if (asks_none) return std::nullopt;
+    const std::string asked = rule_text(rule, in_shares);
+    if (best == nullptr) {
+        return Refusal{Constraint::device_attributes,
+                       fmt::format("asked {}, no device of the node has this attribute", asked)};
+    }
+    return Refusal{Constraint::device_attributes,
+                   fmt::format("asked {}, at most {} free of one ({} {})", asked,
+                               join(best_texts, ", "), rule.name, best->text)};
+}
+
+Refusal FitSearch::refuse_picks() const {
+    if (ways_.empty()) {
+        return {Constraint::devices,
+                "each demand finds devices, but not all of them different ones"};
+    }
+    std::vector<std::string> asked;
+    for (const CommonRule& rule : problem_.common().rules()) {
+        asked.push_back(rule_text(rule, false));
+    }
+    return {Constraint::device_attributes,
+            fmt::format("asked {}, free are enough for each demand, but not for all at once",
+                        join(asked, " and "))};
+}
+
+}  // namespace detail
+
+}  // namespace trestle
