@@ -70,8 +70,8 @@ namespace trestle {
 /// them, or limited per socket, fix how many cores each group gives: groups near the chosen devices
 /// come first, then the first group of each package, then the second. Where core_locality is
 /// required, tasks are distributed over the groups inside of one group of core_level. fcyclic deals
-/// single cores; beside a task_level that is wider than the groups, the tasks are spread evenly over
-/// the groups of task_level, and the cores of each of these are dealt. Memory comes from the
+/// single cores; beside a task_level that is wider than the groups, the tasks are spread evenly
+/// over the groups of task_level, and the cores of each of these are dealt. Memory comes from the
 /// domains near the cores first, then from those at the least distance from one of these. Among
 /// equal domains DRAM comes before fast memory, then the lowest domain (where nearness is ignored,
 /// all are equal). Other kinds of memory are never given. A demand without cores gets none, and no

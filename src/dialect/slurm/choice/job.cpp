@@ -189,7 +189,8 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
         TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / want.per_node));
     }
     if (want.per_task > 0) {
-        const bool has_tasks = said.ntasks || said.ntasks_per_node || job.rules->limits_implied_counts;
+        const bool has_tasks =
+            said.ntasks || said.ntasks_per_node || job.rules->limits_implied_counts;
         job.has_implied_tasks = job.has_implied_tasks || !has_tasks;
         if (want.per_job == 0 && !job.ntasks && !has_fixed_nodes(said)) {
             return invalid_argument("{}: {} of a task, of which the number is open", want.name,

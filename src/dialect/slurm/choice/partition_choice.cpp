@@ -432,12 +432,12 @@ class PartitionChoice {
         return pick(job, use, row, {required.begin(), required.end()});
     }
 
-    /// Of a list of numbers of nodes the largest with which a choice succeeds. -n lowers those above
-    /// it; where units of the network are chosen, the least number alone counts then.
+    /// Of a list of numbers of nodes the largest with which a choice succeeds. -n lowers those
+    /// above it; where units of the network are chosen, the least number alone counts then.
     Picked pick(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row,
                 const std::vector<Place>& required) {
-        const bool is_lowered = job.ntasks && job.ntasks_per_node == 0 &&
-                                !job.node_sizes.empty() && *job.ntasks < job.node_sizes.back();
+        const bool is_lowered = job.ntasks && job.ntasks_per_node == 0 && !job.node_sizes.empty() &&
+                                *job.ntasks < job.node_sizes.back();
         if (job.node_sizes.empty() || (is_lowered && units_ != nullptr)) {
             return pick_any(job, use, row, required);
         }
@@ -473,9 +473,8 @@ class PartitionChoice {
             job.enforces_binding &&
             std::any_of(job.gres.begin(), job.gres.end(),
                         [](const GresWant& want) { return want.per_job > 0; });
-        const bool is_bounded =
-            (use == Use::now || job.rules->bounds_idle_nodes) &&
-            (!has_bound_devices || job.rules->bounds_nodes_of_bound_devices);
+        const bool is_bounded = (use == Use::now || job.rules->bounds_idle_nodes) &&
+                                (!has_bound_devices || job.rules->bounds_nodes_of_bound_devices);
         if (job.ntasks && job.ntasks_per_node == 0 && is_bounded) {
             question.max_nodes = std::min(question.max_nodes, *job.ntasks);
         }
@@ -520,9 +519,8 @@ class PartitionChoice {
             // Binding is by core: an odd thread brings the rest of its core along.
             const Number threads = cpus_per_core(*seen.view, job);
             const Number whole = product(quotient_up(one.cpus, threads), threads);
-            const Number bound = job.rules->binds_devices
-                                     ? narrowed.bound_cpus
-                                     : std::min(narrowed.bound_cpus, whole);
+            const Number bound = job.rules->binds_devices ? narrowed.bound_cpus
+                                                          : std::min(narrowed.bound_cpus, whole);
             share.gres_cpus = std::max(one.gres_cpus, bound);
             chosen_nodes.emplace_back(*seen.view, seen.room);
             planned.push_back(one.planned);
