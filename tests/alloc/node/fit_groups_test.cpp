@@ -25,7 +25,7 @@ namespace {
 using testing::for_random_choices;
 using How = Distribution;
 using Level = HardwareLevel;
-using Change = void (*)(NodeDemand&);
+using DemandChange = void (*)(NodeDemand&);
 
 NodeShape shape_from(const char* text) {
     const auto node = testing::node_from_text(text);
@@ -131,7 +131,7 @@ TEST_CASE("fit: tasks dealt to groups inside of sockets, and tasks that lie in o
         const char* taken;
         std::int64_t tasks;
         std::int64_t cpus;
-        Change change;
+        DemandChange change;
         const char* cores;
         const char* why;
     };
