@@ -315,7 +315,8 @@ class Matching {
             --kept[fullest];
         }
         for (std::size_t s = 0; s < sockets_.size(); ++s) {
-            const bool is_whole = has_whole_sockets_ && required_.contains(s) && kept[s] > 0;
+            const bool is_whole = has_whole_sockets_ &&
+                                  required_.contains(static_cast<std::uint32_t>(s)) && kept[s] > 0;
             if (!is_whole) keep_first(s, kept[s]);
         }
     }
