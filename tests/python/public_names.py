@@ -42,6 +42,8 @@ def imported(package, base, name, prefix):
     """What `from base import name` brings into the module `prefix`."""
     if source_of(base / name):
         return names_of_module(package, base / name)
+    if base == package:  # a room, which holds names of `trestle`
+        return {f"{prefix}.{name} is {package.name}.{name}"}
     body = ast.parse(source_of(base).read_text()).body
     node = next(node for node in body if name in defined(node))
     return described(node, f"{prefix}.{name}")

@@ -3,6 +3,7 @@
 
 import ast
 import importlib
+import inspect
 import pydoc
 import shlex
 import subprocess
@@ -27,6 +28,30 @@ def test_help_is_a_page():
     text = pydoc.plain("\n".join(lines))
     for word in ("trestle.request(", "Cluster", "place", "schedule_pass", "trestle.slurm", "sim"):
         assert word in text
+
+
+ROOMS = ("cluster", "enforce", "market", "model", "schedule")
+
+
+def test_each_name_is_in_one_room():
+    there = [(name, room) for room in ROOMS for name in getattr(trestle, room).__all__
+             if hasattr(trestle, name)]
+    assert len({name for name, _ in there}) == len(there)
+    names = {name for name in trestle.__all__ if not inspect.ismodule(getattr(trestle, name))}
+    assert {name for name, _ in there} == names
+    assert not [name for name, room in there
+                if getattr(trestle, name) is not getattr(getattr(trestle, room), name)]
+
+
+def test_the_top_shows_what_most_need_and_the_rooms():
+    shown = dir(trestle)
+    assert len(shown) < 50 and set(ROOMS) < set(shown)
+    assert {"Cluster", "Request", "node", "place", "request"} < set(shown)
+    assert not [name for name in shown if not hasattr(trestle, name) or name.startswith("_")]
+    for room in ROOMS:
+        assert (getattr(trestle, room).__doc__ or "").strip()
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        trestle.nothing
 
 
 def test_all_names_are_public_and_there():

@@ -15,8 +15,11 @@ The names that most programs need; help() has more on each, as `help(trestle.Clu
     plan, Plan, Enforcer                     what the kernel has to do for a placement
     gib, mib, Range, NodeSet, CoreSet        sizes, ends, sets
 
-Rooms, each with its own help():
+Rooms, each with its own help(). dir(trestle) has the names above and the rooms; every name of
+model, cluster, schedule, market and enforce is in `trestle` too:
 
+    trestle.model, cluster                   values; one node, clusters and placements
+    trestle.schedule, market                 time and queues; offers and blocks
     trestle.slurm, dstack, container         options, files and jobs of other systems
     trestle.translate                        from one of these to another, with what is lost
     trestle.os, enforce                      this machine: devices, cgroups, jobs as context managers
@@ -47,6 +50,11 @@ What differs in Python:
 - repr(value) of results, traces and other large values of the tools has at most 200 characters.
 """
 
+import importlib as _importlib
+import types as _types
+from typing import Any as _Any
+from typing import List as _List
+
 from . import _without_numpy
 
 _without_numpy.install()  # before its names are brought here
@@ -63,6 +71,27 @@ from . import _notebook, _request_text  # noqa: E402
 
 _notebook.install()
 _request_text.install()
+
+
+_ROOMS = ("cluster", "market", "model", "schedule")
+
+
+def __getattr__(name: str) -> _Any:
+    """Imports a room when it is first asked for."""
+    if name in _ROOMS:
+        return _importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> _List[str]:
+    """The names that most programs need, and the rooms, which have all others."""
+    return sorted({
+        "Allocation", "Cluster", "ContractViolation", "CoreSet", "DeviceRequest", "Enforcer", "Error",
+        "Node", "NodeSet", "NodeShape", "Placement", "Plan", "Range", "Refusal", "Request",
+        "Timeline", "earliest_start", "explain", "explain_fit", "fit", "gib", "make_node", "mib",
+        "node", "place", "place_many", "plan", "request", "schedule_pass", *_ROOMS,
+        *(name for name, value in globals().items() if isinstance(value, _types.ModuleType)),
+    } - {name for name in globals() if name.startswith("_")})
 
 
 class _Names(list):  # type: ignore[type-arg]

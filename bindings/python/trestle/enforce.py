@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs as context managers: what a plan makes is gone when the block ends, however it ends.
+"""Plans, limits, enforcers, and jobs as context managers: what a plan makes is gone when the block
+ends, however it ends.
 
     with trestle.enforce.Job(plan) as job:
         end = job.run(["./train"])
@@ -22,8 +23,60 @@ from types import TracebackType
 from typing import Union
 
 import trestle
+from . import (  # noqa: F401
+    AllowedFile, Applied, BpfInstruction, Capabilities, Child, Command, CountedPart,
+    CpuTimeLimit, CpuWeightLimit, CpusLimit, CpusetPartition, Credential, CredentialDevice,
+    CredentialNode, DeviceAccess, DeviceAllowList, DeviceCounters, DeviceNumbering, DeviceProbe,
+    DeviceReport, DeviceRule, DeviceRules, Drift, EnableController, EndAction, EndPolicy,
+    EndReason, EndSequence, EndStage, Ending, EnergyCounter, Enforcer, EnvironmentValue,
+    EnvironmentVariable, EventKind, EventOptions, EventSource, Exceeded, Fault, FaultyEnforcer,
+    GpuRates, GpuUsage, Grant, GroupEvent, GroupState, HealthCause, HealthFinding, HealthReport,
+    HealthThresholds, HugetlbLimit, HugetlbReservation, IoLimit, IoWeightLimit, JobEnd,
+    LabelGroup, LimitPolicy, LimitRow, LimitSource, Limits, LinuxCapability, LoadFilter,
+    MakeGroup, MakeScratch, MemoryEnforcer, MemoryFile, MemoryLimit, MemoryMode, MemoryPolicy,
+    MemoryRule, MemsLimit, MiscLimit, NodeJudgement, OomGroupLimit, Outcome, PartitionLimit,
+    PidsLimit, Plan, PlanOptions, PlanUpdate, PlannedDevice, Presence, Pressure,
+    PressureTrigger, ProcessLimit, ProcessResource, ProcessSettings, ProcessUser, Rates,
+    RdmaLimit, Requirement, Requirements, ResourceUsage, Scratch, ScratchDirectory, SetFrozen,
+    SetLimit, Shortfall, SignalTarget, Stall, Step, StopCause, TaskSettings, UpdateEffect,
+    UpdateStep, VendorProfile, VisibilityVariable, WarningSignal, after_health_program, allowed,
+    asked_memory, check_group_name, classify, compile_filter, counted_since,
+    cpu_weight_of_shares, credential_of, dcgm_report, energy_between, exit_status, exited,
+    explain_limits, file_of, file_value, grant_of, is_below, joined_reports, limit_table,
+    limits_of, memory_policy_of, parent_group, part_of, plan, plan_diff, plan_of, plan_update,
+    pseudo_devices, rates, read_credential, reason_of, signaled, standard_vendor_profiles,
+    task_plan, with_device_health, with_filter_in_force, write_credential, xid_health,
+)
 
-__all__ = ["Job", "Process", "open_enforcer"]
+__all__ = [
+    "AllowedFile", "Applied", "BpfInstruction", "Capabilities", "Child", "Command",
+    "CountedPart", "CpuTimeLimit", "CpuWeightLimit", "CpusLimit", "CpusetPartition",
+    "Credential", "CredentialDevice", "CredentialNode", "DeviceAccess", "DeviceAllowList",
+    "DeviceCounters", "DeviceNumbering", "DeviceProbe", "DeviceReport", "DeviceRule",
+    "DeviceRules", "Drift", "EnableController", "EndAction", "EndPolicy", "EndReason",
+    "EndSequence", "EndStage", "Ending", "EnergyCounter", "Enforcer", "EnvironmentValue",
+    "EnvironmentVariable", "EventKind", "EventOptions", "EventSource", "Exceeded", "Fault",
+    "FaultyEnforcer", "GpuRates", "GpuUsage", "Grant", "GroupEvent", "GroupState",
+    "HealthCause", "HealthFinding", "HealthReport", "HealthThresholds", "HugetlbLimit",
+    "HugetlbReservation", "IoLimit", "IoWeightLimit", "Job", "JobEnd", "LabelGroup",
+    "LimitPolicy", "LimitRow", "LimitSource", "Limits", "LinuxCapability", "LoadFilter",
+    "MakeGroup", "MakeScratch", "MemoryEnforcer", "MemoryFile", "MemoryLimit", "MemoryMode",
+    "MemoryPolicy", "MemoryRule", "MemsLimit", "MiscLimit", "NodeJudgement", "OomGroupLimit",
+    "Outcome", "PartitionLimit", "PidsLimit", "Plan", "PlanOptions", "PlanUpdate",
+    "PlannedDevice", "Presence", "Pressure", "PressureTrigger", "Process", "ProcessLimit",
+    "ProcessResource", "ProcessSettings", "ProcessUser", "Rates", "RdmaLimit", "Requirement",
+    "Requirements", "ResourceUsage", "Scratch", "ScratchDirectory", "SetFrozen", "SetLimit",
+    "Shortfall", "SignalTarget", "Stall", "Step", "StopCause", "TaskSettings", "UpdateEffect",
+    "UpdateStep", "VendorProfile", "VisibilityVariable", "WarningSignal",
+    "after_health_program", "allowed", "asked_memory", "check_group_name", "classify",
+    "compile_filter", "counted_since", "cpu_weight_of_shares", "credential_of", "dcgm_report",
+    "energy_between", "exit_status", "exited", "explain_limits", "file_of", "file_value",
+    "grant_of", "is_below", "joined_reports", "limit_table", "limits_of", "memory_policy_of",
+    "open_enforcer", "parent_group", "part_of", "plan", "plan_diff", "plan_of", "plan_update",
+    "pseudo_devices", "rates", "read_credential", "reason_of", "signaled",
+    "standard_vendor_profiles", "task_plan", "with_device_health", "with_filter_in_force",
+    "write_credential", "xid_health",
+]
 
 _Trace = Callable[[trestle.TraceEvent], None]
 
