@@ -23,7 +23,7 @@ namespace detail {
 
 namespace {
 
-using Texts = std::vector<std::string>;
+using ValueTexts = std::vector<std::string>;
 
 /// The groups of a level of the hardware tree that an attribute is about; nothing for others.
 std::optional<std::vector<CoreSet>> groups_named(const NodeShape& shape, std::string_view name) {
@@ -35,9 +35,9 @@ std::optional<std::vector<CoreSet>> groups_named(const NodeShape& shape, std::st
 }
 
 /// A device near to all cores alike is near to each group. A node without cores is one group.
-Texts groups_near(const std::vector<CoreSet>& groups, const Device& device) {
+ValueTexts groups_near(const std::vector<CoreSet>& groups, const Device& device) {
     if (groups.empty()) return {"0"};
-    Texts texts;
+    ValueTexts texts;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const bool is_near = device.cores.is_empty() || groups[i].intersects(device.cores);
         if (is_near) texts.push_back(std::to_string(i));
@@ -66,7 +66,9 @@ std::vector<std::size_t> islands_of(const NodeShape& shape) {
     return lowest;
 }
 
-Texts known(std::string text) { return text.empty() ? Texts{} : Texts{std::move(text)}; }
+ValueTexts text_if_any(std::string text) {
+    return text.empty() ? ValueTexts{} : ValueTexts{std::move(text)};
+}
 
 std::string in_small_letters(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(), lower);
@@ -74,13 +76,13 @@ std::string in_small_letters(std::string text) {
 }
 
 /// By device the values of an attribute that is built in; none of another.
-std::vector<Texts> built_in_values(const NodeShape& shape, std::string_view name) {
-    std::vector<Texts> values;
+std::vector<ValueTexts> built_in_values(const NodeShape& shape, std::string_view name) {
+    std::vector<ValueTexts> values;
     const auto groups = groups_named(shape, name);
     const std::vector<std::size_t> islands =
         name == "island" ? islands_of(shape) : std::vector<std::size_t>();
     for (const Device& device : shape.devices) {
-        Texts texts;
+        ValueTexts texts;
         if (groups) {
             texts = groups_near(*groups, device);
         } else if (name == "switch") {
@@ -90,18 +92,18 @@ std::vector<Texts> built_in_values(const NodeShape& shape, std::string_view name
         } else if (name == "island") {
             texts = {std::to_string(islands[values.size()])};
         } else if (name == "type") {
-            texts = known(device.type);
+            texts = text_if_any(device.type);
         } else if (name == "model") {
-            texts = known(in_small_letters(device.model));
+            texts = text_if_any(in_small_letters(device.model));
         } else if (name == "vendor") {
-            texts = known(device.vendor);
+            texts = text_if_any(device.vendor);
         }
         values.push_back(std::move(texts));
     }
     return values;
 }
 
-bool is_within(const std::vector<DeviceSet>& a, const std::vector<DeviceSet>& b) {
+bool are_within(const std::vector<DeviceSet>& a, const std::vector<DeviceSet>& b) {
     return std::equal(a.begin(), a.end(), b.begin(),
                       [](const DeviceSet& x, const DeviceSet& y) { return y.contains_all(x); });
 }
@@ -112,9 +114,9 @@ std::vector<CommonValue> values_of(const NodeShape& shape, const std::string& na
     using Key = std::pair<std::optional<double>, std::string>;  // equal as an AttributeTest has it
     std::vector<CommonValue> values;
     std::map<Key, std::size_t> places;
-    const std::vector<Texts> built_in = built_in_values(shape, name);
+    const std::vector<ValueTexts> built_in = built_in_values(shape, name);
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-        Texts texts;
+        ValueTexts texts;
         for (const Attribute& one : shape.devices[i].attributes) {
             if (one.name == name) texts.push_back(one.value);
         }
@@ -181,9 +183,9 @@ CommonValues::Way CommonValues::narrowed(Way way, const CommonRule& rule,
 
 void CommonValues::add(std::vector<Way>& ways, Way way) {
     for (const Way& other : ways) {
-        if (is_within(way, other)) return;
+        if (are_within(way, other)) return;
     }
-    std::erase_if(ways, [&](const Way& other) { return is_within(other, way); });
+    std::erase_if(ways, [&](const Way& other) { return are_within(other, way); });
     ways.push_back(std::move(way));
 }
 

@@ -15,7 +15,6 @@ DeviceSearch::DeviceSearch(const FitProblem& problem, const FreeState& free,
                            const DeviceMatches& matches)
     : problem_(problem),
       state_(free),
-      matches_(matches),
       demands_(problem.demand().devices),
       slices_(problem, free, matches) {
     for (std::size_t i = 0; i < demands_.size(); ++i) {
@@ -57,13 +56,8 @@ std::vector<DeviceList> DeviceSearch::grouped(const DeviceList& devices) const {
 }
 
 bool DeviceSearch::are_alike(DeviceId a, DeviceId b) const {
-    const bool is_same = problem_.class_of(a) == problem_.class_of(b) &&
-                         state_.shares[a.value()] == state_.shares[b.value()];
-    if (!is_same || problem_.common().rules().empty()) return is_same;
-    return std::all_of(matches_.begin(), matches_.end(), [&](const auto& devices) {
-        return std::binary_search(devices.begin(), devices.end(), a) ==
-               std::binary_search(devices.begin(), devices.end(), b);
-    });
+    return problem_.class_of(a) == problem_.class_of(b) &&
+           state_.shares[a.value()] == state_.shares[b.value()];
 }
 
 std::size_t DeviceSearch::left_from(std::size_t i, std::size_t g) const {

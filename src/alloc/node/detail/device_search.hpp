@@ -54,8 +54,7 @@ using DeviceList = absl::InlinedVector<DeviceId, 8>;
 
 class DeviceSearch {
   public:
-    /// `matches`: the devices that may answer each demand, those of the problem or a way of what
-    /// they have in common. Has to outlive the search.
+    /// `matches`: the devices that may answer each demand, all or those of one way of common().
     DeviceSearch(const FitProblem& problem, const FreeState& free, const DeviceMatches& matches);
 
     /// The devices that could answer demand `i` alone, lowest first; none for instances.
@@ -85,7 +84,8 @@ class DeviceSearch {
 
     [[nodiscard]] bool can_give(DeviceId device, std::size_t i) const;
 
-    /// Candidates that can change places now, lowest first.
+    /// Candidates that can change places now, lowest first. What has to be in common is in common
+    /// for all demands of a name, so candidates of one class match the same demands.
     [[nodiscard]] std::vector<DeviceList> grouped(const DeviceList& devices) const;
     [[nodiscard]] bool are_alike(DeviceId a, DeviceId b) const;
 
@@ -167,7 +167,6 @@ class DeviceSearch {
 
     const FitProblem& problem_;
     const FreeState& state_;
-    const DeviceMatches& matches_;
     const std::vector<DeviceDemand>& demands_;
     SliceDeal slices_;
     std::vector<DeviceList> candidates_;           ///< by demand

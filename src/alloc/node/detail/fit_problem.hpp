@@ -107,8 +107,7 @@ class FitProblem {
     [[nodiscard]] const DeviceMatches& matches() const { return matches_; }
     /// What devices have to have in common.
     [[nodiscard]] const CommonValues& common() const { return common_; }
-    /// Devices of one class can change places in any answer, as far as each matches the same
-    /// demands of a way of common().
+    /// Devices of one class can change places in any answer, if a way of common() leaves both.
     [[nodiscard]] std::uint32_t class_of(DeviceId device) const {
         return class_of_[device.value()];
     }
