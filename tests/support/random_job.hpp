@@ -199,6 +199,15 @@ inline void split_somehow(Choices& choices, Request& request) {
         request.node_counts.clear();
     }
     if (choices.one_in(4)) request.distribution.split = JobSplit::packed;
+    if (choices.one_in(6)) {
+        request.task_level = choices.one_in(2) ? HardwareLevel::numa : HardwareLevel::package;
+        request.cpus_per_task = Range<Count>::exactly(Count(2));
+    }
+    if (choices.one_in(8)) {
+        request.distribution.sockets =
+            choices.one_in(2) ? Distribution::cyclic : Distribution::fcyclic;
+        request.distribution.level = HardwareLevel::numa;
+    }
     if (choices.one_in(3)) request.tasks_per_node.max = any_up_to(4);
     if (choices.one_in(6)) request.tasks_per_node.min = any_up_to(2);
     if (!request.devices.empty() && choices.one_in(2)) request.devices[0].per = Per::job;
