@@ -59,11 +59,6 @@ Status drop_unsupported_steps(const Capabilities& machine, Plan& plan) {
     return {};
 }
 
-DeviceNumbering safe_numbering(const Plan& plan) {
-    return filter_step_of(plan.steps) == nullptr ? DeviceNumbering::global
-                                                 : DeviceNumbering::uuid_or_global;
-}
-
 Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& plan) {
     const Requirements& required = policy.requirements;
     if (policy.partition == limits.partition || required.partition == Requirement::skip) {
@@ -140,12 +135,13 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     if (options.capabilities) {
         TRESTLE_TRY_STATUS(detail::drop_unsupported_steps(*options.capabilities, plan));
     }
-    const DeviceNumbering numbering = detail::safe_numbering(plan);
     std::vector<EnvironmentVariable> wins;
     if (scratch) wins = scratch_environment(*options.scratch, *scratch);
     wins = environment_of(std::move(wins), options.environment);
-    const auto variables = visibility(shape, placement, options.profiles, numbering);
-    if (numbering == DeviceNumbering::uuid_or_global) {
+    // Right whether a filter holds or not.
+    const auto variables =
+        visibility(shape, placement, options.profiles, DeviceNumbering::uuid_or_global);
+    if (filter_step_of(plan.steps) != nullptr) {
         plan.behind_filter =
             detail::without(visibility(shape, placement, options.profiles, DeviceNumbering::local),
                             variables, wins);

@@ -155,6 +155,14 @@ TEST_CASE("plan: skipping devices shows the node's own numbers", "[enforce][plan
     CHECK(made.process.environment ==
           shown({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", "2,3"}}));
     CHECK(made.behind_filter.empty());
+    Node with_uuids = gpu_node();
+    NodeShape shape = *with_uuids.shape;
+    for (std::size_t i = 0; i < shape.devices.size(); ++i) {
+        shape.devices[i].uuid = "GPU-" + std::to_string(i);
+    }
+    with_uuids.shape = shape;
+    const auto named = plan(with_uuids, two_gpus(), eight_cpus_two_gpus(), policy, job_42());
+    CHECK(named.value().process.environment == shown({{"CUDA_VISIBLE_DEVICES", "GPU-2,GPU-3"}}));
 }
 
 TEST_CASE("plan: with a filter both ways of counting are planned", "[enforce][plan]") {
@@ -229,8 +237,7 @@ TEST_CASE("plan: variables of devices that the job has not are unset", "[enforce
     }
     PlanOptions both = sets;
     both.unset = {"ZE_AFFINITY_MASK"};
-    const auto refused =
-        plan(gpu_node(), two_gpus(), eight_cpus_two_gpus(), LimitPolicy(), both);
+    const auto refused = plan(gpu_node(), two_gpus(), eight_cpus_two_gpus(), LimitPolicy(), both);
     CHECK_THAT(std::string(message(refused.status())),
                ContainsSubstring("unset: ZE_AFFINITY_MASK: environment sets it"));
 }

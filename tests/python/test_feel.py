@@ -199,6 +199,11 @@ calls = {
     "CatalogMatches.offers":
         lambda: trestle.match_offers(trestle.Catalog([trestle.Offer()]), request).offers,
     "Observer": lambda: trestle.Observer(cluster),
+    "observe": lambda: trestle.observe(cluster),
+    "SmallSet.to_numpy": lambda: trestle.SmallSet([1]).to_numpy(),
+    "NodeSet.__array__": lambda: trestle.NodeSet("0-3").__array__(),
+    "PolicyColumns.devices_after":
+        lambda: trestle.place(cluster, request, policy=lambda columns: columns.devices_after),
 }
 for name, call in calls.items():
     try:

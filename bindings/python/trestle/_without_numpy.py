@@ -7,9 +7,12 @@ from typing import Any
 
 from . import _optional
 
-CALLS = ("feasible", "fit_count", "score", "placed_table", "Observer")
+CALLS = ("feasible", "fit_count", "score", "placed_table", "Observer", "observe")
 PROPERTIES = (("CatalogMatches", "offers"), ("CatalogMatches", "blocks"))
-SETS = ("IndexSet", "BlockSet", "CoreSet", "DeviceSet", "DomainSet", "NodeSet", "PuSet")
+SETS = ("IndexSet", "BlockSet", "CoreSet", "DeviceSet", "DomainSet", "NodeSet", "PuSet", "SmallSet")
+SET_CALLS = ("to_numpy", "__array__")
+# Of a policy of the caller's: all that it sees are arrays.
+COLUMNS = "PolicyColumns"
 
 
 def _needs_numpy(name: str) -> Any:
@@ -32,4 +35,10 @@ def install() -> None:
     for kind, name in PROPERTIES:
         setattr(getattr(core, kind), name, property(_needs_numpy(f"{kind}.{name}")))
     for kind in SETS:
-        setattr(getattr(core, kind), "to_numpy", _needs_numpy(f"{kind}.to_numpy"))
+        for name in SET_CALLS:
+            if hasattr(getattr(core, kind), name):
+                setattr(getattr(core, kind), name, _needs_numpy(f"{kind}.{name}"))
+    columns = getattr(core, COLUMNS)
+    for name in dir(columns):
+        if not name.startswith("_"):
+            setattr(columns, name, property(_needs_numpy(f"{COLUMNS}.{name}")))

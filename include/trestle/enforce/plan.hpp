@@ -127,10 +127,6 @@ namespace detail {
 /// Errors: FailedPrecondition for a required step.
 [[nodiscard]] Status drop_unsupported_steps(const Capabilities& machine, Plan& plan);
 
-/// How devices are counted where it is not known whether the plan's filter holds: uuid_or_global,
-/// and global without a filter.
-[[nodiscard]] DeviceNumbering safe_numbering(const Plan& plan);
-
 /// Leaves unset what PlanOptions::unset says, and the variables of the profiles that are not set.
 void add_unset(const PlanOptions& options, Plan& plan);
 

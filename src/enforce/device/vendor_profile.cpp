@@ -44,7 +44,8 @@ VendorProfile nvidia_profile() {
             {{"CUDA_VISIBLE_DEVICES",
               {DeviceNumbering::local, DeviceNumbering::global, DeviceNumbering::uuid},
               CountedPart::device,
-              {shown_variable("CUDA_DEVICE_ORDER", "PCI_BUS_ID")}}}};
+              {shown_variable("CUDA_DEVICE_ORDER", "PCI_BUS_ID")},
+              true}}};
 }
 
 /// AMD: the compute node that all GPUs share. The render node is the device's own file, and amdkfd
@@ -204,6 +205,26 @@ std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted)
     return *device.neuron_cores;
 }
 
+/// The devices of a profile as the variable counts them.
+std::vector<std::uint32_t> counted_devices(const NodeShape& shape,
+                                           const std::vector<VendorProfile>& profiles,
+                                           const VendorProfile& profile,
+                                           const VisibilityVariable& variable) {
+    std::vector<std::uint32_t> devices;
+    bool have_addresses = true;
+    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+        if (profile_of(profiles, shape.devices[i]) != &profile) continue;
+        devices.push_back(i);
+        have_addresses = have_addresses && !shape.devices[i].pci_bus_id.empty();
+    }
+    if (variable.counts_by_bus && have_addresses) {
+        std::stable_sort(devices.begin(), devices.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return shape.devices[a].pci_bus_id < shape.devices[b].pci_bus_id;
+        });
+    }
+    return devices;
+}
+
 /// What one variable of a profile is set to.
 struct VisibleList {
     std::string text;  ///< empty when nothing can be said
@@ -220,9 +241,8 @@ VisibleList visible_list(const NodeShape& shape, const DeviceSet& granted,
     std::vector<std::string> local, global, uuids;
     std::size_t position = 0;
     std::size_t devices = 0;
-    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+    for (const std::uint32_t i : counted_devices(shape, profiles, profile, variable)) {
         const Device& device = shape.devices[i];
-        if (profile_of(profiles, device) != &profile) continue;
         const auto count = numbers_of(device, variable.counted);
         if (!count) return {};
         if (granted.contains(DeviceId(i))) {

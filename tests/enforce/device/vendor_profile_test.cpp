@@ -193,6 +193,34 @@ TEST_CASE("visibility: how the devices are numbered", "[enforce][devices]") {
     }
 }
 
+TEST_CASE("visibility: CUDA's numbers follow the PCI addresses", "[enforce][devices]") {
+    const char* const addresses[] = {"0000:c1:00.0", "0000:a1:00.0", "0000:41:00.0",
+                                     "0000:01:00.0"};
+    struct Row {
+        std::initializer_list<std::uint32_t> devices;
+        int known;  ///< addresses, of the first devices
+        const char* numbers;
+        const char* why;
+    };
+    const Row rows[] = {
+        {{0}, 4, "3", "the highest address"},
+        {{2, 3}, 4, "0,1", "the lowest two"},
+        {{0, 2}, 4, "1,3", "rising"},
+        {{2, 3}, 0, "2,3", "no address is known: as the node has them"},
+        {{2, 3}, 3, "2,3", "one is not known"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        NodeShape shape = gpu_shape();
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            shape.devices[i].pci_bus_id = static_cast<int>(i) < row.known ? addresses[i] : "";
+        }
+        CHECK(visibility(shape, with_devices(row.devices), standard_vendor_profiles(),
+                         DeviceNumbering::global) ==
+              shown({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", row.numbers}}));
+    }
+}
+
 TEST_CASE("visibility: each variable in the way its reader counts", "[enforce][devices]") {
     struct Row {
         const char* vendor;

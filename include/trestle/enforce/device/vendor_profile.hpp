@@ -68,12 +68,16 @@ struct VisibilityVariable {
     CountedPart counted = CountedPart::device;
     /// Set before it where it lists numbers: what makes its reader count as the node does.
     std::vector<EnvironmentVariable> beside_numbers = {};
+    /// Its numbers follow the PCI addresses, where each device of the profile has one. Else, and
+    /// where one has none, they follow the order of the node's devices.
+    bool counts_by_bus = false;
 
     static constexpr auto fields(auto list) {
         return list(field("name", &VisibilityVariable::name),
                     field("numberings", &VisibilityVariable::numberings),
                     field("counted", &VisibilityVariable::counted),
-                    field("beside_numbers", &VisibilityVariable::beside_numbers));
+                    field("beside_numbers", &VisibilityVariable::beside_numbers),
+                    field("counts_by_bus", &VisibilityVariable::counts_by_bus));
     }
     friend bool operator==(const VisibilityVariable&, const VisibilityVariable&) = default;
 };
