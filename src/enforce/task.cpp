@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "enforce/process/environment_words.hpp"
-#include "enforce/process/unset.hpp"
+#include "enforce/detail/unset.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A policy of one's own under time: StartFinder, schedule_pass and the simulator."""
 import numpy as np
 import pytest

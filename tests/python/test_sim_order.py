@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Orders of the queue: names, functions and fair shares."""
 import math
 

@@ -97,8 +97,8 @@ struct PlanOptions {
     /// that is none, those of which it was granted.
     std::optional<MemoryMode> memory_mode = {};
     std::optional<Scratch> scratch = {};  ///< absent: none. environment overrides its variables
-    /// Names of variables that the processes do not get, beside those of vendor profiles of which
-    /// the placement has no device: a list of cards that the embedder has is not the job's.
+    /// Names of variables that the processes do not get, beside those of vendor profiles without a
+    /// device in the placement: a list of cards that the embedder has is not the job's.
     std::vector<std::string> unset = {};
 
     static constexpr auto fields(auto list) {

@@ -100,7 +100,7 @@ class FairShare:
     half_life: float = 7 * 86400
     """seconds, more than 0"""
     shares: Mapping[str, float] = field(default_factory=dict)
-    """by user, more than 0; who is not named has 1"""
+    """by user, more than 0; a user without an entry has 1"""
     fair_weight: float = 1.0
     age_weight: float = 0.1
     age_max: float = 7 * 86400

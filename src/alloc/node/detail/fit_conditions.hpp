@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// FitConditions: the parts of a demand, each of which can be dropped, and those that cannot be met.
+// FitConditions: the parts of a demand that can be dropped, and those that cannot be met.
 //
 // Layer: alloc, internal to explain_fit. Main type: FitConditions. What is dropped is not taken out
 // but left open: a dropped demand for devices may still get some, so that dropping never takes away

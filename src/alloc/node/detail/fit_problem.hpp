@@ -91,7 +91,7 @@ class FitProblem {
     /// What tasks are dealt to, in order: groups that each lie in one package. Empty where tasks
     /// are not dealt.
     [[nodiscard]] const std::vector<CoreSet>& deal_parts() const { return deal_parts_; }
-    /// Groups of which one holds all cores of a task. Empty where that is no matter, or holds
+    /// All cores of a task lie in one of these groups. Empty where that is no matter, or holds
     /// anyway.
     [[nodiscard]] const std::vector<CoreSet>& task_groups() const { return task_groups_; }
     [[nodiscard]] const std::vector<CoreCell>& cells() const { return cells_; }

@@ -95,7 +95,7 @@ class NodeLayout {
     std::int64_t tasks_;
     CoreSet cores_;              ///< of the placement, for tasks
     std::vector<Place> parts_;   ///< that tasks are dealt to, in order
-    std::vector<Place> places_;  ///< of which each task has one
+    std::vector<Place> places_;  ///< each task has one of them
     bool is_spread_ = false;
 };
 

@@ -351,7 +351,7 @@ class Chooser {
             const bool is_tried = has_one_weight_ || bound_of(taking, pass).may_suffice();
             if (is_tried && evaluate(taking_, pass)) return;
         }
-        const UnitFault fault = choices_.fault;  // of all nodes, which is what jobs are told
+        const UnitFault fault = choices_.fault;  // of all nodes, as the reason of jobs says
         leave_out(taking, nodes);
         if (choices_.outcome != Outcome::found) choices_.fault = fault;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enforce/process/unset.hpp"
+#include "enforce/detail/unset.hpp"
 
 #include <algorithm>
 #include <string>
