@@ -169,8 +169,8 @@ JobOptions as_read_by(const ReleaseRules& rules, JobOptions options,
     }
     if (!rules.refuses_gpus_twice && options.gpus_per_node && options.gres) {
         for (Gres& one : *options.gpus_per_node) {
-            const bool is_said = std::any_of(
-                options.gres->begin(), options.gres->end(), [&](const Gres& known) {
+            const bool is_said =
+                std::any_of(options.gres->begin(), options.gres->end(), [&](const Gres& known) {
                     return known.name == one.name && known.type == one.type;
                 });
             if (!is_said) options.gres->push_back(std::move(one));
@@ -188,6 +188,9 @@ Status check_release(const JobOptions& said, const JobOptions& resolved, const C
     const ReleaseRules& rules = *job.rules;
     const bool has_gpus = std::any_of(job.gres.begin(), job.gres.end(),
                                       [](const GresWant& want) { return want.is_of_gpus(); });
+    if (said.nodes && !said.nodes->sizes.empty() && !rules.knows_node_lists) {
+        return invalid_argument("--nodes: lists of numbers are of Slurm 24.11 and later");
+    }
     if (rules.needs_gpus_for_counts && resolved.cpus_per_gpu && !has_gpus) {
         return invalid_argument("--cpus-per-gpu: no GPU is asked for");
     }

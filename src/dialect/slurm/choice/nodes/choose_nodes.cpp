@@ -380,8 +380,8 @@ class Chooser {
                     part[run.candidate] = place + 1;
                     --nodes;
                     if (its) bound.remove_one(*its);
-                    const bool is_tried = question_.job->rules->leaves_out_one_by_one ||
-                                          nodes == question_.min_nodes;
+                    const bool is_tried =
+                        question_.job->rules->leaves_out_one_by_one || nodes == question_.min_nodes;
                     if (is_tried && bound.may_suffice() && evaluate(part, Pass::relaxed)) return;
                 }
             }
@@ -416,7 +416,7 @@ class Chooser {
 
     const Question& question_;
     Choices& choices_;
-    bool has_one_weight_ = false;          ///< then sums would cost as much as the choice
+    bool has_one_weight_ = false;  ///< then sums would cost as much as the choice
     TakingPart taking_;
     std::array<CapacityBound, 2> bounds_;  ///< by pass, of the first bounded_ by weight
     std::array<std::size_t, 2> bounded_{};

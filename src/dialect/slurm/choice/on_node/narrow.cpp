@@ -71,7 +71,8 @@ class Matching {
         Number most = unlimited;
         for (const SocketGres& found : first_.gres) {
             const GresWant& want = job_.gres[found.want];
-            if (gives_cpus_by_gpu(want, job_)) most = std::min(most, product(found.total, want.cpus_per));
+            if (gives_cpus_by_gpu(want, job_))
+                most = std::min(most, product(found.total, want.cpus_per));
         }
         return most;
     }

@@ -5,9 +5,9 @@ namespace trestle::slurm::choice {
 namespace {
 
 constexpr ReleaseRules rules_22_05{
+    .leaves_out_one_by_one = false,
     .stops_at_switches = false,
     .limits_implied_counts = false,
-    .leaves_out_one_by_one = false,
     .memory_reason = Reason::partition_config,
     .limits_memory_of_largest_node = false,
     .refuses_before_memory_limit = false,
@@ -28,6 +28,7 @@ constexpr ReleaseRules rules_22_05{
     .gpus_imply_tasks = false,
     .chooses_among_listed = false,
     .keeps_whole_sockets = false,
+    .knows_node_lists = false,
     .knows_any_license = true,
     .bounds_nodes_by_gpus = true,
 };
