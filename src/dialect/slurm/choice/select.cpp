@@ -183,11 +183,24 @@ JobOptions as_read_by(const ReleaseRules& rules, JobOptions options,
     return options;
 }
 
+/// Devices per task need a number of tasks: -n, a count of the job, or one number of nodes with
+/// --ntasks-per-node or without CPUs per task.
+bool has_open_tasks(const JobOptions& said) {
+    const bool has_tres = said.tres_per_task && !said.tres_per_task->gres.empty();
+    if ((!said.gpus_per_task && !has_tres) || said.ntasks || said.gpus) return false;
+    const bool has_cpus = said.tres_per_task && said.tres_per_task->cpus;
+    if (!said.ntasks_per_node) return has_cpus;
+    return !said.nodes || !said.nodes->range.is_single();
+}
+
 /// What clients and slurmctld of the release refuse before anything is chosen.
 Status check_release(const JobOptions& said, const JobOptions& resolved, const ChoiceJob& job) {
     const ReleaseRules& rules = *job.rules;
     const bool has_gpus = std::any_of(job.gres.begin(), job.gres.end(),
                                       [](const GresWant& want) { return want.is_of_gpus(); });
+    if (rules.counts_tasks_of_devices && has_open_tasks(said)) {
+        return invalid_argument("--gpus-per-task: the number of tasks is open: expected --ntasks");
+    }
     if (said.nodes && !said.nodes->sizes.empty() && !rules.knows_node_lists) {
         return invalid_argument("--nodes: lists of numbers are of Slurm 24.11 and later");
     }
