@@ -31,6 +31,18 @@ Number ChoiceJob::min_cpus() const {
     return least;
 }
 
+bool ChoiceJob::counts_by_job() const {
+    return std::any_of(gres.begin(), gres.end(),
+                       [](const GresWant& want) { return want.per_job > 0; });
+}
+
+Number ChoiceJob::most_nodes_by_tasks(bool is_idle) const {
+    if (!ntasks || ntasks_per_node > 0) return unlimited;
+    if (is_idle && !rules->bounds_idle_nodes) return unlimited;
+    const bool has_bound_devices = enforces_binding && counts_by_job();
+    return has_bound_devices && !rules->bounds_nodes_of_bound_devices ? unlimited : *ntasks;
+}
+
 Number ChoiceJob::limited_cpus() const {
     if (!has_implied_tasks) return min_cpus();
     ChoiceJob plain = *this;
@@ -230,9 +242,7 @@ Status set_gres(const JobOptions& said, const ResolvedOptions& done, ChoiceJob& 
         TRESTLE_TRY_STATUS(derive_counts(said, done.nodes_before, job, want));
     }
     // Devices of the job are on as few nodes as have them, not on as many as -N allows.
-    const bool counts_by_job = std::any_of(job.gres.begin(), job.gres.end(),
-                                           [](const GresWant& want) { return want.per_job > 0; });
-    if (counts_by_job) job.wanted_nodes = job.min_nodes;
+    if (job.counts_by_job()) job.wanted_nodes = job.min_nodes;
     if (job.rules->needs_gpus_for_counts) return {};
     const bool has_gpu = std::any_of(job.gres.begin(), job.gres.end(),
                                      [](const GresWant& want) { return want.name == "gpu"; });

@@ -116,6 +116,10 @@ struct ChoiceJob {
 
     /// The number of tasks that every decision uses.
     [[nodiscard]] Number tasks() const { return ntasks.value_or(min_nodes); }
+    /// Nodes that -n leaves to the job; `is_idle`: on a cluster without other jobs.
+    [[nodiscard]] Number most_nodes_by_tasks(bool is_idle) const;
+    /// Some devices are counted for the job, on whichever nodes.
+    [[nodiscard]] bool counts_by_job() const;
     /// CPUs that the chosen nodes have together.
     [[nodiscard]] Number min_cpus() const;
     /// Of these, what limits of a partition look at.

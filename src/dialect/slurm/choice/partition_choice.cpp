@@ -436,18 +436,16 @@ class PartitionChoice {
     /// above it; where units of the network are chosen, the least number alone counts then.
     Picked pick(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row,
                 const std::vector<Place>& required) {
-        const bool is_lowered = job.ntasks && job.ntasks_per_node == 0 && !job.node_sizes.empty() &&
-                                *job.ntasks < job.node_sizes.back();
-        if (job.node_sizes.empty() || (is_lowered && units_ != nullptr)) {
-            return pick_any(job, use, row, required);
-        }
+        const auto& sizes = job.node_sizes;
+        const Number most = job.most_nodes_by_tasks(false);
+        const bool has_units = units_ != nullptr && !sizes.empty() && most < sizes.back();
+        if (sizes.empty() || has_units) return pick_any(job, use, row, required);
         Picked picked;
-        for (auto size = job.node_sizes.rbegin(); size != job.node_sizes.rend(); ++size) {
-            const Number nodes = is_lowered ? std::min(*size, *job.ntasks) : *size;
+        for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+            const Number nodes = std::min(*size, most);
             if (nodes < job.min_nodes || nodes > nodes_) continue;
             ChoiceJob part = job;
-            part.min_nodes = part.wanted_nodes = nodes;
-            part.max_nodes = nodes;
+            part.max_nodes = part.min_nodes = part.wanted_nodes = nodes;
             picked = pick_any(part, use, row, required);
             picked.question.job = &job;
             if (picked.choices.outcome == Outcome::found) break;
@@ -468,16 +466,8 @@ class PartitionChoice {
         question.switches = is_tree && tree != nullptr ? tree : &no_switches;
         question.units = units_;
         question.min_nodes = job.min_nodes;
-        question.max_nodes = std::min(job.max_nodes.value_or(unlimited), max_nodes());
-        const bool has_bound_devices =
-            job.enforces_binding &&
-            std::any_of(job.gres.begin(), job.gres.end(),
-                        [](const GresWant& want) { return want.per_job > 0; });
-        const bool is_bounded = (use == Use::now || job.rules->bounds_idle_nodes) &&
-                                (!has_bound_devices || job.rules->bounds_nodes_of_bound_devices);
-        if (job.ntasks && job.ntasks_per_node == 0 && is_bounded) {
-            question.max_nodes = std::min(question.max_nodes, *job.ntasks);
-        }
+        question.max_nodes = std::min({job.max_nodes.value_or(unlimited), max_nodes(),
+                                       job.most_nodes_by_tasks(use != Use::now)});
         question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);
         if (units_ != nullptr) {
             const Number more = std::max<Number>(question.wanted_nodes - job.min_nodes, 0);

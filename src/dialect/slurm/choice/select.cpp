@@ -179,8 +179,8 @@ JobOptions as_read_by(const ReleaseRules& rules, JobOptions options,
     }
     if (!rules.refuses_gpus_twice && options.gpus_per_node && options.gres) {
         for (Gres& one : *options.gpus_per_node) {
-            const bool is_said = std::any_of(
-                options.gres->begin(), options.gres->end(), [&](const Gres& known) {
+            const bool is_said =
+                std::any_of(options.gres->begin(), options.gres->end(), [&](const Gres& known) {
                     return known.name == one.name && known.type == one.type;
                 });
             if (!is_said) options.gres->push_back(std::move(one));
@@ -193,11 +193,27 @@ JobOptions as_read_by(const ReleaseRules& rules, JobOptions options,
     return options;
 }
 
+/// Devices per task need a number of tasks: -n, a count of the job, or one number of nodes with
+/// --ntasks-per-node or without CPUs per task.
+bool has_open_tasks(const JobOptions& said) {
+    const bool has_tres = said.tres_per_task && !said.tres_per_task->gres.empty();
+    if ((!said.gpus_per_task && !has_tres) || said.ntasks || said.gpus) return false;
+    const bool has_cpus = said.tres_per_task && said.tres_per_task->cpus;
+    if (!said.ntasks_per_node) return has_cpus;
+    return !said.nodes || !said.nodes->range.is_single();
+}
+
 /// What clients and slurmctld of the release refuse before anything is chosen.
 Status check_release(const JobOptions& said, const JobOptions& resolved, const ChoiceJob& job) {
     const ReleaseRules& rules = *job.rules;
     const bool has_gpus = std::any_of(job.gres.begin(), job.gres.end(),
                                       [](const GresWant& want) { return want.is_of_gpus(); });
+    if (rules.counts_tasks_of_devices && has_open_tasks(said)) {
+        return invalid_argument("--gpus-per-task: the number of tasks is open: expected --ntasks");
+    }
+    if (said.nodes && !said.nodes->sizes.empty() && !rules.knows_node_lists) {
+        return invalid_argument("--nodes: lists of numbers are of Slurm 24.11 and later");
+    }
     if (rules.needs_gpus_for_counts && resolved.cpus_per_gpu && !has_gpus) {
         return invalid_argument("--cpus-per-gpu: no GPU is asked for");
     }

@@ -54,14 +54,15 @@ TextResult<Range<Count>> read_scaled_range(TextCursor text, std::string_view exp
     return Range<Count>::between(*first, *last);
 }
 
-/// `4`, `1-15` or `1-15:4`: with a step below 15, as Slurm has it.
-std::optional<TextError> read_sizes_item(TextCursor text, std::vector<Count>& sizes) {
+/// `4` or `1-15`, or alone `1-15:4`, whose sizes are below 15, as Slurm has it.
+std::optional<TextError> read_sizes_item(TextCursor text, bool is_alone,
+                                         std::vector<Count>& sizes) {
     const TextCursor start = text;
     const auto first = text.take_number();
     auto last = first;
     std::optional<std::uint64_t> step = 1;
     if (text.accept('-')) last = text.take_number();
-    const bool has_step = last != first && text.accept(':');
+    const bool has_step = is_alone && last != first && text.accept(':');
     if (has_step) step = text.take_number();
     if (!first || !last || !step || !text.at_end()) {
         return start.error("malformed sizes", nodes_words);
@@ -151,8 +152,10 @@ TextResult<NodeCounts> read_node_counts(TextCursor text) {
         nodes.range = *range;
         return nodes;
     }
+    const bool is_alone = text.rest().find(',') == std::string_view::npos;
     do {
-        if (auto error = read_sizes_item(take_piece(text, ","), nodes.sizes)) return *error;
+        auto error = read_sizes_item(take_piece(text, ","), is_alone, nodes.sizes);
+        if (error) return *error;
     } while (text.accept(','));
     std::sort(nodes.sizes.begin(), nodes.sizes.end());
     nodes.sizes.erase(std::unique(nodes.sizes.begin(), nodes.sizes.end()), nodes.sizes.end());

@@ -33,7 +33,7 @@ inline constexpr std::size_t option_list_max = 65'536;
 [[nodiscard]] TextResult<std::string> read_text(TextCursor text);
 [[nodiscard]] TextResult<std::vector<std::string>> read_names(TextCursor text);
 
-/// -N: `n`, `min-max`, each with k (2^10) or m (2^20); or sizes `1,4,8`, `1-15:4`.
+/// -N: `n`, `min-max`, each with k (2^10) or m (2^20); or sizes `1,4-6,8`, or `1-15:4`.
 [[nodiscard]] TextResult<NodeCounts> read_node_counts(TextCursor text);
 /// `n`, `min-max`, or `*` for any.
 [[nodiscard]] TextResult<Range<Count>> read_hardware_count(TextCursor text);

@@ -223,11 +223,12 @@ TEST_CASE("Slurm select: parts of the least loaded GPU", "[dialect][slurm]") {
 
 TEST_CASE("Slurm select: binding to devices as a rule of the cluster", "[dialect][slurm]") {
     const std::string lines = "PartitionName=p Nodes=ALL Default=YES";
-    check_rows(
-        controller_of(three_nodes(lines, "CR_Core_Memory,ENFORCE_BINDING_GRES"), gres_of_two_gpus),
-        {{"--gres=gpu:2", "n0:0,4 200M gpu:2(0-1)", "a core beside each"},
-         {"--gres=gpu:2 --gres-flags=disable-binding", "n0:0 100M gpu:2(0-1)",
-          "unless the job does not want it"}});
+    check_rows(controller_of(three_nodes(lines, "CR_Core_Memory,ENFORCE_BINDING_GRES"),
+                             gres_of_two_gpus, "", slurm::Release::v24_11),
+               {{"--gres=gpu:2", "n0:0-7 800M gpu:2(0-1)", "all cores beside them"},
+                {"--gres=gpu:2 -n 1", "n0:0,4 200M gpu:2(0-1)", "a core beside each"},
+                {"--gres=gpu:2 --gres-flags=disable-binding", "n0:0 100M gpu:2(0-1)",
+                 "unless the job does not want it"}});
     // Tasks are packed when they start; what is given is as recorded without it.
     check_rows(controller_of(three_nodes(lines, "CR_Core_Memory,CR_PACK_NODES"), gres_of_two_gpus),
                {{"-N 2 -n 5", "n0:0-1,4-5 400M; n1:0 100M", "CR_PACK_NODES changes nothing"}});

@@ -75,8 +75,12 @@ TEST_CASE("Slurm select: GPUs of an idle cluster", "[dialect][slurm]") {
         controller_of(four_nodes, four_gres),
         {{"--gres=gpu:1", "n0:0-1 2000M gpu:a100:1(0)", "the lowest one near the cores"},
          {"--gres=gpu:3", "n0:0-1 2000M gpu:a100:3(0-2)", "near first, then far"},
-         {"--gres=gpu:3 --gres-flags=enforce-binding", "n0:0-1,16-17 4000M gpu:a100:3(0-2)",
-          "a core on each socket that has one"},
+         {"--gres=gpu:3 --gres-flags=enforce-binding", "n0:0-1 2000M gpu:a100:3(0-2)",
+          "nodes are bound, devices are not"},
+         {"--gres=gpu:3 --gres-flags=enforce-binding -n 1", "n0:0-1,16-17 4000M gpu:a100:3(0-2)",
+          "a lone task has a core on each socket that has one"},
+         {"--gres=gpu:3 -c 5 --gres-flags=enforce-binding", "n0:0-5 6000M gpu:a100:3(0-2)",
+          "its CPUs may be on one socket"},
          {"--gres=gpu:h100:1", "refused", "no such type"},
          {"--gres=gpu:1 -n 17", "n0:0-15 16000M gpu:a100:1(0); n1:0-1 2000M gpu:a100:1(0)",
           "first only sockets near the GPU, so two nodes"},
@@ -333,8 +337,11 @@ TEST_CASE("Slurm select: steps of node counts, and contiguous nodes that are nam
         const char* why;
     };
     const Row rows[] = {
-        {"-N 1-7:3", "f0f1f2f3f4f5f6", "f0f1f2f3f4f5f6", "1, 4 or 7, as documented"},
-        {"-N 3,9", "f0f1f2", "f0f1f2", "the largest that there is"},
+        {"-N 1-7:3", "refused", "f0f1f2f3", "1 or 4: the end of steps is none of them"},
+        {"-N 3,9", "refused", "f0f1f2", "the largest that there is"},
+        {"-N 1,4,8 -n 5", "refused", "f0f1f2f3f4", "-n lowers larger numbers"},
+        {"-N 5,7 -n 4", "refused", "f0f1f2f3", "also below all of them"},
+        {"-N 1,4 -n 9", "refused", "f0f1f2f3", "more tasks change nothing"},
         {"-N 3 -w f[2,6] --contiguous", "refused", "f2f3f4", "from the first node on"},
         {"-N 2 -w f[2,6] --contiguous", "refused", "f2f3", "as many as the job may have"},
         {"-N 1-3 -w f[2,6] --contiguous", "refused", "f2f3f4", "the most that it may have"},

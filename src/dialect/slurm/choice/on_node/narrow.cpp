@@ -127,7 +127,7 @@ class Matching {
     /// Whether a bound job with one CPU of each node has devices of one socket alone (24.11).
     [[nodiscard]] bool has_one_socket(const GresWant& want) const {
         return job_.rules->binds_one_cpu_to_last_socket && job_.enforces_binding &&
-               want.per_job > 0 && job_.min_cpus() <= job_.min_nodes;
+               want.per_job > 0 && want.per_node == 0 && job_.min_cpus() <= job_.min_nodes;
     }
 
     /// Of equals the first, but the last for a job that is kept to one.

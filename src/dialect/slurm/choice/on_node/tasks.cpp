@@ -287,8 +287,7 @@ CoreSet choose_cores(const NodeShare& share, const Placed& place, const ChoiceJo
     const Number threads = cpus_per_core(node, job);
     const Number cpus = std::max(place.cpus, quotient_up(place.gres_cpus, node.threads) * threads);
     CoreSet chosen;
-    const bool is_dealt = job.ntasks_per_socket > 0 && !job.rules->cuts_cores;
-    if (is_dealt || order == CoreOrder::cyclic) {
+    if (order == CoreOrder::cyclic) {
         chosen = choose_cyclic(sockets, cpus, job, threads);
     } else {
         const Number needed = std::min<Number>(quotient_up(cpus, threads), share.cores.count());

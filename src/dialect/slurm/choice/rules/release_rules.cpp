@@ -28,6 +28,8 @@ constexpr ReleaseRules rules_22_05{
     .gpus_imply_tasks = false,
     .chooses_among_listed = false,
     .keeps_whole_sockets = false,
+    .counts_tasks_of_devices = false,
+    .knows_node_lists = false,
     .knows_any_license = true,
     .bounds_nodes_by_gpus = true,
 };

@@ -109,6 +109,10 @@ struct ReleaseRules {
     bool keeps_whole_sockets = true;
     /// --gpus-per-node beside --gres=gpu is refused. Else --gres goes before it.
     bool refuses_gpus_twice = false;
+    /// Devices per task need one number of tasks. Else --ntasks-per-node suffices.
+    bool counts_tasks_of_devices = true;
+    /// `-N 1,4` and `-N 1-8:2`: numbers of nodes.
+    bool knows_node_lists = true;
     /// `-L a|b`: either licence.
     bool knows_any_license = false;
     /// A job has no more nodes than devices of a count of the job. Else each node gives one at
