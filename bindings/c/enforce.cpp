@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans and enforcers.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,6 +101,13 @@ int trestle_plan_create(const trestle_cluster* cluster, uint32_t node,
                                        [&](const auto& one) { return one.node.value() == node; });
         if (part == given.nodes.end()) {
             fail(TRESTLE_NOT_FOUND, "the placement has nothing on node {}", node);
+        }
+        const auto next = std::next(part);
+        if (next != given.nodes.end() && next->node == part->node) {
+            fail(TRESTLE_INVALID,
+                 "node {} serves components {} and {} of the placement, expected a placement with "
+                 "one of them",
+                 node, part->component, next->component);
         }
         if (node >= of.node_count()) {
             fail(TRESTLE_NOT_FOUND, "node {}, expected a number below {}", node, of.node_count());

@@ -251,7 +251,8 @@ void trestle_placement_free(trestle_placement *placement);
 int trestle_placement_text(const trestle_placement *placement, const trestle_cluster *cluster,
                            char **text, trestle_error *error);
 
-/* How many nodes give something; parts have the numbers below, by node. */
+/* How many parts there are, one for each node, or for each component that a node serves; they have
+ * the numbers below, by node, then component. */
 int trestle_part_count(const trestle_placement *placement, size_t *count, trestle_error *error);
 int trestle_part_info(const trestle_placement *placement, size_t part, trestle_part *info,
                       trestle_error *error);

@@ -227,9 +227,10 @@ void bind_plans(nb::module_& module) {
         },
         nb::arg("allocation"), nb::arg("cluster"), nb::arg("issued_at") = Seconds(),
         doc("credential_of"));
-    module.def("part_of", &part_of, nb::arg("credential"), nb::arg("node"), doc("part_of"));
+    module.def("part_of", &part_of, nb::arg("credential"), nb::arg("node"),
+               nb::arg("component") = nb::none(), doc("part_of"));
     module.def("plan_of", &plan_of, nb::arg("credential"), nb::arg("node"), nb::arg("policy"),
-               nb::arg("options"), doc("plan_of"));
+               nb::arg("options"), nb::arg("component") = nb::none(), doc("plan_of"));
     module.def(
         "limits_of",
         [](const Request& request, const NodeShape& shape, const NodePlacement& placement,

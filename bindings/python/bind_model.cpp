@@ -180,6 +180,8 @@ void bind_placements(nb::module_& module) {
     complete_struct(event, module, "TraceEvent");
     module.def("threads_of", &threads_of, nb::arg("shape"), nb::arg("placement"),
                doc("threads_of"));
+    module.def("component_placement", &component_placement, nb::arg("placement"),
+               nb::arg("component"), doc("component_placement"));
     module.def("tres_of", &tres_of, nb::arg("shape"), nb::arg("placement"), doc("tres_of"));
     module.def(
         "is_usable",

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "trestle/base/fmt.hpp"
 
 namespace trestle {
 
@@ -49,15 +53,35 @@ Status check(const Credential& credential) {
     return {};
 }
 
-StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node) {
-    TRESTLE_TRY_STATUS(with_context("credential", check(credential)));
-    const auto known =
-        std::find_if(credential.nodes.begin(), credential.nodes.end(),
-                     [&](const Credential::Node& one) { return one.name == node.name; });
-    if (known == credential.nodes.end()) {
-        return not_found("credential of owner {}: it gives nothing of node {}",
-                         credential.allocation.owner.value(), node.name);
+namespace {
+
+/// The position of the part on the node, for the component where one is named.
+StatusOr<std::size_t> find_part_of(const Credential& credential, const std::string& node,
+                                   std::optional<std::uint32_t> component) {
+    const std::vector<NodePlacement>& parts = credential.allocation.placement.nodes;
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (credential.nodes[i].name != node) continue;
+        if (component && parts[i].component != *component) continue;
+        if (found) {
+            return invalid_argument("node {}: it serves components {} and {}, expected one of them",
+                                    node, parts[*found].component, parts[i].component);
+        }
+        found = i;
     }
+    if (found) return *found;
+    const std::string which = component ? fmt::format(" for component {}", *component) : "";
+    return not_found("credential of owner {}: it gives nothing of node {}{}",
+                     credential.allocation.owner.value(), node, which);
+}
+
+}  // namespace
+
+StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node,
+                                std::optional<std::uint32_t> component) {
+    TRESTLE_TRY_STATUS(with_context("credential", check(credential)));
+    TRESTLE_TRY(const std::size_t at, find_part_of(credential, node.name, component));
+    const auto known = credential.nodes.begin() + static_cast<std::ptrdiff_t>(at);
     const NodeShape& shape = *node.shape;
     if (known->cores != shape.hardware.core_count() ||
         known->memory_domains != shape.memory.size()) {
@@ -66,7 +90,6 @@ StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node) 
             node.name, shape.hardware.core_count(), shape.memory.size(), known->cores,
             known->memory_domains);
     }
-    const auto at = static_cast<std::size_t>(known - credential.nodes.begin());
     NodePlacement part = credential.allocation.placement.nodes[at];
     for (DeviceShare& share : part.devices) {
         const auto meant =
@@ -92,8 +115,8 @@ StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node) 
 }
 
 StatusOr<Plan> plan_of(const Credential& credential, const Node& node, const LimitPolicy& policy,
-                       PlanOptions options) {
-    TRESTLE_TRY(const NodePlacement part, part_of(credential, node));
+                       PlanOptions options, std::optional<std::uint32_t> component) {
+    TRESTLE_TRY(const NodePlacement part, part_of(credential, node, component));
     const Request& request = *credential.allocation.request;
     options.owner = credential.allocation.owner;
     if (!options.end.time_limit) options.end.time_limit = request.time_limit;  // of all components

@@ -27,6 +27,14 @@ DeviceSet NodePlacement::device_set() const {
     return set;
 }
 
+Placement component_placement(const Placement& placement, std::uint32_t component) {
+    Placement found;
+    for (const NodePlacement& part : placement.nodes) {
+        if (part.component == component) found.nodes.push_back(part);
+    }
+    return found;
+}
+
 namespace {
 
 /// What a placement takes in all.

@@ -239,6 +239,8 @@ TEST_CASE("c: a plan of a node follows the component that the node is for", "[c]
         {"1", TRESTLE_OK, "\"shm_size\":120"},
         {"2", TRESTLE_INVALID, "component 2 of the placement, the request has 1"},
         {"4294967295", TRESTLE_INVALID, "component 4294967295"},
+        {R"(0},{"node":0,"cores":"2","component":1)", TRESTLE_INVALID,
+         "node 0 serves components 0 and 1 of the placement, expected a placement with one"},
     };
     for (const Row& row : rows) {
         INFO(row.component);

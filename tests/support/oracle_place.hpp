@@ -20,12 +20,16 @@
 #include "alloc/node/device_match.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/partition_rules.hpp"
+#include "support/oracle_given.hpp"
 #include "support/oracle_network.hpp"
 #include "support/oracle_policy.hpp"
+#include "support/oracle_sharing.hpp"
 #include "support/oracle_splits.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/fit.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
@@ -45,10 +49,12 @@ class PlaceOracle {
     /// True when some set of nodes meets the request. For few nodes.
     [[nodiscard]] bool has_placement() const {
         return std::any_of(variants_.begin(), variants_.end(), [&](const Variant& variant) {
-            rows_.clear();
+            forget();
             return is_open(variant) && for_sizes(variant, [&](const Sizes& sizes) {
-                       return for_splits(variant, sizes, [&](const std::vector<Part>& parts) {
-                           return has_placement(variant, parts);
+                       return for_limits(sizes, [&](std::size_t most) {
+                           return for_splits(variant, sizes, [&](const std::vector<Part>& parts) {
+                               return has_placement(variant, parts, most);
+                           });
                        });
                    });
         });
@@ -59,11 +65,14 @@ class PlaceOracle {
         std::optional<Placement> found;
         for (const Variant& variant : variants_) {
             if (!is_open(variant)) continue;
-            rows_.clear();
+            forget();
             for_sizes(variant, [&](const Sizes& sizes) {
-                return for_splits(variant, sizes, [&](const std::vector<Part>& parts) {
-                    found = best(variant, parts);
-                    return found.has_value();
+                return for_limits(sizes, [&](std::size_t most) {
+                    return for_splits(variant, sizes, [&](const std::vector<Part>& parts) {
+                        found =
+                            is_shared() ? best_shared(variant, parts, most) : best(variant, parts);
+                        return found.has_value();
+                    });
                 });
             });
             if (found) break;
@@ -73,10 +82,14 @@ class PlaceOracle {
 
     /// What is wrong with a placement; empty when nothing is. For few nodes.
     [[nodiscard]] std::string wrong_with(const Placement& placement) const {
-        std::vector<NodeId> nodes;
-        for (const NodePlacement& part : placement.nodes) {
-            if (!nodes.empty() && part.node <= nodes.back()) return "nodes are not in order";
-            nodes.push_back(part.node);
+        for (std::size_t i = 1; i < placement.nodes.size(); ++i) {
+            const NodePlacement& before = placement.nodes[i - 1];
+            const NodePlacement& part = placement.nodes[i];
+            const bool is_same = before.node == part.node;
+            if (part.node < before.node || (is_same && part.component <= before.component)) {
+                return "nodes are not in order";
+            }
+            if (is_same && !is_shared()) return "groups share a node";
         }
         Cluster after = cluster_;
         const Status status = after.commit({OwnerId(~std::uint64_t{0}), request_, placement});
@@ -98,13 +111,16 @@ class PlaceOracle {
     [[nodiscard]] bool has_first_split(const Placement& placement) const {
         for (const Variant& variant : variants_) {
             if (!is_open(variant)) continue;
-            rows_.clear();
+            forget();
             bool is_right = false;
             const bool is_found = for_sizes(variant, [&](const Sizes& sizes) {
-                return for_splits(variant, sizes, [&](const std::vector<Part>& parts) {
-                    if (!has_placement(variant, parts)) return false;
-                    is_right = serves(variant, parts, placement.nodes);
-                    return true;
+                return for_limits(sizes, [&](std::size_t most) {
+                    return for_splits(variant, sizes, [&](const std::vector<Part>& parts) {
+                        if (!has_placement(variant, parts, most)) return false;
+                        is_right = serves(variant, parts, placement.nodes) &&
+                                   (!is_shared() || nodes_of(placement).size() == most);
+                        return true;
+                    });
                 });
             });
             if (is_found) return is_right;
@@ -127,6 +143,30 @@ class PlaceOracle {
         std::size_t group = 0;
         NodePart part;
     };
+
+    [[nodiscard]] bool is_shared() const {
+        return request_.component_nodes == ComponentNodes::shared && !request_.components.empty();
+    }
+    void forget() const {
+        rows_.clear();
+        together_.clear();
+    }
+    [[nodiscard]] static std::set<NodeId> nodes_of(const Placement& placement) {
+        std::set<NodeId> nodes;
+        for (const NodePlacement& part : placement.nodes) nodes.insert(part.node);
+        return nodes;
+    }
+    /// True when visit(most) is, for some number of nodes that the job may have in all, rising;
+    /// where groups have nodes of their own, there is one.
+    template <class Visit>
+    bool for_limits(const Sizes& sizes, const Visit& visit) const {
+        const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+        if (!is_shared()) return visit(static_cast<std::size_t>(all));
+        for (auto most = *std::max_element(sizes.begin(), sizes.end()); most <= all; ++most) {
+            if (visit(static_cast<std::size_t>(most))) return true;
+        }
+        return false;
+    }
 
     void make_variants() {
         variants_.emplace_back();
@@ -184,41 +224,14 @@ class PlaceOracle {
         for (const Group& group : variant) {
             if (!group.is_possible) return false;
             for (const NodeId id : group.required) {
-                if (!required.insert(id).second) return false;
+                if (!required.insert(id).second && !is_shared()) return false;
             }
         }
         return true;
     }
 
     [[nodiscard]] std::vector<std::int64_t> sizes_of(const Group& group) const {
-        const Request& request = group.request;
-        std::vector<std::int64_t> sizes;
-        const auto required = static_cast<std::int64_t>(group.required.size());
-        for (std::int64_t n = 1; n <= cluster_.node_count(); ++n) {
-            const Count count(n);
-            if (!request.nodes.contains(count) || n < required) continue;
-            if (group.partition && !group.partition->nodes_per_job.contains(count)) continue;
-            const auto& list = request.node_counts;
-            if (!list.empty() && std::count(list.begin(), list.end(), count) == 0) continue;
-            // A task more or less: nodes beyond the tasks are taken only when they are asked for.
-            std::int64_t least = std::max(request.nodes.least().value(), required);
-            if (group.partition) {
-                least = std::max(least, group.partition->nodes_per_job.least().value());
-            }
-            if (request.tasks && n > std::max({request.tasks->value(), least, std::int64_t{1}})) {
-                continue;
-            }
-            const Range<Count>& each = request.tasks_per_node;
-            if (request.tasks && each.max && n * each.max->value() < request.tasks->value()) {
-                continue;
-            }
-            if (request.tasks && each.least() > Count(1) &&
-                n * each.least().value() > request.tasks->value()) {
-                continue;
-            }
-            sizes.push_back(n);
-        }
-        return sizes;
+        return oracle_sizes(cluster_, group.request, group.partition, group.required.size());
     }
     /// True when `visit` is, for some numbers of nodes; lowest first, the last group's vary first.
     template <class Visit>
@@ -226,7 +239,7 @@ class PlaceOracle {
         Sizes sizes;
         const auto choose = [&](const auto& self) -> bool {
             const std::int64_t sum = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-            if (sum > cluster_.node_count()) return false;
+            if (!is_shared() && sum > cluster_.node_count()) return false;
             if (sizes.size() == variant.size()) return visit(sizes);
             for (const std::int64_t size : sizes_of(variant[sizes.size()])) {
                 sizes.push_back(size);
@@ -290,7 +303,9 @@ class PlaceOracle {
         const Group& group = variant[part.group];
         if (!is_eligible(id, group)) return std::nullopt;
         auto choice = policy_.ask(id, demand_on(id, variant, part), group.fit);
-        if (choice) choice->is_spared = policy_.is_spared(id, group.request);
+        if (!choice) return choice;
+        choice->is_spared = policy_.is_spared(id, group.request);
+        choice->placement.component = static_cast<std::uint32_t>(part.group);
         return choice;
     }
     /// Whether the group may have this of a node that can give it.
@@ -300,25 +315,7 @@ class PlaceOracle {
         if (std::count(excluded.begin(), excluded.end(), cluster_.name(id)) > 0) return false;
         if (filter_.candidates && !filter_.candidates->contains(id)) return false;
         if (filter_.predicate && !filter_.predicate(id)) return false;
-        const Partition* const partition = group.partition;
-        if (!partition) return true;
-        if (partition->max_memory_per_node.value_or(Bytes::max()) < given.total_memory()) {
-            return false;
-        }
-        if (!partition->max_cpus_per_node) return true;
-        std::int64_t taken = milli_cpus(given);
-        for (const Allocation& one : cluster_.allocations()) {
-            if (one.request->partition != partition->name) continue;
-            for (const NodePlacement& held : one.placement.nodes) {
-                if (held.node == id) taken += milli_cpus(held);
-            }
-        }
-        return taken <= 1000 * partition->max_cpus_per_node->value();
-    }
-    [[nodiscard]] std::int64_t milli_cpus(const NodePlacement& part) const {
-        return 1000 *
-                   static_cast<std::int64_t>(threads_of(cluster_.shape(part.node), part).count()) +
-               part.milli_cpus.value();
+        return !group.partition || oracle_allows(cluster_, *group.partition, given);
     }
 
     /// The required nodes are there, each for its group, and the features that are counted.
@@ -342,12 +339,72 @@ class PlaceOracle {
         return true;
     }
 
-    /// True when the parts find nodes that lie in the network as they should.
-    [[nodiscard]] bool has_placement(const Variant& variant, const std::vector<Part>& parts) const {
+    /// The parts as a sharing of nodes looks at them.
+    [[nodiscard]] std::vector<SharingPart> sharing_parts(const Variant& variant,
+                                                         const std::vector<Part>& parts) const {
+        std::vector<SharingPart> all;
+        for (const Part& part : parts) {
+            const Group& group = variant[part.group];
+            SharingPart one{part.group, key_of(part), {}, group.required, false, {}, {}};
+            for (const PolicyChoice& choice : known_row_of(variant, part, group.required)) {
+                one.row.push_back(choice.placement.node);
+            }
+            one.is_alone = group.request.exclusivity == Exclusivity::whole_node;
+            one.alone = [this, &variant, part](NodeId node) {
+                const auto choice = ask(node, variant, part);
+                return choice ? std::optional(choice->placement) : std::nullopt;
+            };
+            one.beside = [this, &variant, part](NodeId node, const NodeLedger& ledger) {
+                return fit(cluster_.shape(node), ledger, demand_on(node, variant, part),
+                           variant[part.group].fit);
+            };
+            all.push_back(std::move(one));
+        }
+        return all;
+    }
+    [[nodiscard]] SharingOracle sharing(const Variant& variant) const {
+        return {cluster_, together_, [this, &variant](const std::vector<NodePlacement>& given) {
+                    return may_have_all(given, variant);
+                }};
+    }
+    /// Of one node: what the groups of one partition have counts together.
+    [[nodiscard]] bool may_have_all(const std::vector<NodePlacement>& given,
+                                    const Variant& variant) const {
+        return std::all_of(given.begin(), given.end(), [&](const NodePlacement& one) {
+            const Group& group = variant[one.component];
+            NodePlacement all = one;
+            for (const NodePlacement& other : given) {
+                const bool is_same = variant[other.component].partition == group.partition;
+                if (&other == &one || !is_same) continue;
+                all.cores |= other.cores;
+                all.milli_cpus += other.milli_cpus;
+                for (const MemoryShare& share : other.memory) all.memory.push_back(share);
+            }
+            return may_have(all, group);
+        });
+    }
+    [[nodiscard]] std::optional<Placement> best_shared(const Variant& variant,
+                                                       const std::vector<Part>& parts,
+                                                       std::size_t most) const {
+        auto found = sharing(variant).best(
+            sharing_parts(variant, parts), most,
+            [&](const std::vector<NodeId>& nodes) { return has_all(variant, parts, nodes); });
+        if (!found) return std::nullopt;
+        return Placement{*std::move(found), request_.cluster_counts};
+    }
+
+    /// True when the parts find nodes that lie in the network as they should, at most so many.
+    [[nodiscard]] bool has_placement(const Variant& variant, const std::vector<Part>& parts,
+                                     std::size_t most) const {
         std::vector<std::vector<NodeId>> nodes_of;
+        const SharingOracle sharing_of = sharing(variant);
+        std::vector<SharingPart> shared_parts;
+        if (is_shared()) shared_parts = sharing_parts(variant, parts);
         for (const Part& part : parts) {
             nodes_of.emplace_back();
-            for (const PolicyChoice& one : known_row_of(variant, part, required_by(variant))) {
+            const std::set<NodeId> required =
+                is_shared() ? variant[part.group].required : required_by(variant);
+            for (const PolicyChoice& one : known_row_of(variant, part, required)) {
                 nodes_of.back().push_back(one.placement.node);
             }
             if (nodes_of.back().empty()) return false;
@@ -360,12 +417,15 @@ class PlaceOracle {
                 if (!has_all(variant, parts, chosen)) return false;
                 std::vector<NodeId> rising = chosen;
                 std::sort(rising.begin(), rising.end());
+                rising.erase(std::unique(rising.begin(), rising.end()), rising.end());
                 return lies.allows(rising);
             }
             for (const NodeId node : nodes_of[chosen.size()]) {
-                if (std::count(chosen.begin(), chosen.end(), node) > 0) continue;
+                if (!is_shared() && std::count(chosen.begin(), chosen.end(), node) > 0) continue;
                 chosen.push_back(node);
-                const bool is_done = self(self);
+                const bool may_go_on =
+                    !is_shared() || sharing_of.may_share(shared_parts, chosen, most);
+                const bool is_done = may_go_on && self(self);
                 chosen.pop_back();
                 if (is_done) return true;
             }
@@ -428,12 +488,16 @@ class PlaceOracle {
         return required;
     }
 
-    /// row_of(), looked up where the part was asked about in another split.
-    [[nodiscard]] const std::vector<PolicyChoice>& known_row_of(
-        const Variant& variant, const Part& part, const std::set<NodeId>& required) const {
+    [[nodiscard]] static std::vector<std::int64_t> key_of(const Part& part) {
         std::vector<std::int64_t> key{static_cast<std::int64_t>(part.group), part.part.index,
                                       part.part.nodes, part.part.tasks.value_or(Count()).value()};
         for (const Count one : part.part.devices) key.push_back(one.value());
+        return key;
+    }
+    /// row_of(), looked up where the part was asked about in another split.
+    [[nodiscard]] const std::vector<PolicyChoice>& known_row_of(
+        const Variant& variant, const Part& part, const std::set<NodeId>& required) const {
+        std::vector<std::int64_t> key = key_of(part);
         const auto at = rows_.find(key);
         if (at != rows_.end()) return at->second;
         return rows_.emplace(std::move(key), row_of(variant, part, required)).first->second;
@@ -462,7 +526,7 @@ class PlaceOracle {
         };
         const auto choose = [&](const auto& self) -> bool {
             if (chosen.size() == parts.size()) return has_all(variant, parts, nodes());
-            if (!may_go_on(rows, nodes()) || !detail::may_use(required, rows, nodes()))
+            if (!oracle_may_go_on(rows, nodes()) || !detail::may_use(required, rows, nodes()))
                 return false;
             for (const PolicyChoice& one : rows[chosen.size()]) {
                 if (is_used(one.placement.node)) continue;
@@ -480,36 +544,6 @@ class PlaceOracle {
         placement.cluster_counts = request_.cluster_counts;
         return placement;
     }
-    /// False when the parts behind those that have nodes cannot each have another one.
-    [[nodiscard]] static bool may_go_on(const std::vector<std::vector<PolicyChoice>>& rows,
-                                        const std::vector<NodeId>& used) {
-        std::vector<std::pair<NodeId, std::size_t>> owner;
-        for (std::size_t part = used.size(); part < rows.size(); ++part) {
-            std::set<NodeId> seen(used.begin(), used.end());
-            const auto serve = [&](const auto& self, std::size_t who) -> bool {
-                for (const PolicyChoice& one : rows[who]) {
-                    const NodeId node = one.placement.node;
-                    if (!seen.insert(node).second) continue;
-                    const auto at = std::find_if(owner.begin(), owner.end(),
-                                                 [&](const auto& x) { return x.first == node; });
-                    if (at == owner.end()) {
-                        owner.emplace_back(node, who);
-                        return true;
-                    }
-                    const std::size_t before = at->second;
-                    if (!self(self, before)) continue;
-                    for (auto& x : owner) {
-                        if (x.first == node) x.second = who;
-                    }
-                    return true;
-                }
-                return false;
-            };
-            if (!serve(serve, part)) return false;
-        }
-        return true;
-    }
-
     /// True when the nodes are given as the parts in some order ask.
     [[nodiscard]] bool serves(const Variant& variant, const std::vector<Part>& parts,
                               const std::vector<NodePlacement>& given) const {
@@ -523,6 +557,7 @@ class PlaceOracle {
         if (asked_tasks != given_tasks) return false;
         std::vector<NodeId> rising;
         for (const NodePlacement& one : given) rising.push_back(one.node);
+        rising.erase(std::unique(rising.begin(), rising.end()), rising.end());
         if (!NetworkOracle(cluster_.network(), request_.topology).allows(rising)) return false;
         std::vector<std::size_t> order(given.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -533,57 +568,13 @@ class PlaceOracle {
                 const NodePlacement& one = given[order[p]];
                 const Group& group = variant[parts[p].group];
                 nodes.push_back(one.node);
-                is_right = is_eligible(one.node, group) && may_have(one, group) &&
-                           gives(one, demand_on(one.node, variant, parts[p]));
+                is_right = one.component == parts[p].group && is_eligible(one.node, group) &&
+                           may_have(one, group) &&
+                           oracle_gives(cluster_, one, demand_on(one.node, variant, parts[p]));
             }
             if (is_right && has_all(variant, parts, nodes)) return true;
         } while (std::next_permutation(order.begin(), order.end()));
         return false;
-    }
-
-    /// True when `given` is what is asked for, looked at from outside.
-    [[nodiscard]] bool gives(const NodePlacement& given, const NodeDemand& demand) const {
-        const NodeShape& shape = cluster_.shape(given.node);
-        const Count threads(threads_of(shape, given).count());
-        Bytes memory = demand.memory;
-        if (demand.memory_per == Per::cpu) memory = memory * threads.value();
-        if (demand.memory_per == Per::device) {
-            memory = memory * static_cast<std::int64_t>(given.devices.size());
-        }
-        if (given.tasks != demand.tasks || threads < demand.cpus()) return false;
-        const bool is_whole = demand.exclusivity == Exclusivity::whole_node;
-        if (!is_whole && given.milli_cpus != demand.all_milli_cpus()) return false;
-        if (given.total_memory() != memory) return false;
-        if (is_whole &&
-            (!cluster_.ledger(given.node).is_idle() || given.cores != shape.hardware.all_cores())) {
-            return false;
-        }
-        return gives_devices(given, demand, shape);
-    }
-
-    /// With one demand for devices at most, as the generators make them.
-    [[nodiscard]] static bool gives_devices(const NodePlacement& given, const NodeDemand& demand,
-                                            const NodeShape& shape) {
-        if (demand.devices.empty()) return given.devices.empty();
-        const DeviceDemand& wanted = demand.devices.front();
-        const Count count(static_cast<std::int64_t>(given.devices.size()));
-        if (demand.devices.size() > 1 || !wanted.count.contains(count)) return false;
-        const bool must_be_near =
-            wanted.request.locality == Strictness::require && !given.cores.is_empty();
-        CoreSet all_near;
-        for (const DeviceShare& share : given.devices) {
-            const Device& device = shape.devices[share.device.value()];
-            const CoreSet& near = device.cores.is_empty() ? given.cores : device.cores;
-            const Count shares =
-                wanted.request.shares.is_zero() ? device.shares : wanted.request.shares;
-            if (!is_usable(device) || mismatch(device, wanted.request)) return false;
-            if (share.shares != shares) return false;
-            if (must_be_near && !near.intersects(given.cores)) return false;
-            all_near |= near;
-        }
-        const bool may_be_far =
-            !must_be_near || given.devices.empty() || demand.exclusivity == Exclusivity::whole_node;
-        return may_be_far || all_near.contains_all(given.cores);
     }
 
     const Cluster& cluster_;
@@ -592,7 +583,9 @@ class PlaceOracle {
     PolicyOracle policy_;
     NodeFilter filter_;
     std::vector<Variant> variants_;
-    mutable std::map<std::vector<std::int64_t>, std::vector<PolicyChoice>> rows_;  ///< of a variant
+    // Of a variant:
+    mutable std::map<std::vector<std::int64_t>, std::vector<PolicyChoice>> rows_;
+    mutable SharingOracle::Known together_;
 };
 
 }  // namespace trestle

@@ -493,4 +493,34 @@ namespace detail {
 
 }  // namespace detail
 
+/// False when the parts behind those that have nodes cannot each have another one.
+[[nodiscard]] inline bool oracle_may_go_on(const std::vector<std::vector<PolicyChoice>>& rows,
+                                           const std::vector<NodeId>& used) {
+    std::vector<std::pair<NodeId, std::size_t>> owner;
+    for (std::size_t part = used.size(); part < rows.size(); ++part) {
+        std::set<NodeId> seen(used.begin(), used.end());
+        const auto serve = [&](const auto& self, std::size_t who) -> bool {
+            for (const PolicyChoice& one : rows[who]) {
+                const NodeId node = one.placement.node;
+                if (!seen.insert(node).second) continue;
+                const auto at = std::find_if(owner.begin(), owner.end(),
+                                             [&](const auto& x) { return x.first == node; });
+                if (at == owner.end()) {
+                    owner.emplace_back(node, who);
+                    return true;
+                }
+                const std::size_t before = at->second;
+                if (!self(self, before)) continue;
+                for (auto& x : owner) {
+                    if (x.first == node) x.second = who;
+                }
+                return true;
+            }
+            return false;
+        };
+        if (!serve(serve, part)) return false;
+    }
+    return true;
+}
+
 }  // namespace trestle

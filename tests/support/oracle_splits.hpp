@@ -14,9 +14,45 @@
 
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/node/demand.hpp"
+#include "trestle/model/partition.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
+
+/// The numbers of nodes that a request, or component, may have, rising, of which so many are
+/// required by name.
+[[nodiscard]] inline std::vector<std::int64_t> oracle_sizes(const Cluster& cluster,
+                                                            const Request& request,
+                                                            const Partition* partition,
+                                                            std::size_t required_nodes) {
+    std::vector<std::int64_t> sizes;
+    const auto required = static_cast<std::int64_t>(required_nodes);
+    for (std::int64_t n = 1; n <= cluster.node_count(); ++n) {
+        const Count count(n);
+        if (!request.nodes.contains(count) || n < required) continue;
+        if (partition && !partition->nodes_per_job.contains(count)) continue;
+        const auto& list = request.node_counts;
+        if (!list.empty() && std::count(list.begin(), list.end(), count) == 0) continue;
+        // A task more or less: nodes beyond the tasks are taken only when they are asked for.
+        std::int64_t least = std::max(request.nodes.least().value(), required);
+        if (partition) {
+            least = std::max(least, partition->nodes_per_job.least().value());
+        }
+        if (request.tasks && n > std::max({request.tasks->value(), least, std::int64_t{1}})) {
+            continue;
+        }
+        const Range<Count>& each = request.tasks_per_node;
+        if (request.tasks && each.max && n * each.max->value() < request.tasks->value()) {
+            continue;
+        }
+        if (request.tasks && each.least() > Count(1) &&
+            n * each.least().value() > request.tasks->value()) {
+            continue;
+        }
+        sizes.push_back(n);
+    }
+    return sizes;
+}
 
 /// The splits of one request, or component, on so many nodes.
 class OracleSplits {

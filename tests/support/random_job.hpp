@@ -163,6 +163,9 @@ struct JobBounds {
         for (auto n = choices.one_in(4) ? 1 + choices.below(2) : 0; n > 0; --n) {
             request.components.push_back(detail::any_group(choices, cluster));
         }
+        if (!request.components.empty() && choices.one_in(3)) {
+            request.component_nodes = ComponentNodes::shared;
+        }
         for (auto n = choices.one_in(4) ? 1 + choices.below(2) : 0; n > 0; --n) {
             request.feature_counts.push_back({detail::any_expression(choices), Count(1)});
             if (request.nodes.least() > Count(1) && choices.one_in(2)) {

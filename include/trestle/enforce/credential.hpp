@@ -9,6 +9,7 @@
 // clock here.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -92,14 +93,20 @@ template <class NodeOf>
 [[nodiscard]] Status check(const Credential& credential);
 
 /// What the credential gives of `node`, by the numbers of that node. The node is found by its name,
-/// a device by name and index. Errors: as check(credential) has them; NotFound when the credential
-/// has no node of that name; FailedPrecondition when the node has another number of cores or memory
-/// domains, or does not have a device, or one of another type (where both name one).
-[[nodiscard]] StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node);
+/// a device by name and index. A node that serves several components has a part for each: name the
+/// one that is meant. Errors: as check(credential) has them; NotFound when the credential has no
+/// node of that name, or nothing there for the component; InvalidArgument when the node serves
+/// several components and none is named; FailedPrecondition when the node has another number of
+/// cores or memory domains, or does not have a device, or one of another type (where both name
+/// one).
+[[nodiscard]] StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node,
+                                              std::optional<std::uint32_t> component = {});
 
 /// plan() of that part, for the component of the request that it belongs to. `options.owner` is set
-/// to the credential's. Errors: those of part_of and plan.
+/// to the credential's. Each component on a node has a plan of its own, so give each a group of its
+/// own: `job_42/leader` and `job_42/workers`. Errors: those of part_of and plan.
 [[nodiscard]] StatusOr<Plan> plan_of(const Credential& credential, const Node& node,
-                                     const LimitPolicy& policy, PlanOptions options);
+                                     const LimitPolicy& policy, PlanOptions options,
+                                     std::optional<std::uint32_t> component = {});
 
 }  // namespace trestle

@@ -6,7 +6,8 @@
 //
 // Layer: model. Main types: NodePlacement, Placement, Allocation. A placement is a proposal and
 // changes nothing until it is committed to a cluster.
-// Pitfall: a share equal to the device's `shares` takes the device whole.
+// Pitfall: a share equal to the device's `shares` takes the device whole. A node that serves
+// several components of a job stands once for each of them.
 
 #include <cstdint>
 #include <optional>
@@ -72,7 +73,7 @@ struct NodePlacement {
     MilliCpu milli_cpus;
     MemoryShares memory;
     DeviceShares devices;
-    /// The group of the job that the node is for: 0 the request's own, i that of components[i - 1].
+    /// The group of the job that has this: 0 the request's own, i that of components[i - 1].
     std::uint32_t component = 0;
 
     [[nodiscard]] Bytes total_memory() const;
@@ -90,7 +91,10 @@ struct NodePlacement {
     friend bool operator==(const NodePlacement&, const NodePlacement&) = default;
 };
 
-/// What all nodes give, in the order of their ids, each node once; and the cluster as a whole.
+/// What all nodes give, and the cluster as a whole. Parts are in the order of their nodes' ids,
+/// each node once. A node that serves several components (Request::component_nodes) has a part for
+/// each, in their order: they take different cores, of one row, and together not more of memory and
+/// of each device than the node has.
 struct Placement {
     std::vector<NodePlacement> nodes;
     std::vector<ClusterCount> cluster_counts{};
@@ -101,6 +105,11 @@ struct Placement {
     }
     friend bool operator==(const Placement&, const Placement&) = default;
 };
+
+/// What one component has of the nodes: its parts, and nothing of cluster_counts. With the request
+/// of that component, it is what layout_tasks(), bind_cpus(), bind_devices() and JobState::create()
+/// take.
+[[nodiscard]] Placement component_placement(const Placement& placement, std::uint32_t component);
 
 /// `node 3: tasks=2 cores=0-7 milli_cpus=500 memory=0:16GiB devices=0,1(3),2[1g.10gb@4]`: domains
 /// and devices by id, shares when they are not 1, instances by profile and start. What has its

@@ -185,7 +185,8 @@ struct CommonAttribute {
 };
 
 /// Whether groups of nodes of one job may have the same node. apart: each node belongs to one
-/// group. shared: a node may serve several, each with cores, memory and devices of its own.
+/// group. shared: a node may serve several, each with cores, memory and devices of its own, but for
+/// a node that a group takes whole. Of a partition's limits for a node, the groups count together.
 enum class ComponentNodes { apart, shared };
 
 constexpr auto enum_names(ComponentNodes) {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -25,17 +27,15 @@ std::vector<OwnerId> Cluster::Impl::owners_on(NodeId id) const {
     return owners;
 }
 
-const NodePlacement* Cluster::Impl::part_of(OwnerId owner, NodeId node) const {
-    const Allocation* const found = find_allocation(owner);
-    return found ? detail::find_part(found->placement, node) : nullptr;
-}
-
 NodeLedger Cluster::Impl::usage_without(std::optional<OwnerId> owner, NodeId id) const {
     NodeLedger ledger(shape(id));
     for (const detail::NodeOwner& one : owners_.on(id)) {
         if (one.owner == owner) continue;
-        const Status taken = ledger.take(*part_of(one.owner, id), one.owner);
-        TRESTLE_EXPECTS(taken.ok(), "what was committed does not overlap");
+        for (const NodePlacement& part :
+             detail::parts_on(find_allocation(one.owner)->placement, id)) {
+            const Status taken = ledger.take(part, one.owner);
+            TRESTLE_EXPECTS(taken.ok(), "what was committed does not overlap");
+        }
     }
     return ledger;
 }
@@ -64,8 +64,10 @@ Status Cluster::Impl::check_nodes(const Placement& placement) const {
         if (node.value() >= node_count() || class_of(node).state == NodeState::removed) {
             return invalid_argument("node {} does not exist", node.value());
         }
-        if (i != 0 && !(placement.nodes[i - 1].node < node)) {
-            return invalid_argument("node {}: expected rising node ids, each once", node.value());
+        if (i != 0 && !detail::stands_before(placement.nodes[i - 1], placement.nodes[i])) {
+            return invalid_argument(
+                "node {}: expected rising node ids, each once, or once for each component",
+                node.value());
         }
         const auto sum = checked_add(tasks, placement.nodes[i].tasks);
         if (!sum) {
@@ -75,12 +77,19 @@ Status Cluster::Impl::check_nodes(const Placement& placement) const {
         }
         tasks = *sum;
     }
-    return {};
+    Status status;
+    detail::for_each_node(placement, [&](std::span<const NodePlacement> parts) {
+        if (parts.size() == 1 || !status.ok()) return;
+        const NodeId node = parts.front().node;
+        status = with_context("node " + name(node), detail::check_side_by_side(shape(node), parts));
+    });
+    return status;
 }
 
-/// Gives `part` of a node to an owner that has `held` there, in `state`, which is the node's.
-Status Cluster::Impl::take(const NodePlacement& part, const NodePlacement* held, OwnerId owner,
-                           NodeStateData& state) const {
+/// Gives more of a node to an owner that has `held` there, in `state`, which is the node's.
+Status Cluster::Impl::take(const detail::PartsOfNode& more, const detail::PartsOfNode* held,
+                           OwnerId owner, NodeStateData& state) const {
+    const NodePlacement& part = more.whole();
     const detail::KnownClass& known = known_class(state);
     if (detail::is_plain(state.free, part) && detail::can_take(known, state.free, part)) {
         if (!detail::is_empty(part)) detail::take(known, state.free, part);
@@ -91,13 +100,13 @@ Status Cluster::Impl::take(const NodePlacement& part, const NodePlacement* held,
         state.free = ledger.free();
     }
     if (held) {
-        const Status addable = detail::check_addable(*held, part, shape(part.node));
+        const Status addable = detail::check_addable(*held, more, shape(part.node));
         if (!addable.ok()) {
             return with_context(fmt::format("node {}: owner {}", name(part.node), owner.value()),
                                 addable);
         }
-        state.kinds =
-            others_on(part.node, owner).kinds | detail::kind_of(known, detail::sum(*held, part));
+        state.kinds = others_on(part.node, owner).kinds |
+                      detail::kind_of(known, detail::sum(held->whole(), part));
     } else {
         state.kinds |= detail::kind_of(known, part);
     }
@@ -119,20 +128,26 @@ Status Cluster::Impl::plan_step(const detail::NodeStep& step, const Change& chan
     return {};
 }
 
-Status Cluster::Impl::plan_take(const NodePlacement& part, const NodePlacement* held,
+Status Cluster::Impl::plan_take(const detail::PartsOfNode& more, const detail::PartsOfNode* held,
                                 OwnerId owner) {
+    const NodePlacement& part = more.whole();
     detail::NodeStep step{states_.of(part.node), false, false, 0, &part};
     step.is_plain = held == nullptr && detail::is_plain(states_[step.from]->free, part);
-    return plan_step(step, [&](NodeStateData& draft) { return take(part, held, owner, draft); });
+    return plan_step(step, [&](NodeStateData& draft) { return take(more, held, owner, draft); });
 }
 
 Status Cluster::Impl::plan_take(const Placement& placement, const Allocation* held, OwnerId owner) {
     TRESTLE_TRY_STATUS(check_nodes(placement));
     begin_plan();
-    for (const NodePlacement& part : placement.nodes) {
-        TRESTLE_TRY_STATUS(
-            plan_take(part, held ? detail::find_part(held->placement, part.node) : nullptr, owner));
-    }
+    Status planned;
+    detail::for_each_node(placement, [&](std::span<const NodePlacement> parts) {
+        if (!planned.ok()) return;
+        std::span<const NodePlacement> before;
+        if (held) before = detail::parts_on(held->placement, parts.front().node);
+        const detail::PartsOfNode has(before);
+        planned = plan_take(detail::PartsOfNode(parts), before.empty() ? nullptr : &has, owner);
+    });
+    TRESTLE_TRY_STATUS(planned);
     if (placement.cluster_counts.empty()) return {};
     TRESTLE_TRY_STATUS(check(placement.cluster_counts));
     if (const auto refusal = trestle::refuse(free_counts_, placement.cluster_counts)) {
@@ -161,24 +176,62 @@ void Cluster::Impl::plan_release(const NodePlacement& part, OwnerId owner) {
 
 void Cluster::Impl::plan_release(const Placement& placement, OwnerId owner) {
     begin_plan();
-    for (const NodePlacement& part : placement.nodes) plan_release(part, owner);
+    detail::for_each_node(placement, [&](std::span<const NodePlacement> parts) {
+        plan_release(detail::PartsOfNode(parts).whole(), owner);
+    });
+}
+
+namespace {
+
+/// The part of an owner's placement that `part` is to be taken from: that of its component, or the
+/// only one on the node. Null where there is none.
+const NodePlacement* part_to_reduce(const Placement& held, const NodePlacement& part) {
+    const auto here = detail::parts_on(held, part.node);
+    return here.size() == 1 ? here.data() : detail::find_part(held, part.node, part.component);
+}
+
+}  // namespace
+
+/// Plans to take parts of one node back from the owner.
+Status Cluster::Impl::plan_release_part(std::span<const NodePlacement> parts,
+                                        const Allocation& held) {
+    const NodeId node = parts.front().node;
+    const std::string where = "node " + name(node);
+    const auto here = detail::parts_on(held.placement, node);
+    NodeLedger ledger = this->ledger(node);
+    for (const NodePlacement& one : parts) {
+        TRESTLE_TRY_STATUS(with_context(where, ledger.give_back(one, held.owner)));
+        if (here.size() < 2) continue;
+        const NodePlacement* const from = part_to_reduce(held.placement, one);
+        if (from == nullptr) {
+            return failed_precondition("{}: owner {} has nothing there for component {}", where,
+                                       held.owner.value(), one.component);
+        }
+        NodeLedger of_component(shape(node));
+        TRESTLE_TRY_STATUS(of_component.take(*from, held.owner));
+        TRESTLE_TRY_STATUS(with_context(fmt::format("{}: component {}", where, one.component),
+                                        of_component.give_back(one, held.owner)));
+    }
+    NodeStateData& after = plan_.draft(state(node));
+    after.free = ledger.free();
+    after.kinds = others_on(node, held.owner).kinds;
+    if (!here.empty()) {
+        NodePlacement left = detail::PartsOfNode(here).whole();
+        for (const NodePlacement& one : parts) left = detail::subtract(std::move(left), one);
+        after.kinds |= detail::kind_of(known_class(after), left);
+    }
+    plan_.add(node, states_.intern(after));
+    return {};
 }
 
 Status Cluster::Impl::plan_release_part(const Placement& part, const Allocation& held) {
     TRESTLE_TRY_STATUS(check_nodes(part));
     begin_plan();
-    for (const NodePlacement& one : part.nodes) {
-        NodeLedger ledger = this->ledger(one.node);
-        const Status given = ledger.give_back(one, held.owner);
-        if (!given.ok()) return with_context("node " + name(one.node), given);
-        NodeStateData& after = plan_.draft(state(one.node));
-        after.free = ledger.free();
-        after.kinds = others_on(one.node, held.owner).kinds;
-        if (const NodePlacement* const has = detail::find_part(held.placement, one.node)) {
-            after.kinds |= detail::kind_of(known_class(after), detail::subtract(*has, one));
-        }
-        plan_.add(one.node, states_.intern(after));
-    }
+    Status planned;
+    detail::for_each_node(part, [&](std::span<const NodePlacement> parts) {
+        if (planned.ok()) planned = plan_release_part(parts, held);
+    });
+    TRESTLE_TRY_STATUS(planned);
     if (part.cluster_counts.empty()) return {};
     TRESTLE_TRY_STATUS(check(part.cluster_counts));
     if (const auto refusal = trestle::refuse(held.placement.cluster_counts, part.cluster_counts)) {
@@ -196,18 +249,22 @@ void Cluster::Impl::put_state(NodeId node, StateId state) {
 /// Enters an owner that is in allocations_ already.
 void Cluster::Impl::put_owner(const Allocation& allocation) {
     if (undo_.is_noting()) undo_.add(detail::AllocationBefore{allocation.owner, std::nullopt});
-    for (const NodePlacement& part : allocation.placement.nodes) {
+    detail::for_each_node(allocation.placement, [&](std::span<const NodePlacement> parts) {
+        const detail::PartsOfNode all(parts);
+        const NodePlacement& part = all.whole();
         const std::uint64_t kind = detail::kind_of(known_class(part.node), part);
         owners_.add(part.node, {allocation.owner, static_cast<std::uint8_t>(std::countr_zero(kind)),
                                 !detail::is_empty(part)});
-    }
+    });
 }
 
 /// Removes an owner that has left allocations_.
 void Cluster::Impl::remove_owner(const Cow<Allocation>& allocation) {
     const OwnerId owner = allocation->owner;
     if (undo_.is_noting()) undo_.add(detail::AllocationBefore{owner, allocation});
-    for (const NodePlacement& part : allocation->placement.nodes) owners_.remove(part.node, owner);
+    detail::for_each_node(allocation->placement, [&](std::span<const NodePlacement> parts) {
+        owners_.remove(parts.front().node, owner);
+    });
 }
 
 void Cluster::Impl::put_allocation(OwnerId owner, std::optional<Cow<Allocation>> after) {
@@ -280,10 +337,8 @@ Status Cluster::Impl::extend(OwnerId owner, const Placement& more, const TraceSi
     Allocation grown = *found;
     std::vector<NodePlacement>& nodes = grown.placement.nodes;
     for (const NodePlacement& part : more.nodes) {
-        const auto at = std::lower_bound(
-            nodes.begin(), nodes.end(), part.node,
-            [](const NodePlacement& one, NodeId wanted) { return one.node < wanted; });
-        if (at == nodes.end() || at->node != part.node) {
+        const auto at = std::lower_bound(nodes.begin(), nodes.end(), part, detail::stands_before);
+        if (at == nodes.end() || detail::stands_before(part, *at)) {
             nodes.insert(at, part);
             continue;
         }
@@ -326,14 +381,20 @@ Status Cluster::Impl::release_part(OwnerId owner, const Placement& part, const T
     const Status planned = plan_release_part(part, *found);
     if (!planned.ok()) return refuse(sink, owner, planned);
     Allocation left = *found;
+    std::vector<bool> is_reduced(left.placement.nodes.size());
     for (const NodePlacement& one : part.nodes) {
-        for (NodePlacement& whole : left.placement.nodes) {
-            if (whole.node == one.node) whole = detail::subtract(std::move(whole), one);
-        }
+        const NodePlacement* const from = part_to_reduce(left.placement, one);
+        if (from == nullptr) continue;  // nothing of a node where the owner has nothing
+        const auto at = static_cast<std::size_t>(from - left.placement.nodes.data());
+        left.placement.nodes[at] = detail::subtract(std::move(left.placement.nodes[at]), one);
+        is_reduced[at] = true;
     }
-    std::erase_if(left.placement.nodes, [&](const NodePlacement& one) {
-        return detail::is_empty(one) && detail::find_part(part, one.node) != nullptr;
-    });
+    std::vector<NodePlacement> kept;
+    for (std::size_t i = 0; i < is_reduced.size(); ++i) {
+        NodePlacement& one = left.placement.nodes[i];
+        if (!is_reduced[i] || !detail::is_empty(one)) kept.push_back(std::move(one));
+    }
+    left.placement.nodes = std::move(kept);
     left.placement.cluster_counts =
         subtract(std::move(left.placement.cluster_counts), part.cluster_counts);
     // `part` may be the owner's own, and is gone in the end.

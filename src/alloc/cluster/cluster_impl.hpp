@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "alloc/cluster/compact_cluster_parts.hpp"
 #include "alloc/cluster/kept_allocation.hpp"
 #include "alloc/cluster/node_owners.hpp"
+#include "alloc/cluster/node_part.hpp"
 #include "alloc/cluster/pending_states.hpp"
 #include "alloc/cluster/states/description.hpp"
 #include "alloc/cluster/states/journal.hpp"
@@ -114,8 +116,6 @@ class Cluster::Impl {
     }
     /// ledger(), as if `owner` had nothing.
     [[nodiscard]] NodeLedger usage_without(std::optional<OwnerId> owner, NodeId id) const;
-    /// What `owner` has on the node, or nothing.
-    [[nodiscard]] const NodePlacement* part_of(OwnerId owner, NodeId node) const;
     [[nodiscard]] Others others_on(NodeId node, OwnerId owner) const;
     /// Brings what is known of a node nearer to the cache. Requires: the node exists.
     void prefetch(NodeId node) const;
@@ -127,10 +127,12 @@ class Cluster::Impl {
                                    OwnerId owner);
     void plan_release(const Placement& placement, OwnerId owner);
     [[nodiscard]] Status plan_release_part(const Placement& part, const Allocation& held);
-    [[nodiscard]] Status plan_take(const NodePlacement& part, const NodePlacement* held,
+    [[nodiscard]] Status plan_release_part(std::span<const NodePlacement> parts,
+                                           const Allocation& held);
+    [[nodiscard]] Status plan_take(const detail::PartsOfNode& more, const detail::PartsOfNode* held,
                                    OwnerId owner);
-    [[nodiscard]] Status take(const NodePlacement& part, const NodePlacement* held, OwnerId owner,
-                              NodeStateData& state) const;
+    [[nodiscard]] Status take(const detail::PartsOfNode& more, const detail::PartsOfNode* held,
+                              OwnerId owner, NodeStateData& state) const;
     void plan_release(const NodePlacement& part, OwnerId owner);
     template <class Change>
     [[nodiscard]] Status plan_step(const detail::NodeStep& step, const Change& change);

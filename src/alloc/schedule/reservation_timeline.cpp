@@ -23,10 +23,10 @@ Status check_whole_nodes(const Cluster& cluster, const Placement& placement) {
     NodeSet nodes;
     for (const NodePlacement& part : placement.nodes) nodes.insert(part.node);
     TRESTLE_TRY(const Placement whole, whole_nodes(cluster, nodes));
-    for (std::size_t i = 0; i < whole.nodes.size(); ++i) {
-        if (whole.nodes[i] == placement.nodes[i]) continue;
+    for (std::size_t i = 0; i < placement.nodes.size(); ++i) {
+        if (i < whole.nodes.size() && whole.nodes[i] == placement.nodes[i]) continue;
         return failed_precondition("node {} is not reserved whole, as whole_nodes() makes it",
-                                   cluster.name(whole.nodes[i].node));
+                                   cluster.name(placement.nodes[i].node));
     }
     return {};
 }

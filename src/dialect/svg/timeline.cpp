@@ -302,7 +302,9 @@ int TimelinePainter::chart(Canvas& out, Point at, int width) const {
 
 std::string TimelinePainter::title(const Owner& owner) const {
     const Allocation& allocation = *timeline_.find_allocation(*owner.id);
-    const std::size_t nodes = allocation.placement.nodes.size();
+    NodeSet all;  // a node may serve several components
+    for (const NodePlacement& part : allocation.placement.nodes) all.insert(part.node);
+    const std::size_t nodes = all.count();
     return fmt::format("{}, {}, {} node{}", owner.label, *timeline_.period_of(*owner.id), nodes,
                        nodes == 1 ? "" : "s");
 }

@@ -130,6 +130,10 @@ StatusOr<Job> job_on(const Cluster& cluster, const Placement& placement, std::si
                      const slurm::ParsedOptions& parsed, Requirement requirement) {
     const NodePlacement& part = placement.nodes[index];
     Job job{cluster.node(part.node), request_on(cluster, parsed), part, {}, {}};
+    if (part.component > 0) {
+        Request of_component = std::move(job.request.components[part.component - 1]);
+        job.request = std::move(of_component);
+    }
     job.policy.requirements = Requirements::all(requirement);
     PlanOptions with;
     with.owner = OwnerId(static_cast<std::uint64_t>(::getpid()));

@@ -298,10 +298,6 @@ TEST_CASE("Cluster: what an owner has on a node is used alike", "[alloc]") {
     more.threads_per_core = Count(1);
     CHECK_THAT(std::string(cluster.extend(OwnerId(1), {{more}}).message()),
                ContainsSubstring("uses 0 threads of each core, not 1"));
-    more = cores(0, {2, 3});
-    more.component = 1;
-    CHECK_THAT(std::string(cluster.extend(OwnerId(1), {{more}}).message()),
-               ContainsSubstring("for component 0, not 1"));
     CHECK(cluster == before);
     NodePlacement memory;
     memory.node = NodeId(1);

@@ -231,6 +231,31 @@ TEST_CASE("Credential: one whose parts contradict each other gives nothing", "[j
           "credential: 0 nodes, expected 2 as in the placement");
 }
 
+TEST_CASE("Credential: of a node that serves two components, one is named", "[json]") {
+    const Cluster cluster = *testing::cluster_from_text("(4c)");
+    Request request;
+    request.components = {Request()};
+    request.components[0].tasks = Count(3);
+    request.components[0].shm_size = gib(1);
+    request.component_nodes = ComponentNodes::shared;
+    const Allocation allocation{OwnerId(1), request, *place(cluster, request)};
+    const auto credential =
+        credential_of(allocation, [&](NodeId id) { return cluster.node(id); });
+    REQUIRE(credential.ok());
+    const Node node = cluster.node(NodeId(0));
+    CHECK(message(part_of(*credential, node).status()) ==
+          "node n0: it serves components 0 and 1, expected one of them");
+    CHECK(message(part_of(*credential, node, 2).status()) ==
+          "credential of owner 1: it gives nothing of node n0 for component 2");
+    CHECK(to_text(part_of(*credential, node, 1)->cores) == "1-3");
+    PlanOptions options;
+    options.group = "job_1/workers";
+    const auto plan = plan_of(*credential, node, {}, options, 1);
+    REQUIRE(plan.ok());
+    CHECK(plan->shm_size == gib(1));  // as the component asks
+    CHECK(*read_credential(*write_credential(*credential, sign), verify) == *credential);
+}
+
 TEST_CASE("Credential: the plan of an agent is that of who decided", "[json]") {
     const Issued issued;
     const NodePlacement& granted = issued.credential.allocation.placement.nodes[1];

@@ -213,6 +213,9 @@ class Result:
         for part in attempt.placement.nodes:
             shape = self.cluster.class_of(part.node).shape
             counts.update(dict(trestle.tres_of(shape, part).entries))
+        for tres in counts:
+            if tres.type == 'node':  # a node may serve several components
+                counts[tres] = len({part.node for part in attempt.placement.nodes})
         return counts
 
 

@@ -105,20 +105,21 @@ class Cluster {
 
     /// @name Giving and taking
     /// Gives the allocation's placement to its owner. The sink of this and of the releases hears
-    /// one event a node, or one refusal, when all is done. Errors: FailedPrecondition when the
+    /// one event a part, or one refusal, when all is done. Errors: FailedPrecondition when the
     /// owner has an allocation already, or a unit is not free (the message names node, unit and
-    /// owner); InvalidArgument for nodes or units that do not exist or stand twice. Nothing changes
-    /// then.
+    /// owner); InvalidArgument for nodes or units that do not exist, or stand twice: a node once
+    /// for each component, a unit once in all of them. Nothing changes then.
     [[nodiscard]] Status commit(Allocation allocation, const TraceSink& sink = {});
 
     /// Enters what runs already, as after a restart or by a decision made elsewhere: commit() of a
     /// placement without a request.
     [[nodiscard]] Status adopt(OwnerId owner, Placement placement, const TraceSink& sink = {});
 
-    /// Gives the owner more, beside what it has, on the same nodes or on others; tasks add up.
-    /// Errors: NotFound when the owner has nothing; FailedPrecondition for cores of another row,
-    /// other threads_per_core or another component than the owner has on the node; else those of
-    /// commit(). Nothing changes then.
+    /// Gives the owner more, beside what it has, on the same nodes or on others. What it has of a
+    /// node for the same component grows, and its tasks add up; another component has a part of its
+    /// own. Errors: NotFound when the owner has nothing; FailedPrecondition for cores of another
+    /// row than the owner has on the node, or other threads_per_core than the component has there;
+    /// else those of commit(). Nothing changes then.
     [[nodiscard]] Status extend(OwnerId owner, const Placement& more, const TraceSink& sink = {});
 
     /// Takes everything back from `owner` and returns what it was.
@@ -126,8 +127,10 @@ class Cluster {
     [[nodiscard]] StatusOr<Allocation> release(OwnerId owner, const TraceSink& sink = {});
 
     /// Takes a part back: the nodes, cores, bytes, devices and counts named, all of which `owner`
-    /// has. Its tasks stay. Errors: NotFound when the owner has nothing; FailedPrecondition for a
-    /// unit that is free or that another owner has, naming that owner. Nothing changes then.
+    /// has. Where the owner has parts of a node for several components, they are those of the
+    /// component that is named. Its tasks stay. Errors: NotFound when the owner has nothing;
+    /// FailedPrecondition for a unit that is free, or that another owner or component has, naming
+    /// it. Nothing changes then.
     [[nodiscard]] Status release_part(OwnerId owner, const Placement& part,
                                       const TraceSink& sink = {});
 

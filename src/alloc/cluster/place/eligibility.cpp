@@ -21,6 +21,12 @@ std::optional<std::uint32_t> find_partition(const Cluster& cluster, std::string_
     return std::nullopt;
 }
 
+const std::string& partition_of(const Request& request, std::uint32_t component) {
+    if (component == 0 || component > request.components.size()) return request.partition;
+    const std::string& own = request.components[component - 1].partition;
+    return own.empty() ? request.partition : own;
+}
+
 std::optional<Refusal> refuse_class(const Cluster& cluster, const NodeClass& one,
                                     const Request& request, std::string_view name) {
     const auto no = [&](Constraint constraint, std::string_view why) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "trestle/alloc/cluster/cluster.hpp"
@@ -22,6 +23,10 @@ namespace trestle {
 /// The position of a partition among the cluster's, or nothing.
 [[nodiscard]] std::optional<std::uint32_t> find_partition(const Cluster& cluster,
                                                           std::string_view name);
+
+/// The partition that a component of the request is for; 0 is the request's own group, and what the
+/// request does not have counts as that.
+[[nodiscard]] const std::string& partition_of(const Request& request, std::uint32_t component);
 
 /// Why no node of the class may take the request, said of the one called `name`; nothing when they
 /// may.

@@ -227,7 +227,9 @@ std::vector<NodePlacement> NodeChoice::placements() const {
     std::vector<NodePlacement> all_parts;
     all_parts.reserve(chosen_.size());
     for (std::size_t part = 0; part < chosen_.size(); ++part) {
-        all_parts.push_back(groups_[group_of_[part]].ranking->placement(cluster_, chosen_[part]));
+        const PartGroup& group = groups_[group_of_[part]];
+        all_parts.push_back(group.ranking->placement(cluster_, chosen_[part]));
+        all_parts.back().component = group.component;
     }
     std::sort(all_parts.begin(), all_parts.end(),
               [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });

@@ -45,6 +45,7 @@ struct PartGroup {
     NodeRanking* ranking = nullptr;
     std::size_t count = 0;
     const NodeRules* rules = nullptr;  ///< of the group of the job that they belong to
+    std::uint32_t component = 0;       ///< that group
 
     /// True when the node can and may take one of the parts. Requires: the answers follow.
     [[nodiscard]] bool takes(const Cluster& cluster, NodeId node) const;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "alloc/cluster/place/eligibility.hpp"
+#include "trestle/alloc/node/fit.hpp"
 
 namespace trestle {
 
@@ -30,6 +31,11 @@ NodePlacement NodeRanking::placement(const Cluster& cluster, const Candidate& ca
     NodePlacement placement = given(cluster, candidate.state, candidate.node);
     placement.node = candidate.node;
     return placement;
+}
+
+Verdict<NodePlacement> NodeRanking::fit_beside(const NodeShape& shape,
+                                               const NodeLedger& ledger) const {
+    return fit(shape, ledger, demand_on(shape), options_);
 }
 
 void NodeRanking::push(std::vector<Candidate>& heap, Candidate one) {

@@ -23,8 +23,10 @@
 #include "alloc/cluster/place/scores.hpp"
 #include "alloc/cluster/place/state_cache.hpp"
 #include "trestle/alloc/node/demand.hpp"
+#include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
+#include "trestle/model/node.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
@@ -65,6 +67,14 @@ class NodeRanking {
     }
     /// What the node, which is in the state, gives; `node` in it is id 0. Requires: fits(state).
     [[nodiscard]] NodePlacement given(const Cluster& cluster, StateId state, NodeId node);
+    /// What a node of this shape and ledger gives, beside other parts of the job that the ledger
+    /// has. Devices are fit()'s choice, whatever the policy.
+    [[nodiscard]] Verdict<NodePlacement> fit_beside(const NodeShape& shape,
+                                                    const NodeLedger& ledger) const;
+    [[nodiscard]] const Request& request() const { return *request_; }
+    [[nodiscard]] NodeDemand demand_on(const NodeShape& shape) const {
+        return demand_of(*request_, part_, shape.socket_count());
+    }
     /// What keeps nodes in the state from taking the part; `none` where nothing does. Requires: as
     /// fits().
     [[nodiscard]] Constraint refused_by(StateId state) const {

@@ -44,8 +44,10 @@ MilliCpu PartitionLimits::taken_of(NodeId node) const {
     MilliCpu taken;
     for (const OwnerId owner : cluster_->owners_on(node)) {
         const Allocation& held = *cluster_->find_allocation(owner);
-        if (held.request->partition != partition_->name) continue;
-        taken += cpus_of(node, *detail::find_part(held.placement, node));
+        for (const NodePlacement& part : detail::parts_on(held.placement, node)) {
+            if (partition_of(*held.request, part.component) != partition_->name) continue;
+            taken += cpus_of(node, part);
+        }
     }
     return taken;
 }

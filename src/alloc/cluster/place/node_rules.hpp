@@ -33,6 +33,7 @@ class PartitionLimits {
     PartitionLimits(const Cluster& cluster, const Partition& partition)
         : cluster_(&cluster), partition_(&partition) {}
 
+    [[nodiscard]] const Partition& partition() const { return *partition_; }
     /// True when there is anything to ask.
     [[nodiscard]] static bool limits_nodes(const Partition& partition) {
         return partition.max_cpus_per_node || partition.max_memory_per_node;

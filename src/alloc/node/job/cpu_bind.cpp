@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/job/detail/shared_nodes.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
@@ -155,6 +156,9 @@ Verdict<std::vector<PuSet>> bind_cpus(std::span<const Node> nodes, const Placeme
     std::vector<PuSet> bound(tasks.size());
     for (const NodePlacement& part : placement.nodes) {
         TRESTLE_EXPECTS(part.node.value() < nodes.size(), "the node exists");
+    }
+    if (auto why = detail::refuse_shared_nodes(nodes, placement)) return *std::move(why);
+    for (const NodePlacement& part : placement.nodes) {
         const Node& node = nodes[part.node.value()];
         const NodeCpuBind on_node(*node.shape, part, bind);
         std::size_t local = 0;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/job/detail/shared_nodes.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/holding.hpp"
 #include "trestle/base/contract.hpp"
@@ -350,6 +351,9 @@ Verdict<std::vector<TaskPlacement>> bind_devices(std::span<const Node> nodes,
     TRESTLE_EXPECTS(check(bind).ok(), "the binding can be meant");
     for (const NodePlacement& part : placement.nodes) {
         TRESTLE_EXPECTS(part.node.value() < nodes.size(), "the node exists");
+    }
+    if (auto why = detail::refuse_shared_nodes(nodes, placement)) return *std::move(why);
+    for (const NodePlacement& part : placement.nodes) {
         const Node& node = nodes[part.node.value()];
         std::vector<TaskPlacement*> here;
         std::vector<DeviceShares> others;

@@ -88,7 +88,15 @@ StatusOr<JobState> JobState::create(std::span<const Node> nodes, const Allocatio
     for (const NodePlacement& part : allocation.placement.nodes) {
         const std::uint32_t id = part.node.value();
         if (id >= nodes.size()) return invalid_argument("node {} does not exist", id);
-        if (!job.nodes_.empty() && !(job.nodes_.back().granted.node < part.node)) {
+        const NodePlacement* const before =
+            job.nodes_.empty() ? nullptr : &job.nodes_.back().granted;
+        if (before && before->node == part.node && before->component < part.component) {
+            return invalid_argument(
+                "node {}: it serves components {} and {}, expected a job of one component, as "
+                "component_placement() gives it",
+                nodes[id].name, before->component, part.component);
+        }
+        if (before && !(before->node < part.node)) {
             return invalid_argument("node {}: expected rising node ids, each once", id);
         }
         TRESTLE_TRY_STATUS(job.add_node(nodes[id], part));

@@ -14,6 +14,7 @@
 
 #include "alloc/node/demand_rules.hpp"
 #include "alloc/node/detail/cores/own_tasks.hpp"
+#include "alloc/node/job/detail/shared_nodes.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/base/contract.hpp"
@@ -382,11 +383,14 @@ Verdict<std::vector<TaskPlacement>> layout_tasks(std::span<const Node> nodes,
     if (const Status valid = check(request); !valid.ok()) {
         return Refusal{Constraint::invalid, std::string(valid.message())};
     }
+    for (const NodePlacement& part : placement.nodes) {
+        TRESTLE_EXPECTS(part.node.value() < nodes.size(), "the node exists");
+    }
+    if (auto why = detail::refuse_shared_nodes(nodes, placement)) return *std::move(why);
     std::vector<std::vector<TaskSeat>> seats;
     std::vector<std::int64_t> counts;
     std::int64_t tasks = 0;
     for (const NodePlacement& part : placement.nodes) {
-        TRESTLE_EXPECTS(part.node.value() < nodes.size(), "the node exists");
         const Node& node = nodes[part.node.value()];
         const auto last = part.cores.last();
         TRESTLE_EXPECTS(!last || last->value() < node.shape->hardware.core_count(),

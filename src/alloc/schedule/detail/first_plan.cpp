@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
+
+#include "alloc/cluster/node_part.hpp"
 
 namespace trestle {
 
@@ -16,9 +19,9 @@ std::vector<std::pair<NodeId, std::vector<const Mover*>>> movers_by_node(
     const std::vector<Mover>& movers) {
     std::map<NodeId, std::vector<const Mover*>> by_node;
     for (const Mover& one : movers) {
-        for (const NodePlacement& part : one.held.placement.nodes) {
-            by_node[part.node].push_back(&one);
-        }
+        for_each_node(one.held.placement, [&](std::span<const NodePlacement> parts) {
+            by_node[parts.front().node].push_back(&one);
+        });
     }
     std::vector<std::pair<NodeId, std::vector<const Mover*>>> nodes(by_node.begin(), by_node.end());
     std::stable_sort(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) {

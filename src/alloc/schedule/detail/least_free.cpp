@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "alloc/cluster/node_part.hpp"
@@ -85,6 +87,15 @@ void merge_free(const FreeState& idle, FreeState& least, const FreeState& other)
         least.shares[i] = std::min(least.shares[i], other.shares[i]);
     }
     least.is_idle = least.is_idle && other.is_idle;
+}
+
+PartPeriod PartPeriod::of(std::span<const NodePlacement> parts, const Period& period,
+                          OwnerId owner) {
+    PartPeriod one{period, owner, parts.data()};
+    if (parts.size() < 2) return one;
+    one.sum = std::make_shared<const NodePlacement>(PartsOfNode(parts).whole());
+    one.part = one.sum.get();
+    return one;
 }
 
 void PlainMoment::take(const PartPeriod& one) {

@@ -12,6 +12,8 @@
 // at one moment and cut at another.
 
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "alloc/cluster/place/node_rules.hpp"
@@ -29,9 +31,14 @@ namespace trestle::detail {
 
 /// An owner's part of a node, and its period.
 struct PartPeriod {
+    /// Of the parts for all components. Requires: there is one, and they stay where they are.
+    [[nodiscard]] static PartPeriod of(std::span<const NodePlacement> parts, const Period& period,
+                                       OwnerId owner);
+
     Period period;
     OwnerId owner;
     const NodePlacement* part = nullptr;
+    std::shared_ptr<const NodePlacement> sum = {};  ///< `part`, where it is made from several
 };
 
 /// Cores that an owner has exclusively.

@@ -85,7 +85,7 @@ std::vector<LikeNodes::Answer>& LikeNodes::answers_of(std::size_t node) {
 }
 
 bool LikeNodes::have_like_parts(const VictimNode& a, const VictimNode& b) {
-    return std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(),
+    return std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(),
                       [&](const NodePlacement* of_a, const NodePlacement* of_b) {
                           NodePlacement part = *of_a;
                           part.node = b.node;

@@ -141,8 +141,10 @@ NodeProfile::Taken NodeProfile::what_has(const Timeline& timeline, OwnerId owner
                                          const Period& period) {
     Taken taken{{}, period, 0};
     const Cluster& cluster = timeline.cluster();
-    for (const NodePlacement& part : timeline.find_allocation(owner)->placement.nodes) {
-        if (is_empty(part)) continue;
+    for_each_node(timeline.find_allocation(owner)->placement, [&](auto parts) {
+        const PartsOfNode all(parts);
+        const NodePlacement& part = all.whole();
+        if (is_empty(part)) return;
         const std::uint32_t node = part.node.value();
         if (!taken.nodes.empty() && taken.nodes.back().end == node) {
             ++taken.nodes.back().end;
@@ -153,7 +155,7 @@ NodeProfile::Taken NodeProfile::what_has(const Timeline& timeline, OwnerId owner
         if (!part.row && !part.cores.is_empty() && part.cores == known.idle.cores) {
             ++taken.whole;
         }
-    }
+    });
     return taken;
 }
 

@@ -18,7 +18,13 @@ namespace detail {
 
 WantedNodes::WantedNodes(const Request& request, std::size_t node_count) {
     add(request, node_count);
-    for (const Request& component : request.components) add(component, node_count);
+    for (const Request& component : request.components) {
+        const std::size_t before = least;
+        add(component, node_count);
+        if (request.component_nodes == ComponentNodes::shared) {
+            least = std::max(before, least - before);
+        }
+    }
     most = std::min(most, node_count);
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "alloc/cluster/node_part.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
 #include "model/cluster_counts.hpp"
 #include "trestle/model/cluster_count.hpp"
@@ -39,13 +40,13 @@ VictimNodes::VictimNodes(const Cluster& cluster, const Request& request,
 
 void VictimNodes::add(std::size_t victim, std::int64_t cost, const Placement& held) {
     std::size_t on = 0;  // so many of the nodes
-    for (const NodePlacement& part : held.nodes) {
-        const std::uint32_t place = place_of(part.node);
-        if (place == closed) continue;
+    for_each_node(held, [&](std::span<const NodePlacement> parts) {
+        const std::uint32_t place = place_of(parts.front().node);
+        if (place == closed) return;
         nodes_[place].all.insert(victim, cost);
-        nodes_[place].parts.push_back(&part);
+        for (const NodePlacement& part : parts) nodes_[place].parts.push_back(&part);
         ++on;
-    }
+    });
     are_disjoint_ &= on < 2;
     const auto& asked = groups_.front().cluster_counts;
     const bool has_counts =

@@ -27,7 +27,8 @@ namespace trestle::detail {
 struct VictimNode {
     NodeId node;
     EndedSet all;
-    std::vector<const NodePlacement*> parts;  ///< what each has; good until the cluster changes
+    /// What each has, a part for each component; good until the cluster changes.
+    std::vector<const NodePlacement*> parts;
 };
 
 class VictimNodes {

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "alloc/cluster/node_part.hpp"
+#include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/plain_commit.hpp"
 #include "alloc/cluster/states/node_classes.hpp"
 #include "model/cluster_counts.hpp"
@@ -157,15 +159,16 @@ std::vector<detail::PartPeriod> Timeline::Impl::parts_on(NodeId node, const Peri
     for (const OwnerId owner : cluster_.owners_on(node)) {
         const Period& one = *periods_.find(owner);
         if (owner == but || !overlap(one, period)) continue;
-        parts.push_back(
-            {one, owner, detail::find_part(cluster_.find_allocation(owner)->placement, node)});
+        const Placement& held = cluster_.find_allocation(owner)->placement;
+        parts.push_back(detail::PartPeriod::of(detail::parts_on(held, node), one, owner));
     }
     const std::size_t running = parts.size();
     for (const OwnerPeriod& one : planned_.on(node)) {
         if (one.period.end <= period.first || one.owner == but) continue;
         if (period.end <= one.period.first) break;  // they are sorted
-        parts.push_back({one.period, one.owner,
-                         detail::find_part((*reserved_.find(one.owner))->placement, node)});
+        const Placement& held = (*reserved_.find(one.owner))->placement;
+        parts.push_back(
+            detail::PartPeriod::of(detail::parts_on(held, node), one.period, one.owner));
     }
     if (running > 1) {  // these all began by now, in some order
         std::sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(running),
@@ -192,10 +195,14 @@ Period Timeline::Impl::starts_around(NodeId node, Instant at) const {
 
 MilliCpu Timeline::Impl::most_cpus(NodeId node, const std::string& partition,
                                    const Period& period) const {
-    auto parts = parts_on(node, period);
-    std::erase_if(parts, [&](const detail::PartPeriod& one) {
-        return find_allocation(one.owner)->request->partition != partition;
-    });
+    std::vector<detail::PartPeriod> parts;
+    for (const detail::PartPeriod& one : parts_on(node, period)) {
+        const Allocation& held = *find_allocation(one.owner);
+        for (const NodePlacement& part : detail::parts_on(held.placement, node)) {
+            if (partition_of(*held.request, part.component) != partition) continue;
+            parts.push_back({one.period, one.owner, &part});
+        }
+    }
     MilliCpu most;
     detail::CpuMoment moment(cluster_.shape(node).hardware);
     detail::for_each_moment(moment, parts, period, [&](const detail::CpuMoment& now, Instant) {
@@ -322,13 +329,24 @@ Status Timeline::Impl::check_free(const Allocation& allocation, const Period& pe
             cluster_.class_of(node).state == NodeState::removed) {
             return invalid_argument("node {} does not exist", node.value());
         }
-        if (i != 0 && !(nodes[i - 1].node < node)) {
-            return invalid_argument("node {}: expected rising node ids, each once", node.value());
+        if (i != 0 && !detail::stands_before(nodes[i - 1], nodes[i])) {
+            return invalid_argument(
+                "node {}: expected rising node ids, each once, or once for each component",
+                node.value());
         }
     }
-    for (const NodePlacement& part : nodes) {
-        TRESTLE_TRY_STATUS(check_free(part, allocation.owner, period));
-    }
+    Status status;
+    detail::for_each_node(allocation.placement, [&](std::span<const NodePlacement> parts) {
+        if (!status.ok()) return;
+        const NodeId node = parts.front().node;
+        if (parts.size() > 1) {
+            status = with_context("node " + cluster_.name(node),
+                                  detail::check_side_by_side(cluster_.shape(node), parts));
+        }
+        if (!status.ok()) return;
+        status = check_free(detail::PartsOfNode(parts).whole(), allocation.owner, period);
+    });
+    TRESTLE_TRY_STATUS(status);
     return check_free_counts(allocation, period);
 }
 
@@ -350,9 +368,9 @@ void Timeline::Impl::forget(OwnerId owner, const Period& period) {
 
 void Timeline::Impl::enter_reserved(Cow<Allocation> allocation, const Period& period) {
     const OwnerId owner = allocation->owner;
-    for (const NodePlacement& part : allocation->placement.nodes) {
-        planned_.add(part.node, {period, owner});
-    }
+    detail::for_each_node(allocation->placement, [&](std::span<const NodePlacement> parts) {
+        planned_.add(parts.front().node, {period, owner});
+    });
     starts_.insert({period.first, owner}, '\0');
     reserved_.insert(owner, std::move(allocation));
 }
@@ -360,9 +378,9 @@ void Timeline::Impl::enter_reserved(Cow<Allocation> allocation, const Period& pe
 Cow<Allocation> Timeline::Impl::take_reserved(OwnerId owner, const Period& period) {
     Cow<Allocation> allocation = *reserved_.take(owner);
     starts_.erase({period.first, owner});
-    for (const NodePlacement& part : allocation->placement.nodes) {
-        planned_.remove(part.node, {period, owner});
-    }
+    detail::for_each_node(allocation->placement, [&](std::span<const NodePlacement> parts) {
+        planned_.remove(parts.front().node, {period, owner});
+    });
     return allocation;
 }
 

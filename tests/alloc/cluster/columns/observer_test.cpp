@@ -110,16 +110,16 @@ void check_row(const Cluster& cluster, NodeId node, const ObservationLayout& lay
     std::vector<std::int64_t> shares;
     for (const Device& device : shape.devices) shares.push_back(device.shares.value());
     std::int64_t milli_cpus = 0;
-    for (const OwnerId owner : cluster.owners_on(node)) {
-        const NodePlacement& part =
-            *detail::find_part(cluster.find_allocation(owner)->placement, node);
-        cores -= part.cores;
-        milli_cpus += part.milli_cpus.value();
-        for (const MemoryShare& share : part.memory) {
-            if (shape.memory[share.domain.value()].is_ordinary()) memory -= share.bytes.value();
-        }
-        for (const DeviceShare& share : part.devices) {
-            shares[share.device.value()] -= share.shares.value();
+    for (const Allocation& held : cluster.allocations()) {
+        for (const NodePlacement& part : detail::parts_on(held.placement, node)) {
+            cores -= part.cores;
+            milli_cpus += part.milli_cpus.value();
+            for (const MemoryShare& share : part.memory) {
+                if (shape.memory[share.domain.value()].is_ordinary()) memory -= share.bytes.value();
+            }
+            for (const DeviceShare& share : part.devices) {
+                shares[share.device.value()] -= share.shares.value();
+            }
         }
     }
     const std::int64_t* const free = tables.free.data() + node.value() * layout.resources.size();

@@ -12,6 +12,7 @@
 #include "alloc/cluster/place/detail/network_search.hpp"
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
+#include "alloc/cluster/topology/topology.hpp"
 #include "base/nearest_word.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/partition_rules.hpp"
@@ -22,8 +23,20 @@ namespace detail {
 
 namespace {
 
+/// Steps to look for fewer nodes than groups that share them need at first.
+constexpr std::uint64_t fewer_nodes_steps = 4096;
+
 Refusal gave_up(const PlaceOptions& options) {
     return {Constraint::gave_up, fmt::format("no answer within {} steps", options.fit.steps_max)};
+}
+
+/// Nodes of parts that are in order.
+std::int64_t node_count_of(const std::vector<NodePlacement>& parts) {
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        count += i == 0 || parts[i - 1].node != parts[i].node ? 1 : 0;
+    }
+    return count;
 }
 
 }  // namespace
@@ -57,6 +70,7 @@ JobSearch::JobSearch(const Cluster& cluster, StateCache& states, const PlaceOpti
       cache_(cache),
       filter_(filter),
       budget_{options.fit.steps_max},
+      fits_(cluster),
       split_steps_left_(options.fit.steps_max / 2) {}
 
 Verdict<Placement> decide_job(RequestCache& job, const Cluster& cluster, StateCache& states,
@@ -89,9 +103,12 @@ Verdict<Placement> JobSearch::run() {
         }
         is_possible = budget_.spend() && next_sizes();
     }
-    if (has_given_up_ || budget_.left == 0) {
-        return gave_up(options_);
+    if (!fits_.is_sure()) {
+        return Refusal{Constraint::gave_up,
+                       "groups of the job fit on a node one by one, and may fit together in a way "
+                       "that was not tried"};
     }
+    if (has_given_up_ || budget_.left == 0) return gave_up(options_);
     if (network_refusal_) return *std::move(network_refusal_);
     return why_not();
 }
@@ -123,7 +140,8 @@ std::optional<Refusal> JobSearch::refuse_required(const Request& request,
     if (!filter_.passes(*id)) {
         return Refusal{Constraint::candidates, name + " is required, the caller forbids it"};
     }
-    if (required_.contains(*id)) {
+    const bool is_shared = cache_.request().component_nodes == ComponentNodes::shared;
+    if (required_.contains(*id) && !is_shared) {
         return Refusal{Constraint::nodes, name + " is required by two groups of the job"};
     }
     return std::nullopt;
@@ -148,17 +166,29 @@ JobSearch::Found JobSearch::try_sizes() {
         for (JobGroup group : groups_of(cache_.request(g), sizes_[g])) {
             group.component = g;
             const auto count = static_cast<std::size_t>(group.count);
-            parts_.push_back({&cache_.ranking(group, cluster_, states_), count, &rules_[g]});
+            parts_.push_back({&cache_.ranking(group, cluster_, states_), count, &rules_[g],
+                              static_cast<std::uint32_t>(g)});
             nodes += count;
         }
     }
+    if (is_shared()) return try_shared();
     if (nodes > cluster_.node_count()) return std::nullopt;
+    auto found = search(nodes, budget_);
+    if (found) return *std::move(found);
+    note(found.refusal());
+    return std::nullopt;
+}
+
+Verdict<std::vector<NodePlacement>> JobSearch::search(std::size_t nodes, StepBudget& budget) {
     const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
+    const NodeSharing sharing{&fits_, nodes};
+    const NodeSharing* const shares = is_shared() ? &sharing : nullptr;
     splits_.reset();
     const std::uint64_t steps = std::min(split_steps_left_, options_.fit.steps_max / 8);
     if (!is_cut_into_segments() && SplitSearch::is_of_use(cache_, sizes_)) {
         split_budget_.left = steps;
-        const SplitQuestion asked{cluster_, states_, cache_, rules_, required_, split_budget_};
+        const SplitQuestion asked{cluster_,  states_,       cache_, rules_,
+                                  required_, split_budget_, shares};
         splits_.emplace(asked, sizes_);
     }
     const NetworkQuestion question{cluster_,
@@ -167,17 +197,65 @@ JobSearch::Found JobSearch::try_sizes() {
                                    required_,
                                    parts_,
                                    static_cast<std::uint32_t>(nodes),
-                                   splits_ ? &*splits_ : nullptr};
-    auto found = NetworkSearch(question, cache_, trees_, budget_).run();
-    if (found) return *std::move(found);
-    const Refusal& refusal = found.refusal();
+                                   splits_ ? &*splits_ : nullptr,
+                                   shares};
+    auto found = NetworkSearch(question, cache_, trees_, budget).run();
+    if (splits_) split_steps_left_ -= steps - split_budget_.left;
+    return found;
+}
+
+void JobSearch::note(const Refusal& refusal) {
     has_given_up_ |= refusal.constraint == Constraint::gave_up || some_answer_gave_up();
-    if (splits_) {
-        has_left_splits_ |= splits_->has_given_up();
-        split_steps_left_ -= steps - split_budget_.left;
-    }
+    if (splits_) has_left_splits_ |= splits_->has_given_up();
     if (refusal.constraint == Constraint::topology) network_refusal_ = refusal;
-    return std::nullopt;
+}
+
+JobSearch::Found JobSearch::try_shared() {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    for (const std::int64_t size : sizes_) {
+        least = std::max(least, size);
+        most = std::min<std::int64_t>(most + size, cluster_.node_count());
+    }
+    const auto parts = static_cast<std::uint64_t>(most);
+    StepBudget some{std::min(budget_.left, fewer_nodes_steps + parts * parts / 16)};
+    const std::int64_t all = most;
+    const auto search_on = [&](std::int64_t nodes) {
+        return search(static_cast<std::size_t>(nodes), nodes == all ? budget_ : some);
+    };
+    if (has_topology()) {
+        for (std::int64_t nodes = least; nodes <= most; ++nodes) {
+            auto found = search_on(nodes);
+            if (found) return *std::move(found);
+            note(found.refusal());
+        }
+        return std::nullopt;
+    }
+    auto best = search_on(least);
+    if (best) return *std::move(best);
+    if (least < most) best = search_on(most);
+    if (!best) {
+        note(best.refusal());
+        return std::nullopt;
+    }
+    most = node_count_of(*best);  // they do, and `least` do not
+    while (most - least > 1) {
+        const std::int64_t middle = least + (most - least) / 2;
+        auto found = search_on(middle);
+        if (found) {
+            best = std::move(found);
+            most = node_count_of(*best);
+        } else {
+            least = middle;
+        }
+    }
+    return *std::move(best);
+}
+
+bool JobSearch::has_topology() const {
+    const TopologyRequest& wish = cache_.request().topology;
+    const auto topology = topology_for(cluster_.network(), wish);
+    return wish.is_contiguous || (topology && topology->has_value());
 }
 
 bool JobSearch::is_cut_into_segments() const {
@@ -191,7 +269,10 @@ bool JobSearch::some_answer_gave_up() const {
 
 Refusal JobSearch::why_not() {
     std::uint64_t asked = 0;
-    for (const std::int64_t size : sizes_) asked += static_cast<std::uint64_t>(size);
+    for (const std::int64_t size : sizes_) {
+        const auto nodes = static_cast<std::uint64_t>(size);
+        asked = is_shared() ? std::max(asked, nodes) : asked + nodes;
+    }
     if (parts_.empty() || asked > cluster_.node_count()) {
         return {Constraint::nodes,
                 fmt::format("asked {} nodes, there are {}", asked, cluster_.node_count())};
@@ -201,6 +282,7 @@ Refusal JobSearch::why_not() {
         if (auto why = splits_->why_not(pool)) return *std::move(why);
     }
     std::string why;
+    bool is_each_served = true;
     for (const PartGroup& part : parts_) {
         RefusalCounts counts(cluster_);
         counts.add(*part.ranking, *part.rules, filter_);
@@ -211,7 +293,11 @@ Refusal JobSearch::why_not() {
                               cluster_.node_count());
             if (most) why += "; " + most->reason;
         }
-        if (counts.fitting() < part.count) break;
+        is_each_served = counts.fitting() >= part.count;
+        if (!is_each_served) break;
+    }
+    if (is_shared() && is_each_served) {
+        why = "each group of the job fits on the nodes by itself, but not beside the others";
     }
     return {Constraint::nodes, std::move(why)};
 }

@@ -7,6 +7,7 @@
 // the network says which nodes are in question, and NodeChoice takes among them, for the even split
 // of the job and, where that does not fit, for others (SplitSearch). With components, those of the
 // last vary first.
+// Components that may share nodes are placed by SharedChoice, on as few nodes in all as are found.
 // Pitfall: a component is chosen as if it were a request of its own, but together with the others:
 // a node that only it can have is left to it.
 
@@ -54,6 +55,18 @@ class JobSearch {
     [[nodiscard]] bool next_sizes();
 
     [[nodiscard]] Found try_sizes();
+    /// try_sizes() where groups may share nodes: on as few in all as are found in time.
+    [[nodiscard]] Found try_shared();
+    /// The parts on `nodes` nodes in all, or why not; of `budget`, and a part of what is left for
+    /// splits.
+    [[nodiscard]] Verdict<std::vector<NodePlacement>> search(std::size_t nodes, StepBudget& budget);
+    /// Remembers a no, which ends the search on these numbers of nodes.
+    void note(const Refusal& refusal);
+    /// True when groups may share nodes.
+    [[nodiscard]] bool is_shared() const {
+        return cache_.request().component_nodes == ComponentNodes::shared && sizes_.size() > 1;
+    }
+    [[nodiscard]] bool has_topology() const;
     /// True when only the even split is tried: segments are cut of parts that are alike.
     [[nodiscard]] bool is_cut_into_segments() const;
     [[nodiscard]] bool some_answer_gave_up() const;
@@ -76,6 +89,7 @@ class JobSearch {
     std::vector<PartGroup> parts_;       ///< of the even split, on the last numbers of nodes
     std::optional<SplitSearch> splits_;  ///< the others, where there are any
     StepBudget split_budget_;            ///< of splits_
+    SharedFits fits_;                    ///< where groups share nodes
     std::uint64_t split_steps_left_;     ///< for all numbers of nodes
     std::optional<Refusal> network_refusal_;
     bool has_given_up_ = false;     ///< for some numbers of nodes

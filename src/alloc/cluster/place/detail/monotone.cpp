@@ -31,7 +31,10 @@ bool is_monotone(const Cluster& cluster, const Request& request) {
         return is_dealt_near(one) ||
                (at && PartitionLimits::limits_nodes(cluster.partitions()[*at]));
     };
-    return !is_limited(request) &&
+    // With more that is free, fit() may choose for one group what another needs.
+    const bool shares_nodes =
+        request.component_nodes == ComponentNodes::shared && !request.components.empty();
+    return !shares_nodes && !is_limited(request) &&
            std::none_of(request.components.begin(), request.components.end(), is_limited);
 }
 

@@ -12,6 +12,7 @@
 #include "alloc/cluster/topology/detail/leaf_picks.hpp"
 #include "alloc/cluster/topology/select_box.hpp"
 #include "alloc/cluster/topology/topology.hpp"
+#include "trestle/base/fmt.hpp"
 
 namespace trestle {
 
@@ -42,22 +43,30 @@ Refusal NetworkSearch::no(std::string why) { return {Constraint::topology, std::
 
 Refusal NetworkSearch::gave_up() { return {Constraint::gave_up, "too many choices of nodes"}; }
 
-NetworkSearch::Answer NetworkSearch::anywhere(const NodePool& pool) const {
+NetworkSearch::Answer NetworkSearch::anywhere(const NodePool& pool, bool uses_pool) const {
     if (is_uneven_) {
         if (pool.among && !budget_->spend(1 + pool.among->count() / 4)) return gave_up();
-        if (auto found = question_.splits->choose(pool)) return *std::move(found);
+        if (auto found = question_.splits->choose(pool, uses_pool)) return *std::move(found);
         if (budget_->left == 0) return gave_up();
         return Refusal{Constraint::nodes, "no split of the job suits the nodes"};
     }
+    return even_anywhere(pool, uses_pool);
+}
+
+NetworkSearch::Answer NetworkSearch::even_anywhere(const NodePool& pool, bool uses_pool) const {
+    const Refusal no_nodes{Constraint::nodes, "the nodes do not serve all parts"};
+    if (question_.sharing != nullptr) {
+        SharedChoice choice(question_.cluster, question_.parts, *question_.sharing, uses_pool,
+                            *budget_);
+        if (auto found = choice.choose(pool)) return *std::move(found);
+        return choice.has_given_up() ? gave_up() : no_nodes;
+    }
     NodeChoice choice(question_.cluster, question_.parts, question_.required, *budget_);
     const bool is_nested = question_.splits && question_.splits->is_nested();
-    if (is_nested && !question_.splits->may_serve(question_.parts, pool)) {
-        return Refusal{Constraint::nodes, "the nodes do not serve all parts"};
-    }
+    if (is_nested && !question_.splits->may_serve(question_.parts, pool)) return no_nodes;
     auto found = is_nested ? choice.choose_nested(pool) : choice.choose(pool);
     if (found) return *std::move(found);
-    if (choice.has_given_up()) return gave_up();
-    return Refusal{Constraint::nodes, "the nodes do not serve all parts"};
+    return choice.has_given_up() ? gave_up() : no_nodes;
 }
 
 NetworkSearch::Answer NetworkSearch::on(const std::vector<NodeId>& nodes) const {
@@ -65,7 +74,7 @@ NetworkSearch::Answer NetworkSearch::on(const std::vector<NodeId>& nodes) const 
     for (const NodeId node : nodes) among.insert(node);
     NodePool pool = question_.pool;
     pool.among = &among;
-    return anywhere(pool);
+    return anywhere(pool, true);
 }
 
 bool NetworkSearch::is_eligible(NodeId node, const NodePool& pool) const {
@@ -78,7 +87,7 @@ bool NetworkSearch::is_eligible(NodeId node, const NodePool& pool) const {
 
 bool NetworkSearch::are_alike() const {
     const auto& parts = question_.parts;
-    if (parts.front().rules->has_feature_counts()) return false;
+    if (question_.sharing != nullptr || parts.front().rules->has_feature_counts()) return false;
     if (parts.size() == 1) return true;
     for (std::uint32_t i = 0; i < question_.cluster.node_count(); ++i) {
         const bool takes_first = parts.front().takes(question_.cluster, NodeId(i));
@@ -124,6 +133,9 @@ NetworkSearch::Answer NetworkSearch::on_ring(std::uint32_t position) const {
 }
 
 NetworkSearch::Answer NetworkSearch::in_box(std::uint32_t position) const {
+    if (question_.wish.shape->volume() != question_.nodes) {
+        return no(fmt::format("the box does not have {} nodes", question_.nodes));
+    }
     TorusIndex index(question_.cluster.network().toruses[position]);
     for_each_eligible(question_.pool, [&](NodeId node) { index.add(node); });
     const BoxQuestion asked{*question_.wish.shape, run_question().required};

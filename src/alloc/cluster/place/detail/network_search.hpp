@@ -15,6 +15,7 @@
 
 #include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
+#include "alloc/cluster/place/shared/shared_choice.hpp"
 #include "alloc/cluster/place/split/split_search.hpp"
 #include "alloc/cluster/topology/detail/leaf_picks.hpp"
 #include "alloc/cluster/topology/select_leaves.hpp"
@@ -36,6 +37,8 @@ struct NetworkQuestion {
     const std::vector<PartGroup>& parts;
     std::uint32_t nodes = 0;
     SplitSearch* splits = nullptr;  ///< other than that of the parts; null: there are none
+    /// How groups share nodes, `nodes` in all; null: they do not.
+    const NodeSharing* sharing = nullptr;
 };
 
 class NetworkSearch {
@@ -82,7 +85,10 @@ class NetworkSearch {
         return no("no split of the job was found in time");
     }
 
-    [[nodiscard]] Answer anywhere(const NodePool& pool) const;
+    /// Nodes of the pool, where `uses_pool` all of them.
+    [[nodiscard]] Answer anywhere(const NodePool& pool, bool uses_pool = false) const;
+    /// anywhere() for the parts.
+    [[nodiscard]] Answer even_anywhere(const NodePool& pool, bool uses_pool) const;
     [[nodiscard]] Answer without_topology() {
         return each_split([&] {
             return question_.wish.is_contiguous ? contiguous(question_.pool)

@@ -60,7 +60,8 @@ bool SplitSearch::may_serve(const std::vector<PartGroup>& parts, const NodePool&
     });
 }
 
-SplitSearch::Found SplitSearch::choose(const NodePool& pool) {
+SplitSearch::Found SplitSearch::choose(const NodePool& pool, bool uses_pool) {
+    uses_pool_ = uses_pool;
     const bool is_possible = std::all_of(groups_.begin(), groups_.end(),
                                          [](const Group& one) { return one.bounds.has_any(); });
     if (!is_possible) return std::nullopt;
@@ -126,7 +127,8 @@ NodeRanking& SplitSearch::ranking(std::size_t group, const Share& share) {
 }
 
 PartGroup SplitSearch::part_group(std::size_t group, const Share& share, std::size_t count) {
-    return {&ranking(group, share), count, &question_.rules[group]};
+    return {&ranking(group, share), count, &question_.rules[group],
+            static_cast<std::uint32_t>(group)};
 }
 
 std::vector<PartGroup> SplitSearch::parts_of(std::size_t group, const Split& split) {
@@ -142,7 +144,8 @@ std::vector<PartGroup> SplitSearch::even_parts(std::size_t group) {
     for (JobGroup one : groups_of(question_.cache.request(group), groups_[group].bounds.nodes())) {
         one.component = group;
         parts.push_back({&question_.cache.ranking(one, question_.cluster, question_.states),
-                         static_cast<std::size_t>(one.count), &question_.rules[group]});
+                         static_cast<std::size_t>(one.count), &question_.rules[group],
+                         static_cast<std::uint32_t>(group)});
     }
     return parts;
 }
@@ -162,7 +165,7 @@ std::int64_t SplitSearch::able(std::size_t group, const Share& share, const Node
     const std::int64_t others = wanted - static_cast<std::int64_t>(required.count());
     if (others <= 0) return std::min(count, wanted);
     const auto passes = [&](NodeId node) {
-        return pool.contains(node) && !question_.required.contains(node) &&
+        return pool.contains(node) && !kept_apart(group).contains(node) &&
                part.takes(question_.cluster, node);
     };
     return count +
@@ -313,7 +316,14 @@ std::vector<AmountLevels> SplitSearch::amount_levels() {
 }
 
 SplitSearch::Found SplitSearch::serve(std::vector<PartGroup> parts, const NodeSet& required,
-                                      const NodePool& pool) {
+                                      const NodePool& pool, bool uses_pool) {
+    if (question_.sharing != nullptr) {
+        SharedChoice choice(question_.cluster, std::move(parts), *question_.sharing, uses_pool,
+                            question_.budget);
+        auto found = choice.choose(pool);
+        has_given_up_ |= !found && choice.has_given_up();
+        return found;
+    }
     NodeChoice choice(question_.cluster, std::move(parts), required, question_.budget);
     auto found = is_nested() ? choice.choose_nested(pool) : choice.choose(pool);
     has_given_up_ |= !found && choice.has_given_up();
@@ -348,7 +358,7 @@ bool SplitSearch::try_parts(std::size_t group, const Prefix& before, std::vector
     std::size_t count = 0;
     for (const PartGroup& one : longer.parts) count += one.count;
     if (!question_.budget.spend(steps_of_part * count)) return false;
-    found = serve(longer.parts, longer.required, pool);
+    found = serve(longer.parts, longer.required, pool, is_last && uses_pool_);
     if (found && !is_last) {
         found.reset();
         return choose_from(group + 1, longer, pool, found);

@@ -20,6 +20,7 @@
 #include "alloc/cluster/place/detail/request_cache.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
 #include "alloc/cluster/place/node_rules.hpp"
+#include "alloc/cluster/place/shared/shared_choice.hpp"
 #include "alloc/cluster/place/split/splits.hpp"
 #include "alloc/cluster/place/state_cache.hpp"
 #include "alloc/node/step_budget.hpp"
@@ -38,6 +39,7 @@ struct SplitQuestion {
     const std::vector<NodeRules>& rules;  ///< by group of the request
     const NodeSet& required;              ///< by any group
     StepBudget& budget;
+    const NodeSharing* sharing = nullptr;  ///< null: groups do not share nodes
 };
 
 /// Rankings that say how many nodes can take how much of one amount.
@@ -74,7 +76,8 @@ class SplitSearch {
     /// The placements of the first split, other than the even one of all groups, that the pool
     /// serves; nothing when there is none, or the search gave up. Complexity: for one amount, the
     /// different numbers that nodes can take, and the nodes of the job.
-    [[nodiscard]] Found choose(const NodePool& pool);
+    /// Where `uses_pool`, groups that share nodes use all of the pool.
+    [[nodiscard]] Found choose(const NodePool& pool, bool uses_pool);
     /// True when splits were too many, or a node was too hard a question: what was not found may
     /// still exist.
     [[nodiscard]] bool has_given_up() const;
@@ -157,7 +160,11 @@ class SplitSearch {
                                                                       const NodePool& pool);
 
     [[nodiscard]] Found serve(std::vector<PartGroup> parts, const NodeSet& required,
-                              const NodePool& pool);
+                              const NodePool& pool, bool uses_pool = false);
+    /// Nodes that the group may not have but for its own: those required by others, or by itself.
+    [[nodiscard]] const NodeSet& kept_apart(std::size_t group) const {
+        return question_.sharing != nullptr ? question_.rules[group].required : question_.required;
+    }
     /// Tries splits of the groups from `group` on.
     [[nodiscard]] bool choose_from(std::size_t group, const Prefix& before, const NodePool& pool,
                                    Found& found);
@@ -174,6 +181,7 @@ class SplitSearch {
     SplitQuestion question_;
     std::vector<Group> groups_;
     bool prefers_even_ = true;
+    bool uses_pool_ = false;
     bool has_given_up_ = false;
 };
 

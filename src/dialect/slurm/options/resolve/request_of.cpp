@@ -328,6 +328,7 @@ StatusOr<ResolvedJob> resolved_job(std::span<const JobComponent> components) {
             job.time_limit =
                 job.time_limit && limit ? std::max(job.time_limit, limit) : std::nullopt;
             job.components.push_back(*std::move(made));
+            job.component_nodes = ComponentNodes::shared;  // each is a job of its own to Slurm
         }
         job.cluster_counts = std::move(counts);
         if (i == 0) first = std::move(resolved->options);
