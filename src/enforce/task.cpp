@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "enforce/process/environment_words.hpp"
 #include "enforce/detail/unset.hpp"
+#include "enforce/process/environment_words.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

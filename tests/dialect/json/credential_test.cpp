@@ -239,8 +239,7 @@ TEST_CASE("Credential: of a node that serves two components, one is named", "[js
     request.components[0].shm_size = gib(1);
     request.component_nodes = ComponentNodes::shared;
     const Allocation allocation{OwnerId(1), request, *place(cluster, request)};
-    const auto credential =
-        credential_of(allocation, [&](NodeId id) { return cluster.node(id); });
+    const auto credential = credential_of(allocation, [&](NodeId id) { return cluster.node(id); });
     REQUIRE(credential.ok());
     const Node node = cluster.node(NodeId(0));
     CHECK(message(part_of(*credential, node).status()) ==

@@ -51,7 +51,7 @@ class SharedChoice {
         std::uint32_t alike = 0;        ///< equal where nodes can stand for each other
         std::vector<bool> takes;        ///< by group, alone
         std::vector<bool> is_required;  ///< by component
-        Positions parts;                ///< groups of which it has a part, rising
+        Positions parts;                ///< groups that have a part of it, rising
     };
     /// The groups of one component, and what of it is left to do.
     struct Component {
