@@ -406,7 +406,7 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
     question.threads_max = threads_max_;
     question.count = static_cast<std::uint32_t>(cores);
     const auto memory = memory_for(
-        problem_.is_mixed() ? problem_.cpus_of(usable_) : problem_.cpus_asked(cores), devices);
+        is_whole_node() ? problem_.all_cpus_of(usable_) : problem_.cpus_asked(cores), devices);
     if (!memory || *memory > free_memory()) {
         note(refuse_memory(memory.value_or(Bytes::max())));
         return false;

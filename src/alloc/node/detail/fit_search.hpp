@@ -223,6 +223,8 @@ class FitSearch {
 
     /// Nothing: more than can be counted.
     [[nodiscard]] std::optional<Bytes> memory_for(std::int64_t cpus, std::int64_t devices) const;
+    /// The least memory with so many cores asked; that of the node's CPUs where it is asked whole.
+    [[nodiscard]] std::optional<Bytes> memory_asked(std::int64_t cores) const;
 
     [[nodiscard]] bool total_memory_fits(const DevicePick& pick) const;
 
