@@ -96,6 +96,10 @@ class FitSearch {
     /// The most shares in all that the demand could get of these devices.
     [[nodiscard]] Count shares_in_all(std::size_t i, const DeviceSearch& devices) const;
     [[nodiscard]] static std::string kind_text(const DeviceRequest& request);
+    /// What the node's devices of this name have instead of what is asked of each.
+    [[nodiscard]] std::string lacking_text(const DeviceRequest& request) const;
+    /// That no free devices have the total memory that is asked.
+    [[nodiscard]] Refusal refuse_total_memory() const;
 
     // What is said where devices have not enough in common (device_refusal.cpp). `in_shares`: of
     // shares in all, else of devices.
