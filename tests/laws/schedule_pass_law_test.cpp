@@ -112,7 +112,10 @@ Expected expected_of(const PassCase& one) {
             wait({});
             continue;
         }
-        if (!place(plan.idle(), *job.request) && detail::is_monotone(plan.idle(), *job.request)) {
+        Placer placer;
+        const auto when_idle = placer.place(plan.idle(), job.request);
+        if (!when_idle &&
+            detail::is_refused_ever(placer, plan.idle(), job.request, when_idle.refusal())) {
             expected.never.push_back(position);
             wait({});
             continue;

@@ -540,6 +540,7 @@ class FitOracle : private OracleMixedCores {
         std::int64_t factor = 1;
         if (demand_.memory_per == Per::cpu) {
             factor = is_mixed_ ? cpus_of(cores) : size_of(cores) * cpus_per_core_;
+            if (wants_all()) factor = all_cpus_of(cores);
         }
         if (demand_.memory_per == Per::device) factor = coupled_entries();
         answer.memory = demand_.memory * factor;

@@ -185,6 +185,16 @@ class OracleQuestion {
     [[nodiscard]] const DeviceRequest& request(std::size_t demand) const {
         return demand_.devices[demand].request;
     }
+    /// CPUs of a job that has all of these cores, whichever it asked for.
+    [[nodiscard]] std::int64_t all_cpus_of(Mask cores) const {
+        NodePlacement all;
+        all.threads_per_core = demand_.threads_per_core;
+        for (std::uint32_t i = 0; cores >> i != 0; ++i) {
+            if ((cores >> i & 1) != 0) all.cores.insert(CoreId(i));
+        }
+        return threads_of(shape_, all).count();
+    }
+
     [[nodiscard]] bool wants_all() const { return demand_.exclusivity == Exclusivity::whole_node; }
     [[nodiscard]] bool is_dealt() const {
         return !wants_all() &&

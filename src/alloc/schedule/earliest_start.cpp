@@ -318,10 +318,9 @@ std::optional<Refusal> StartFinder::Impl::why_never(const Timeline& timeline,
 std::optional<Refusal> StartFinder::Impl::refuse_when_idle(const PreparedRequest& request) {
     auto found = never_placer_.place(idle_.cluster(), request);
     if (found) return std::nullopt;
-    const Constraint constraint = found.refusal().constraint;
-    const bool is_no = constraint != Constraint::gave_up && constraint != Constraint::invalid;
-    if (!is_no || !detail::is_monotone(idle_.cluster(), *request)) return std::nullopt;
-    return found.refusal();
+    const bool is_ever =
+        detail::is_refused_ever(never_placer_, idle_.cluster(), request, found.refusal());
+    return is_ever ? std::optional(found.refusal()) : std::nullopt;
 }
 
 Verdict<Placement> StartFinder::Impl::place_throughout(const Timeline& timeline,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fit() on nodes whose cores differ in their threads, or where a kind of core is named.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -174,6 +175,58 @@ TEST_CASE("fit: the kind of core that is asked for", "[alloc]") {
               [](NodeDemand& d) { d.exclusivity = Exclusivity::whole_node; }),
          "cores: asked 7 cores of kind performance, 6 of 6 are free", "but they do not count"},
     });
+}
+
+TEST_CASE("fit: memory per CPU of a whole node is for the CPUs that the job has", "[alloc]") {
+    struct Row {
+        const char* node;
+        std::int64_t threads_per_core;
+        std::optional<CoreKind> kind;
+        std::int64_t memory;  ///< asked of each CPU, in GiB
+        const char* answer;   ///< cores and all memory
+        const char* why;
+    };
+    const std::vector<Row> rows{
+        {"2c2t+2e mem=6G", 0, {}, 1, "0-3 6GiB", "two threads of two cores, one of two"},
+        {"2c2t+2e mem=6G", 0, big_core, 1, "0-3 6GiB", "cores of the other kind come with it"},
+        {"2c2t+2e mem=6G", 0, small_core, 1, "0-3 6GiB", "whichever kind is required"},
+        {"2c2t+2e mem=6G", 2, {}, 1, "0-3 6GiB", "no second thread where there is one"},
+        {"2c2t+2e mem=6G", 1, {}, 1, "0-3 4GiB", "one thread of each"},
+        {"2c2t+2e mem=6G", 1, big_core, 1, "0-3 4GiB", "the same where a kind is required"},
+        {"2c2t+2e mem=6G", 2, small_core, 1,
+         "cores: asked 1 cores of kind efficiency, 0 of 0 are free",
+         "no core of the kind has two threads"},
+        {"2c2t+2e mem=5G", 0, big_core, 1, "memory: asked 6GiB of memory, 5GiB of 5GiB are free",
+         "a refusal counts the same"},
+        {"2c2t+2e mem=5G",
+         2,
+         {},
+         1,
+         "memory: asked 6GiB of memory, 5GiB of 5GiB are free",
+         "with threads named too"},
+        {"4c2t mem=8G", 0, {}, 1, "0-3 8GiB", "cores that are alike"},
+        {"4c2t mem=8G", 1, {}, 2, "0-3 8GiB", "and one thread of each"},
+        {"4c+2e mem=6G", 0, small_core, 1, "0-5 6GiB", "kinds of one thread each"},
+    };
+    Tally tally;
+    for (const Row& row : rows) {
+        INFO(row.why);
+        FitCase one;
+        one.shape = hybrid_shape(row.node);
+        one.demand = cpus_asked(1, 1);
+        one.demand.threads_per_core = Count(row.threads_per_core);
+        one.demand.core_kind = row.kind;
+        one.demand.exclusivity = Exclusivity::whole_node;
+        one.demand.memory = gib(row.memory);
+        one.demand.memory_per = Per::cpu;
+        const auto answer = fit(one.shape, one.ledger(), one.demand);
+        CHECK((answer ? hybrid_text(answer) + " " + to_text(answer->total_memory())
+                      : hybrid_text(answer)) == row.answer);
+        const std::string why = to_text(explain_fit(one.shape, one.ledger(), one.demand));
+        const bool is_memory = std::string(row.answer).starts_with("memory");
+        CHECK((why.find("asked 6GiB of memory") != why.npos) == is_memory);
+        tally.add(agrees(one));
+    }
 }
 
 TEST_CASE("explain_fit: a kind of core that is too few is named", "[alloc]") {

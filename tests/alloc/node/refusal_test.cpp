@@ -3,6 +3,7 @@
 // is.
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "support/catch.hpp"
@@ -26,6 +27,13 @@ DeviceDemand required_gpus(std::int64_t count) {
     DeviceDemand demand;
     demand.request.locality = Strictness::require;
     demand.count = Range<Count>::exactly(Count(count));
+    return demand;
+}
+
+DeviceDemand gpu_with(void (*change)(DeviceRequest&)) {
+    DeviceDemand demand;
+    demand.count = Range<Count>::exactly(Count(1));
+    change(demand.request);
     return demand;
 }
 
@@ -92,6 +100,70 @@ TEST_CASE("fit: a refusal names what lacks, what was asked and the most that the
              c.taken.memory = {{DomainId(1), Bytes(1)}};
          },
          Constraint::locality, "free are 4 cores, ", "each of them alone would do"},
+        {"2s4c", [](FitCase& c) { c.demand.cores_per_socket = Count(5); }, Constraint::cores,
+         "asked sockets with 5 free cores, the most free on one of 2 is 4",
+         "all cores are free, but no socket has so many"},
+        {"2s4c",
+         [](FitCase& c) {
+             c.demand.cores_per_socket = Count(4);
+             c.demand.cpus_per_task = Count(5);
+             c.taken.cores = CoreSet::range({0, 1});
+         },
+         Constraint::cores, "asked 5 cores, 4 of 8 are free on sockets with 4 free cores",
+         "those of the other socket do not count"},
+        {"2s4c",
+         [](FitCase& c) {
+             c.demand.sockets_per_node = Count(2);
+             c.demand.cores_per_socket = Count(4);
+             c.taken.cores = CoreSet::range({0, 1});
+         },
+         Constraint::cores,
+         "asked 2 sockets with 4 free cores, 1 of 2 have them; the most free on one is 4",
+         "one has too few"},
+        {"1s4c gpu:4",
+         [](FitCase& c) {
+             for (Device& device : c.shape.devices) device.memory = gib(40);
+             c.demand.devices = {gpu_with([](DeviceRequest& r) { r.memory = {gib(80), {}}; })};
+         },
+         Constraint::device_attributes,
+         "asked 1 gpu with 80GiB.. of memory, none of the 4 on the node matches: there is 40GiB of "
+         "memory",
+         "what was asked and what is there"},
+        {"1s4c gpu:a100:4",
+         [](FitCase& c) {
+             c.demand.devices = {gpu_with([](DeviceRequest& r) { r.types = {"h100"}; })};
+         },
+         Constraint::device_attributes,
+         "asked 1 gpu:h100, none of the 4 on the node matches: there is type a100", "a type"},
+        {"1s4c gpu:4",
+         [](FitCase& c) {
+             for (Device& device : c.shape.devices) device.vendor = "amd";
+             c.demand.devices = {gpu_with([](DeviceRequest& r) { r.vendor = "nvidia"; })};
+         },
+         Constraint::device_attributes,
+         "asked 1 gpu of vendor nvidia, none of the 4 on the node matches: there is vendor amd",
+         "a vendor"},
+        {"1s4c gpu:2",
+         [](FitCase& c) {
+             c.demand.devices = {gpu_with([](DeviceRequest& r) {
+                 r.attributes = {{"lanes", Comparison::greater_equal, "16"}};
+             })};
+         },
+         Constraint::device_attributes,
+         "asked 1 gpu with lanes >= 16, none of the 2 on the node matches: there is "
+         "no lanes",
+         "an attribute of the caller's own"},
+        {"1s4c gpu:2",
+         [](FitCase& c) {
+             for (Device& device : c.shape.devices) device.memory = gib(40);
+             c.demand.devices = {gpu_with([](DeviceRequest& r) {
+                 r.total_memory = {gib(100), std::nullopt};
+             })};
+             c.demand.devices[0].count = Range<Count>{Count(1), Count(2)};
+         },
+         Constraint::device_attributes,
+         "asked 100GiB.. of total memory of 1..2 gpu, 2 free gpu have 80GiB",
+         "the memory of all devices together"},
     };
     for (const RefusalRow& row : rows) {
         INFO(row.why);

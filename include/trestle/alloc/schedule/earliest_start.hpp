@@ -89,9 +89,10 @@ class StartFinder {
 
     /// Why the request can start at no time, even after the end of all other jobs: what the idle
     /// nodes lack, or that the partition runs nothing for so long. Absent when it may start some
-    /// day, and when place() gave up. Absent also under a partition that limits what its jobs have
-    /// of a node, because an emptier node may be rejected there and a fuller one accepted.
-    /// Complexity: one place() in the idle cluster.
+    /// day, and when place() gave up. A fuller node may serve better than an idle one a job whose
+    /// tasks are dealt to sockets and require nearness, and one whose partition limits what it has
+    /// of a node. Such a job is refused for ever only for what no other job can mend.
+    /// Complexity: one place() in the idle cluster, and for such a job a second one.
     [[nodiscard]] std::optional<Refusal> why_never(const Timeline& timeline,
                                                    const PreparedRequest& request,
                                                    std::optional<Seconds> duration = {});

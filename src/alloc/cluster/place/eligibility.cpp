@@ -42,7 +42,8 @@ std::optional<Refusal> refuse_class(const Cluster& cluster, const NodeClass& one
         return no(Constraint::features, "lacks " + to_text(request.features));
     }
     if (request.disk.min && one.shape->disk < *request.disk.min) {
-        return no(Constraint::disk, fmt::format("has {} of disk", one.shape->disk));
+        return no(Constraint::disk,
+                  fmt::format("has {} of disk, asked {}", one.shape->disk, *request.disk.min));
     }
     if (request.partition.empty()) return std::nullopt;
     const auto partition = find_partition(cluster, request.partition);

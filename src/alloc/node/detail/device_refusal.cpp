@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,54 @@
 namespace trestle {
 
 namespace detail {
+
+namespace {
+
+std::string_view sign_of(Comparison comparison) {
+    switch (comparison) {
+        case Comparison::not_equal:
+            return "!=";
+        case Comparison::less:
+            return "<";
+        case Comparison::less_equal:
+            return "<=";
+        case Comparison::greater:
+            return ">";
+        case Comparison::greater_equal:
+            return ">=";
+        default:
+            return "=";
+    }
+}
+
+/// What the device has in the place of the first attribute that fails its test.
+std::string attribute_instead(const Device& device, const DeviceRequest& request) {
+    const auto test =
+        std::find_if(request.attributes.begin(), request.attributes.end(),
+                     [&](const AttributeTest& some) { return !passes(device, some); });
+    if (test == request.attributes.end()) return "another attribute";
+    const auto at = std::find_if(device.attributes.begin(), device.attributes.end(),
+                                 [&](const Attribute& some) { return some.name == test->name; });
+    return at == device.attributes.end() ? "no " + test->name : at->name + " " + at->value;
+}
+
+/// What the device has in the place of what mismatch() says that it lacks.
+std::string text_instead(const Device& device, const DeviceRequest& request,
+                         std::string_view lacks) {
+    if (lacks == "type") return device.type.empty() ? "no type" : "type " + device.type;
+    if (lacks == "vendor") return device.vendor.empty() ? "no vendor" : "vendor " + device.vendor;
+    if (lacks == "model") return device.model.empty() ? "no model" : "model " + device.model;
+    if (lacks == "memory") return fmt::format("{} of memory", device.memory);
+    if (lacks == "share_kind") return "another kind of shares";
+    if (lacks == "mig_profile") {
+        return device.mig_profile.empty() ? "no MIG profile" : "MIG profile " + device.mig_profile;
+    }
+    if (lacks == "attributes") return attribute_instead(device, request);
+    if (!device.compute_capability) return "no compute capability";
+    return fmt::format("compute capability {}", *device.compute_capability);
+}
+
+}  // namespace
 
 std::optional<Refusal> FitSearch::refuse_devices_early() {
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
@@ -80,7 +129,9 @@ Refusal FitSearch::refuse_devices(std::size_t i) const {
             fmt::format("{} of {} that match are free, of {} on the node", free, matching, named);
     }
     if (!request.slice.empty()) there = fmt::format("{} free on the {} that match", free, matching);
-    if (matching == 0) there = fmt::format("none of the {} on the node matches", named);
+    if (matching == 0) {
+        there = fmt::format("none of the {} on the node matches{}", named, lacking_text(request));
+    }
     if (named == 0) there = "the node has none";
     return {problem_.refusal_of_devices(i),
             fmt::format("asked {} {}{}, {}{}", demand_.devices[i].count, request.name,
@@ -116,7 +167,58 @@ std::string FitSearch::kind_text(const DeviceRequest& request) {
     std::string text;
     for (const std::string& type : request.types) text += (text.empty() ? ":" : "|") + type;
     if (!request.slice.empty()) text += " " + request.slice;
+    if (!request.vendor.empty()) text += " of vendor " + request.vendor;
+    for (std::size_t i = 0; i < request.models.size(); ++i) {
+        text += (i == 0 ? " of model " : "|") + request.models[i];
+    }
+    if (!request.memory.is_open()) text += fmt::format(" with {} of memory", request.memory);
+    if (!request.compute_capability.is_open()) {
+        text += fmt::format(" with compute capability {}", request.compute_capability);
+    }
+    if (request.share_kind) text += fmt::format(" in shares of kind {}", *request.share_kind);
+    if (!request.mig_profile.empty()) text += " of MIG profile " + request.mig_profile;
+    for (const AttributeTest& test : request.attributes) {
+        text += fmt::format(" with {} {} {}", test.name, sign_of(test.comparison), test.value);
+    }
     return text;
+}
+
+std::string FitSearch::lacking_text(const DeviceRequest& request) const {
+    std::vector<std::string> there;
+    for (const Device& device : shape_.devices) {
+        const auto lacks = mismatch(device, request);
+        if (device.name != request.name || !lacks) continue;
+        std::string one = text_instead(device, request, *lacks);
+        if (std::find(there.begin(), there.end(), one) == there.end()) {
+            there.push_back(std::move(one));
+        }
+    }
+    return there.empty() ? std::string() : ": there is " + join(there, ", ");
+}
+
+Refusal FitSearch::refuse_total_memory() const {
+    std::vector<std::string> asked;
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        const DeviceDemand& one = demand_.devices[i];
+        if (one.request.total_memory.is_open()) continue;
+        std::vector<Bytes> free;
+        for (const DeviceId id : devices_.candidates(i)) {
+            const Device& device = shape_.devices[id.value()];
+            free.push_back(one.request.slice.empty()
+                               ? device.memory
+                               : device.slicing->geometry.find(one.request.slice)->memory);
+        }
+        std::sort(free.rbegin(), free.rend());
+        Bytes most;
+        const std::int64_t count = std::min(count_range(i).max, std::ssize(free));
+        for (std::int64_t n = 0; n < count; ++n) {
+            most = checked_add(most, free[static_cast<std::size_t>(n)]).value_or(Bytes::max());
+        }
+        asked.push_back(fmt::format("{} of total memory of {} {}{}, {} free {} have {}",
+                                    one.request.total_memory, one.count, one.request.name,
+                                    kind_text(one.request), count, one.request.name, most));
+    }
+    return {Constraint::device_attributes, "asked " + join(asked, " and ")};
 }
 
 std::string FitSearch::amount_text(std::size_t i, Count amount, bool in_shares) const {

@@ -141,6 +141,17 @@ std::int64_t FitProblem::cpus_of(const CoreSet& cores) const {
     return sum;
 }
 
+std::int64_t FitProblem::all_cpus_of(const CoreSet& cores) const {
+    const std::int64_t used = demand_.threads_per_core.value();
+    std::int64_t sum = 0;
+    for (const ThreadCounts::Kind& kind : threads_.kinds()) {
+        const std::int64_t each =
+            used > 0 ? std::min<std::int64_t>(used, kind.threads) : kind.threads;
+        sum += each * kind.cores.count_and(cores);
+    }
+    return sum;
+}
+
 std::string FitProblem::cores_text(std::string_view cores) const {
     std::string text(cores);
     if (demand_.core_kind) text += fmt::format(" of kind {}", *demand_.core_kind);

@@ -82,6 +82,8 @@ class FitProblem {
     [[nodiscard]] const std::vector<CoreClass>& classes() const { return classes_; }
     /// CPUs that the wanted ones of `cores` count.
     [[nodiscard]] std::int64_t cpus_of(const CoreSet& cores) const;
+    /// CPUs that a job with all of `cores` has, wanted or not: threads_per_core of each at most.
+    [[nodiscard]] std::int64_t all_cpus_of(const CoreSet& cores) const;
     /// `cores`, or ` of kind performance` behind it where a kind is required.
     [[nodiscard]] std::string cores_text(std::string_view cores) const;
     /// False when the cores have fewer threads than the demand wants of each.

@@ -118,14 +118,26 @@ bool FitSearch::has_too_few_devices(const DeviceSearch& devices,
 }
 
 std::optional<Refusal> FitSearch::refuse_sockets() const {
-    if (demand_.sockets_per_node.is_zero()) return std::nullopt;
     const std::int64_t least = std::max<std::int64_t>(1, demand_.cores_per_socket.value());
+    std::int64_t most = 0;
+    for (const CoreSet& package : problem_.packages()) {
+        most = std::max<std::int64_t>(most, package.count_and(free_));
+    }
+    if (demand_.sockets_per_node.is_zero()) {
+        if (least <= most || problem_.cores_least() == 0 || is_whole_node()) return std::nullopt;
+        return Refusal{Constraint::cores,
+                       fmt::format("asked sockets with {} free cores, the most free on one of {} "
+                                   "is {}",
+                                   least, problem_.packages().size(), most)};
+    }
     const auto able = std::count_if(problem_.packages().begin(), problem_.packages().end(),
                                     [&](const CoreSet& p) { return p.count_and(free_) >= least; });
     if (able >= demand_.sockets_per_node.value()) return std::nullopt;
-    return Refusal{Constraint::cores,
-                   fmt::format("asked {} sockets with {} free cores, {} of {} have them",
-                               demand_.sockets_per_node, least, able, problem_.packages().size())};
+    return Refusal{
+        Constraint::cores,
+        fmt::format("asked {} sockets with {} free cores, {} of {} have them; the "
+                    "most free on one is {}",
+                    demand_.sockets_per_node, least, able, problem_.packages().size(), most)};
 }
 
 CoreSet FitSearch::usable_cores() const {
@@ -158,11 +170,16 @@ Refusal FitSearch::refuse_cores(std::int64_t asked, const CoreSet& free) const {
                             problem_.cpus_of(free), problem_.cpus_of(wanted))};
     }
     const bool is_some = problem_.wants_some_cores();
-    return {Constraint::cores,
-            fmt::format("asked {}, {} of {} are free",
-                        problem_.cores_text(fmt::format("{} cores", asked)),
-                        is_some ? free.count_and(wanted) : free.count(),
-                        is_some ? wanted.count() : shape_.hardware.core_count())};
+    // Without the cores of sockets that have too few.
+    const bool is_of_sockets = !demand_.cores_per_socket.is_zero() && free != free_;
+    return {
+        Constraint::cores,
+        fmt::format(
+            "asked {}, {} of {} are free{}", problem_.cores_text(fmt::format("{} cores", asked)),
+            is_some ? free.count_and(wanted) : free.count(),
+            is_some ? wanted.count() : shape_.hardware.core_count(),
+            is_of_sockets ? fmt::format(" on sockets with {} free cores", demand_.cores_per_socket)
+                          : std::string())};
 }
 
 std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked, std::int64_t asked_cpus,
@@ -182,6 +199,13 @@ std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked, std::int
     if (problem_.is_mixed()) asked = 0;  // what is taken follows from the mix
     const std::int64_t threads = threads_least(asked, cores);
     if (milli <= free_milli_cpus() && threads <= *threads_max_) return std::nullopt;
+    if (milli.is_zero()) {
+        return Refusal{
+            Constraint::cores,
+            fmt::format("asked {} core{} with {} thousandths of CPUs, {} are free beside "
+                        "what others have in thousandths",
+                        asked, asked == 1 ? "" : "s", cpus(threads), free_milli_cpus())};
+    }
     return Refusal{Constraint::cores,
                    fmt::format("asked {} thousandths of CPUs and {} cores with {} more, {} are "
                                "free",
@@ -242,7 +266,7 @@ bool FitSearch::search(const std::vector<std::uint32_t>& counts) {
 void FitSearch::consider(const DevicePick& pick) {
     has_picked_ = true;
     if (!total_memory_fits(pick)) {
-        return note({Constraint::device_attributes, "no free devices have the total memory asked"});
+        return note(refuse_total_memory());
     }
     if (!sockets_fit(pick)) {
         return note({Constraint::devices, "free devices do not lie on the packages as asked"});
@@ -406,7 +430,7 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
     question.threads_max = threads_max_;
     question.count = static_cast<std::uint32_t>(cores);
     const auto memory = memory_for(
-        problem_.is_mixed() ? problem_.cpus_of(usable_) : problem_.cpus_asked(cores), devices);
+        is_whole_node() ? problem_.all_cpus_of(usable_) : problem_.cpus_asked(cores), devices);
     if (!memory || *memory > free_memory()) {
         note(refuse_memory(memory.value_or(Bytes::max())));
         return false;

@@ -96,6 +96,10 @@ class FitSearch {
     /// The most shares in all that the demand could get of these devices.
     [[nodiscard]] Count shares_in_all(std::size_t i, const DeviceSearch& devices) const;
     [[nodiscard]] static std::string kind_text(const DeviceRequest& request);
+    /// What the node's devices of this name have instead of what is asked of each.
+    [[nodiscard]] std::string lacking_text(const DeviceRequest& request) const;
+    /// That no free devices have the total memory that is asked.
+    [[nodiscard]] Refusal refuse_total_memory() const;
 
     // What is said where devices have not enough in common (device_refusal.cpp). `in_shares`: of
     // shares in all, else of devices.
@@ -223,6 +227,8 @@ class FitSearch {
 
     /// Nothing: more than can be counted.
     [[nodiscard]] std::optional<Bytes> memory_for(std::int64_t cpus, std::int64_t devices) const;
+    /// The least memory with so many cores asked; that of the node's CPUs where it is asked whole.
+    [[nodiscard]] std::optional<Bytes> memory_asked(std::int64_t cores) const;
 
     [[nodiscard]] bool total_memory_fits(const DevicePick& pick) const;
 

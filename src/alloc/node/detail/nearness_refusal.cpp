@@ -26,7 +26,7 @@ Refusal FitSearch::refuse_nearness() const {
     }
     std::vector<std::string> asked;
     if (cores > 0) asked.push_back(fmt::format("{} cores", cores));
-    const auto memory = memory_for(problem_.cpus_asked(cores), problem_.coupled_least());
+    const auto memory = memory_asked(cores);
     if (memory && !memory->is_zero()) asked.push_back(fmt::format("{} of memory", *memory));
     for (const DeviceDemand& one : demand_.devices) {
         if (one.count.least().is_zero()) continue;
@@ -139,9 +139,15 @@ std::optional<Refusal> FitSearch::refuse_cores_apart(std::int64_t cores,
                                demand_.core_level, most)};
 }
 
+std::optional<Bytes> FitSearch::memory_asked(std::int64_t cores) const {
+    const std::int64_t cpus =
+        is_whole_node() ? problem_.all_cpus_of(usable_) : problem_.cpus_asked(cores);
+    return memory_for(cpus, problem_.coupled_least());
+}
+
 std::optional<Refusal> FitSearch::refuse_far_memory(std::int64_t cores, const CoreSet& open) const {
     if (demand_.memory_locality != Strictness::require || cores == 0) return std::nullopt;
-    const auto asked = memory_for(problem_.cpus_asked(cores), problem_.coupled_least());
+    const auto asked = memory_asked(cores);
     std::vector<CoreSet> places{open};
     if (demand_.core_locality == Strictness::require && !is_whole_node()) {
         places = core_groups(shape_, demand_.core_level);

@@ -406,7 +406,10 @@ Bytes RemovalCounter::memory_asked() const {
     const auto times = [&](std::int64_t factor) {
         return checked_mul(demand_.memory, factor).value_or(Bytes::max());
     };
-    const std::int64_t cpus = problem_.cpus_asked(problem_.cores_with_devices());
+    const bool is_whole = demand_.exclusivity == Exclusivity::whole_node;
+    const std::int64_t cpus =
+        is_whole ? problem_.all_cpus_of(problem_.without_system_cores(shape_.allocatable_cores()))
+                 : problem_.cpus_asked(problem_.cores_with_devices());
     switch (demand_.memory_per) {
         case Per::cpu:
             return times(cpus);
