@@ -166,6 +166,118 @@ TEST_CASE("layout_tasks: which threads a task gets on its node", "[alloc]") {
     CHECK(threads_text(layout_tasks(nodes, placement, request)) == row.threads);
 }
 
+TEST_CASE("layout_tasks: has room for what fit() gives, to the package", "[alloc]") {
+    struct Row {
+        const char* node;
+        const char* taken;
+        std::int64_t tasks;
+        std::int64_t cpus;
+        Alter change;
+        const char* threads;  // of the tasks; `no`: fit() refuses
+        const char* why;
+    };
+    const auto fcyclic = [](Request& r) {
+        r.distribution.sockets = Spread::fcyclic;
+        r.tasks_per_socket = Count(1);
+    };
+    const auto whole = [](Request& r) {
+        r.exclusivity = Exclusivity::whole_node;
+        r.tasks_per_socket = Count(1);
+    };
+    const auto cyclic = [](Request& r) { r.distribution.sockets = Spread::cyclic; };
+    const auto plane = [](Request& r) { r.distribution.sockets = Spread::plane; };
+    const Row rows[] = {
+        {"1s1c2t", "", 2, 1, fcyclic, "no", "two tasks on the one socket, be it on one core"},
+        {"2s1c2t", "", 2, 1, fcyclic, "0;1", "a task on each socket"},
+        {"2s1c2t", "", 3, 1, fcyclic, "no", "a third one finds no socket"},
+        {"2s4c", "", 2, 2, fcyclic, "0,1;4,5", "beside the limit a task lies on one socket"},
+        {"2s4c", "", 1, 5, fcyclic, "no", "no socket holds it"},
+        {"2s4c", "0-2", 2, 2, fcyclic, "no", "one socket has too few free cores"},
+        {"2s4c", "", 8, 1, whole, "no", "a socket may have one task, not four"},
+        {"2s4c", "", 2, 1, whole, "0;4", "one on each socket"},
+        {"2s4c", "", 2, 4, whole, "0,1,2,3;4,5,6,7", "one that fills each"},
+        {"2s4c", "", 1, 5, whole, "no", "one that no socket holds"},
+        {"2s2c", "", 2, 2,
+         [](Request& r) {
+             r.exclusivity = Exclusivity::whole_node;
+             r.tasks_per_socket = Count(1);
+             r.system_cores = Count(1);
+         },
+         "no", "the second socket keeps a core for the system"},
+        {"2s2c2t", "", 4, 1,
+         [](Request& r) {
+             r.exclusivity = Exclusivity::whole_node;
+             r.tasks_per_socket = Count(2);
+             r.tasks_per_core = Count(1);
+             r.distribution.sockets = Spread::cyclic;
+         },
+         "0;2;1;3", "both limits hold, in turn"},
+        {"2s2c", "", 3, 1,
+         [](Request& r) {
+             r.exclusivity = Exclusivity::whole_node;
+             r.tasks_per_socket = Count(1);
+             r.distribution.sockets = Spread::fcyclic;
+         },
+         "no", "fcyclic tasks are counted on a whole node too"},
+        {"2s3c", "", 3, 2, cyclic, "0,1;2,3;4,5", "the third one lies over the ends of sockets"},
+        {"2s1c", "", 1, 2, cyclic, "0,1", "no socket holds the task"},
+        {"2s1c", "", 1, 2, plane, "0,1", "in planes too"},
+        {"2s1c2t", "", 1, 3, cyclic, "0,1,2", "three threads of two cores"},
+        {"2s3c", "", 3, 2, plane, "0,1;2,3;4,5", "as cyclic"},
+        {"2s3c", "0-1", 2, 2, cyclic, "2,3;4,5", "the free cores of the first socket are too few"},
+        {"2s3c", "", 2, 2, cyclic, "0,1;3,4", "tasks that fit are dealt"},
+        {"2s3c", "", 4, 2, cyclic, "no", "there are six cores"},
+        {"2s3c", "", 3, 2,
+         [](Request& r) {
+             r.distribution.sockets = Spread::cyclic;
+             r.task_level = HardwareLevel::package;
+         },
+         "no", "each task in one package, as asked"},
+        {"2s3c", "", 3, 2,
+         [](Request& r) {
+             r.distribution.sockets = Spread::cyclic;
+             r.tasks_per_socket = Count(2);
+         },
+         "no", "a limit of a socket counts tasks that lie in it"},
+        {"2s2c", "", 2, 1,
+         [](Request& r) {
+             r.distribution.sockets = Spread::cyclic;
+             r.core_locality = Strictness::require;
+         },
+         "0;1", "cores in one group: yes on the idle node"},
+        {"2s2c", "0-1", 2, 1,
+         [](Request& r) {
+             r.distribution.sockets = Spread::plane;
+             r.core_locality = Strictness::require;
+         },
+         "2;3", "and on a fuller one"},
+        {"2s2c", "", 2, 1,
+         [](Request& r) {
+             r.distribution.sockets = Spread::plane;
+             r.core_locality = Strictness::require;
+         },
+         "0;1", "planes too"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why << ": " << row.node << ", " << row.tasks << " tasks of " << row.cpus);
+        const std::vector<Node> nodes{node_of(row.node)};
+        const NodeShape& shape = *nodes[0].shape;
+        Request request;
+        request.tasks = Count(row.tasks);
+        request.cpus_per_task = Range<Count>::exactly(Count(row.cpus));
+        row.change(request);
+        REQUIRE(check(request).ok());
+        NodeLedger ledger(shape);
+        const Placement taken{{part(0, 1, cores_from(row.taken))}};
+        if (*row.taken != 0) REQUIRE(ledger.take(taken.nodes[0], OwnerId(1)).ok());
+        NodeDemand demand = demand_of(request, {}, shape.socket_count());
+        demand.tasks = Count(row.tasks);
+        const auto given = fit(shape, ledger, demand);
+        CHECK((given ? threads_text(layout_tasks(nodes, {{*given}}, request)) : "no") ==
+              row.threads);
+    }
+}
+
 TEST_CASE("layout_tasks: only the first threads of a core where so many are used", "[alloc]") {
     const std::vector<Node> nodes{node_of("2s2c2t")};
     Placement placement{{part(0, 2, CoreSet::range({0, 4}))}};
@@ -280,7 +392,8 @@ class LayoutOracle {
 
     /// The threads of each task, or nothing.
     std::optional<std::vector<PuSet>> run(int tasks) {
-        const bool is_fcyclic = request_.distribution.sockets == Distribution::fcyclic;
+        const bool is_fcyclic =
+            request_.distribution.sockets == Distribution::fcyclic && !request_.tasks_per_socket;
         bool is_spread = false;
         for (const Cpu& cpu : all_) is_spread |= is_fcyclic && size_of(cpu.core) < cpus_;
         if (!is_spread && deal_to_packages(tasks)) return result(tasks);
@@ -503,7 +616,7 @@ TEST_CASE("layout_tasks: law: what fit() gives on cores of unlike thread counts 
         request.tasks = Count(choices.in(Interval<int>{1, 7}));
         request.cpus_per_task = Range<Count>::exactly(Count(choices.in(Interval<int>{1, 5})));
         request.distribution.sockets =
-            choices.of(std::vector{Spread::block, Spread::cyclic, Spread::plane});
+            choices.of(std::vector{Spread::block, Spread::cyclic, Spread::fcyclic, Spread::plane});
         request.distribution.plane_size = Count(choices.in(Interval<int>{1, 4}));
         if (choices.one_in(3)) request.tasks_per_core = Count(choices.in(Interval<int>{1, 3}));
         if (choices.one_in(3)) request.tasks_per_socket = Count(choices.in(Interval<int>{1, 4}));
@@ -512,9 +625,6 @@ TEST_CASE("layout_tasks: law: what fit() gives on cores of unlike thread counts 
         const NodeDemand demand = demand_of(request, {}, shape.socket_count());
         const auto given = fit(shape, NodeLedger(shape), demand);
         if (!given) return;
-        const bool may_lack_packages =
-            request.exclusivity == Exclusivity::whole_node && request.tasks_per_socket;
-        if (may_lack_packages) return;  // a whole node is not dealt to
         ++fitting;
         const auto layout = layout_tasks(nodes, {{*given}}, request);
         REQUIRE(layout);
