@@ -34,15 +34,10 @@ class FitOracle : private OracleMixedCores {
   public:
     using OracleMixedCores::OracleMixedCores;
 
-    /// Cyclic tasks and planes that do not all lie inside of parts lie as tasks in a block.
     [[nodiscard]] std::optional<NodePlacement> best() {
         auto placement = best_as_dealt();
-        const bool may_straddle = is_dealt() && demand_.tasks_per_socket.is_zero() &&
-                                  demand_.distribution != Distribution::fcyclic;
-        if (placement || !may_straddle) return placement;
-        NodeDemand in_block = demand_;
-        in_block.distribution = Distribution::block;
-        return FitOracle(shape_, ledger_, in_block, options_).best_as_dealt();
+        if (placement || !may_straddle()) return placement;
+        return FitOracle(shape_, ledger_, in_block(), options_).best_as_dealt();
     }
 
   private:

@@ -191,6 +191,16 @@ class OracleQuestion {
         return !wants_all() &&
                (demand_.distribution != Distribution::block || !demand_.tasks_per_socket.is_zero());
     }
+    /// Cyclic tasks and planes that do not all lie inside of parts lie as tasks in a block.
+    [[nodiscard]] bool may_straddle() const {
+        return is_dealt() && demand_.tasks_per_socket.is_zero() &&
+               demand_.distribution != Distribution::fcyclic;
+    }
+    [[nodiscard]] NodeDemand in_block() const {
+        NodeDemand demand = demand_;
+        demand.distribution = Distribution::block;
+        return demand;
+    }
     [[nodiscard]] bool asks_node_shares(std::size_t demand) const {
         return request(demand).shares_per == Per::node && !request(demand).shares.is_zero();
     }
