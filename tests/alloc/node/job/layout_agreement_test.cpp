@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// fit() and layout_tasks() agree on which cores each task of a socket has.
+// fit() and layout_tasks() agree: what the first gives has room for the tasks.
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/random_fit.hpp"
+#include "support/seed.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit.hpp"
 #include "trestle/alloc/node/job/task_layout.hpp"
@@ -144,6 +148,45 @@ TEST_CASE("layout_tasks: has room for what fit() gives to tasks of sockets", "[a
         REQUIRE(check(request).ok());
         CHECK(seats_text(row.node, row.taken, request) == row.threads);
     }
+}
+
+TEST_CASE("layout_tasks: law: has room for all that fit() gives", "[alloc][law]") {
+    INFO("seed " << test_seed());
+    std::uint64_t placed = 0;
+    testing::for_random_choices(
+        {test_seed(), test_rounds(10'000u)}, [&](testing::Choices& choices) {
+            FitCase one = any_fit_case(choices);
+            NodeDemand& demand = one.demand;
+            demand.cpus_per_task = std::max(demand.cpus_per_task, Count(1));
+            demand.plane_size = std::max(demand.plane_size, Count(1));
+            if (choices.one_in(2)) demand.devices.clear();
+            if (choices.one_in(4)) demand.exclusivity = Exclusivity::whole_node;
+            if (choices.one_in(2)) demand.tasks_per_socket = Count(choices.one_in(2) ? 1 : 2);
+            const auto given = fit(one.shape, one.ledger(), demand, one.options);
+            if (!given) return;
+            ++placed;
+            Request request;
+            request.tasks = demand.tasks;
+            request.cpus_per_task = Range<Count>::exactly(demand.cpus_per_task);
+            request.distribution.sockets = demand.distribution;
+            request.distribution.level = demand.distribution_level;
+            request.distribution.plane_size = demand.plane_size;
+            request.task_level = demand.task_level;
+            request.core_kind = demand.core_kind;
+            const auto limit = [](Count count) {
+                return count.is_zero() ? std::nullopt : std::optional(count);
+            };
+            request.tasks_per_core = limit(demand.tasks_per_core);
+            request.tasks_per_socket = limit(demand.tasks_per_socket);
+            request.threads_per_core = limit(demand.threads_per_core);
+            Node node;
+            node.name = "n0";
+            node.shape = one.shape;
+            const auto layout = layout_tasks(std::vector<Node>{node}, {{*given}}, request);
+            INFO(to_text(one) << "\n" << to_text(given) << "\n" << to_text(layout));
+            REQUIRE(layout.has_value());
+        });
+    CHECK(placed > test_rounds(1'000u));
 }
 
 }  // namespace trestle
