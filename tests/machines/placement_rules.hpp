@@ -117,6 +117,13 @@ class PlacementRules {
         }
         return fitting > 0 ? div_up(tasks, fitting) : tasks * div_up(each, per_core);
     }
+    /// Tasks that no packages have room for, as they are dealt, have the cores of a block.
+    [[nodiscard]] bool lies_in_block() const {
+        NodeDemand block = demand_;
+        block.distribution = Distribution::block;
+        return demand_.tasks_per_socket.is_zero() &&
+               PlacementRules(shape_, ledger_, block, placement_).broken().empty();
+    }
     /// Tasks that find room on so many cores of one package.
     [[nodiscard]] std::int64_t tasks_on(std::int64_t cores) const {
         std::int64_t tasks = 0;
@@ -205,7 +212,8 @@ class PlacementRules {
         // fcyclic deals single cores, whatever tasks fit on them.
         const bool deals_tasks = is_dealt() && demand_.distribution != Distribution::fcyclic;
         if (deals_tasks && !is_mixed() && !demand_.cpus_per_task.is_zero()) {
-            expect(tasks >= demand_.tasks.value(), "every task has room in one package");
+            expect(tasks >= demand_.tasks.value() || lies_in_block(),
+                   "every task has room in one package, or they lie as in a block");
         }
     }
 

@@ -35,6 +35,13 @@ class FitOracle : private OracleMixedCores {
     using OracleMixedCores::OracleMixedCores;
 
     [[nodiscard]] std::optional<NodePlacement> best() {
+        auto placement = best_as_dealt();
+        if (placement || !may_straddle()) return placement;
+        return FitOracle(shape_, ledger_, in_block(), options_).best_as_dealt();
+    }
+
+  private:
+    [[nodiscard]] std::optional<NodePlacement> best_as_dealt() {
         if (demand_.threads_per_core.value() > threads_max_) return std::nullopt;
         if (wants_all()) {
             return ledger_.is_idle() ? best_of(ledger_.free_cores(), std::nullopt) : std::nullopt;
@@ -47,7 +54,6 @@ class FitOracle : private OracleMixedCores {
         return std::nullopt;
     }
 
-  private:
     /// A feasible answer; less is better, first member first.
     struct Answer {
         std::vector<std::int64_t> counts;  ///< by demand, negative where most are preferred
@@ -402,7 +408,8 @@ class FitOracle : private OracleMixedCores {
             const bool has_enough =
                 is_mixed_ ? is_enough(all, {}, all) : size_of(all & wanted_) >= least;
             const MilliCpu spare = saturating_sub(cpus(threads_of(all)), cpus(asked));
-            if (has_enough && demand_.all_milli_cpus() <= spare) try_answer(answer, all, all);
+            if (has_enough && has_tasks_of_packages(all) && demand_.all_milli_cpus() <= spare)
+                try_answer(answer, all, all);
             return;
         }
         std::optional<Answer> best;

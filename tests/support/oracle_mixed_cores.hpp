@@ -94,17 +94,20 @@ class OracleMixedCores : protected OracleQuestion {
         return true;
     }
 
-    /// What the task groups may get: where cores are dealt, no more than their package.
-    [[nodiscard]] std::vector<std::int64_t> tasks_allowed(Mask allowed) {
-        std::vector<std::int64_t> tasks = tasks_by_group(allowed);
-        if (!deals_cores_ || demand_.tasks_per_socket.is_zero()) return tasks;
-        std::vector<std::int64_t> left(packages_.size(), demand_.tasks_per_socket.value());
-        for (std::size_t g = 0; g < tasks.size(); ++g) {
-            std::int64_t& of_package = left[package_of_group_[g]];
-            tasks[g] = std::min(tasks[g], of_package);
-            of_package -= tasks[g];
+    /// All tasks lie on the cores of a whole node, no more in a package than allowed.
+    [[nodiscard]] bool has_tasks_of_packages(Mask cores) {
+        if (demand_.tasks_per_socket.is_zero() || demand_.cpus_per_task.is_zero()) return true;
+        std::vector<std::int64_t> tasks(packages_.size());
+        std::vector<std::pair<Mask, std::size_t>> groups{{~Mask{0}, 0}};
+        if (demand_.task_level) groups = parts_of(*demand_.task_level, false);
+        for (const auto& [part, package] : parts_of(demand_.distribution_level, false)) {
+            for (const auto& [group, any] : groups) {
+                tasks[package] += own_tasks(cores & wanted_ & part & group);
+            }
         }
-        return tasks;
+        std::int64_t sum = 0;
+        for (const std::int64_t one : tasks) sum += std::min(one, demand_.tasks_per_socket.value());
+        return sum >= demand_.tasks.value();
     }
 
     /// `tasks_on`: of each part; empty where they are not dealt. `allowed`: that could be taken.
@@ -117,7 +120,7 @@ class OracleMixedCores : protected OracleQuestion {
         if (!tasks_on.empty()) return true;
         const std::int64_t tasks = demand_.tasks.value();
         if (!task_groups_.empty()) {
-            return has_places(tasks, tasks_by_group(cores), tasks_allowed(allowed));
+            return has_places(tasks, tasks_by_group(cores), tasks_by_group(allowed));
         }
         if (!demand_.tasks_per_core.is_zero()) return own_tasks(cores) >= tasks;
         return cpus_of(cores) >= tasks * demand_.cpus_per_task.value();
@@ -153,8 +156,8 @@ class OracleMixedCores : protected OracleQuestion {
     /// True when the parts give as many cores as they get when one is dealt to each in turn; inside
     /// of each task group, where there are some.
     [[nodiscard]] bool is_dealt_in_turn(Mask cores, Mask allowed) {
-        std::vector<std::int64_t> most;
-        for (const Mask package : packages_) most.push_back(cores_max(allowed & package));
+        const std::vector<std::int64_t> most(packages_.size(),
+                                             std::numeric_limits<std::int64_t>::max());
         const std::vector<Mask> all{~Mask{0}};
         const std::vector<Mask>& places = task_groups_.empty() ? all : task_groups_;
         return std::all_of(places.begin(), places.end(), [&](Mask place) {
@@ -180,27 +183,6 @@ class OracleMixedCores : protected OracleQuestion {
         if (size_of(cores) > 1) return cpus > 0 && cpus_of(cores) >= cpus ? 1 : 0;
         constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
         return std::min(limit == 0 ? any : limit, cpus == 0 ? any : cpus_of(cores) / cpus);
-    }
-
-    /// Of these cores of a package: as many as tasks_per_socket tasks may need.
-    [[nodiscard]] std::int64_t cores_max(Mask cores) {
-        const std::int64_t tasks_cpus = demand_.tasks.value() * demand_.cpus_per_task.value();
-        const bool is_for_devices =
-            demand_.cpus_per_device.value() * coupled_entries() > tasks_cpus;
-        if (demand_.tasks_per_socket.is_zero() || is_for_devices) return size_of(cores);
-        if (!task_groups_.empty()) return size_of(cores);  // their tasks are limited
-        std::vector<std::pair<std::int64_t, Mask>> order;
-        for (Mask left = cores; left != 0; left &= left - 1) {
-            const Mask lowest = left & (~left + 1);
-            order.emplace_back(cpus_of(lowest), lowest);
-        }
-        std::sort(order.begin(), order.end());
-        Mask smallest = 0;
-        for (const auto& [cpus, core] : order) {
-            if (own_tasks(smallest) >= demand_.tasks_per_socket.value()) break;
-            smallest |= core;
-        }
-        return size_of(smallest);
     }
 
     std::map<Mask, std::int64_t> own_tasks_;

@@ -113,7 +113,8 @@ class OracleQuestion {
                 package_of_part_.push_back(package);
             }
         }
-        deals_cores_ = is_dealt() && demand_.distribution == Distribution::fcyclic;
+        deals_cores_ = is_dealt() && demand_.distribution == Distribution::fcyclic &&
+                       demand_.tasks_per_socket.is_zero();
         if (!demand_.task_level || may_lie_on_single_cores()) return;
         for (const auto& [group, package] : parts_of(*demand_.task_level, false)) {
             task_groups_.push_back(group);
@@ -199,6 +200,16 @@ class OracleQuestion {
     [[nodiscard]] bool is_dealt() const {
         return !wants_all() &&
                (demand_.distribution != Distribution::block || !demand_.tasks_per_socket.is_zero());
+    }
+    /// Cyclic tasks and planes that do not all lie inside of parts lie as tasks in a block.
+    [[nodiscard]] bool may_straddle() const {
+        return is_dealt() && demand_.tasks_per_socket.is_zero() &&
+               demand_.distribution != Distribution::fcyclic;
+    }
+    [[nodiscard]] NodeDemand in_block() const {
+        NodeDemand demand = demand_;
+        demand.distribution = Distribution::block;
+        return demand;
     }
     [[nodiscard]] bool asks_node_shares(std::size_t demand) const {
         return request(demand).shares_per == Per::node && !request(demand).shares.is_zero();
@@ -406,7 +417,6 @@ class OracleQuestion {
     [[nodiscard]] std::optional<std::vector<std::int64_t>> deal(Mask allowed) const {
         constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
         const std::int64_t tasks = demand_.tasks.value();
-        const std::int64_t per_socket = demand_.tasks_per_socket.value();
         const std::vector<std::int64_t> nothing(parts_.size());
         std::vector<std::int64_t> capacity;
         std::vector<std::int64_t> limits;  // tasks
@@ -420,9 +430,8 @@ class OracleQuestion {
         const bool lie_nowhere = whole_cores_for(tasks) == 0;
         std::optional<std::vector<std::int64_t>> given;
         if (deals_cores_) {
-            const std::int64_t most = per_socket == 0 ? any : whole_cores_for(per_socket);
             given = deal_out(lie_nowhere ? 0 : cores_for_tasks(), 1, capacity,
-                             std::vector<std::int64_t>(packages_.size(), most), nothing);
+                             std::vector<std::int64_t>(packages_.size(), any), nothing);
         } else {
             given = deal_tasks_out(lie_nowhere ? 0 : tasks, limits);
             for (std::size_t p = 0; given && p < parts_.size(); ++p) {

@@ -39,7 +39,8 @@ constexpr auto enum_names(Per) {
 
 /// How tasks are dealt out to nodes, or to the packages of a node. block: fill one after the other.
 /// cyclic: a task to each in turn. fcyclic: inside a node, a core to each in turn. plane: as many
-/// tasks as the plane's size to each in turn.
+/// tasks as the plane's size to each in turn. Where not all tasks of a cyclic distribution or of
+/// planes lie inside of packages, they lie as in a block, some of them over the ends of packages.
 enum class Distribution { block, cyclic, fcyclic, plane };
 
 constexpr auto enum_names(Distribution) {
@@ -224,7 +225,9 @@ struct Request {
     /// As many cores of this kind as can be had, before any nearness.
     std::optional<CoreKind> preferred_core_kind = {};
     std::optional<Count> tasks_per_core = {};    ///< at most; absent: as many as have CPUs
-    std::optional<Count> tasks_per_socket = {};  ///< at most
+    /// At most; each task then lies in one socket, with fcyclic as with cyclic. A whole node too has
+    /// to have room for its tasks in this way, be some of its cores idle. Absent: any number.
+    std::optional<Count> tasks_per_socket = {};
     std::optional<Count> sockets_per_node = {};  ///< at least so many packages that can give cores
     std::optional<Count> cores_per_socket = {};  ///< packages with fewer free cores are left alone
     Strictness core_locality = Strictness::prefer;   ///< of the cores to each other

@@ -13,7 +13,20 @@ namespace trestle {
 
 namespace detail {
 
-Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
+namespace {
+
+/// True when tasks that do not all lie inside of packages as they are dealt may lie in any cores.
+bool may_straddle(const FitProblem& problem, const FreeState& state) {
+    const NodeDemand& demand = problem.demand();
+    const bool deals_tasks =
+        demand.distribution == Distribution::cyclic || demand.distribution == Distribution::plane;
+    if (!problem.is_dealt() || !deals_tasks || !demand.tasks_per_socket.is_zero()) return false;
+    return problem.cpus_of(state.cores) >= demand.cpus().value() ||
+           problem.options().rows > 1;  // rows have cores of their own
+}
+
+/// The answer to tasks that are dealt as the problem says.
+Verdict<NodePlacement> fit_as_dealt(const FitProblem& problem, const FreeState& state) {
     if (problem.is_plain()) {
         const std::uint32_t available = plain_available(problem, state);
         if (refuse_by_sums(problem, plain_sums(problem, state), available) == Constraint::none) {
@@ -32,6 +45,17 @@ Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
         if (answer || answer.refusal().constraint == Constraint::gave_up) return answer;
     }
     return first;
+}
+
+}  // namespace
+
+Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
+    auto answer = fit_as_dealt(problem, state);
+    const bool is_open = answer || answer.refusal().constraint == Constraint::gave_up;
+    if (is_open || !may_straddle(problem, state)) return answer;
+    NodeDemand in_block = problem.demand();
+    in_block.distribution = Distribution::block;
+    return fit_as_dealt(FitProblem(problem.shape(), in_block, problem.options()), state);
 }
 
 }  // namespace detail

@@ -330,7 +330,13 @@ TEST_CASE("fit: tasks dealt to the packages", "[alloc]") {
         {fcyclic, 3, 1, "cores 0-1,4", "a core to each in turn"},
         {fcyclic, 1, 3, "cores 0-1,4", "the cores of one task too"},
         {cyclic, 1, 3, "cores 0-2", "a task keeps to a package"},
-        {cyclic, 1, 5, "no: cores", "a task keeps to a package"},
+        {cyclic, 1, 5, "cores 0-4", "a task that no package can hold lies over its end"},
+        {plane, 1, 5, "cores 0-4", "in a plane too"},
+        {cyclic, 2, 4, "cores 0-7", "a task fills each package"},
+        {cyclic, 3, 2, "cores 0-5", "two tasks on the first one"},
+        {cyclic, 2, 3, "cores 0-2,4-6", "each in a package"},
+        {plane, 4, 2, "cores 0-7", "both full"},
+        {cyclic, 1, 9, "no: cores", "more than all cores"},
         {fcyclic, 1, 5, "cores 0-2,4-5", "it is spread over both"},
     };
     for (const Row& row : rows) {

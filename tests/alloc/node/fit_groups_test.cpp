@@ -389,9 +389,7 @@ TEST_CASE("fit: law: each task of a placement has its cores in one group", "[all
         if (!one.demand.tasks_per_core.is_zero()) {
             request.tasks_per_core = one.demand.tasks_per_core;
         }
-        const bool deals_tasks = one.demand.exclusivity == Exclusivity::shared &&
-                                 one.demand.distribution != How::fcyclic;
-        if (!one.demand.tasks_per_socket.is_zero() && deals_tasks) {
+        if (!one.demand.tasks_per_socket.is_zero()) {
             request.tasks_per_socket = one.demand.tasks_per_socket;
         }
         const auto placement = fit(one.shape, one.ledger(), one.demand);

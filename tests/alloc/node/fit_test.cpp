@@ -217,7 +217,9 @@ TEST_CASE("fit: cores dealt one by one are counted for all tasks together", "[al
     one.demand.cpus_per_task = Count(3);  // 9 CPUs on 5 cores; 6 if no core had two tasks' CPUs
     one.demand.distribution = Distribution::fcyclic;
     CHECK(agrees(one));
-    one.demand.distribution = Distribution::cyclic;
+    one.demand.distribution = Distribution::cyclic;  // too many for the package, so they lie on
+    CHECK(agrees(one));                              // parts of cores as in a block
+    one.demand.tasks_per_socket = Count(3);          // each has to lie in a package, on its own
     CHECK_FALSE(agrees(one));
 }
 

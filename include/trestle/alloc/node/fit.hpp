@@ -68,7 +68,9 @@ namespace trestle {
 ///
 /// Tasks that are distributed over packages, or over groups of another distribution_level inside of
 /// them, or limited per socket, fix how many cores each group gives: groups near the chosen devices
-/// come first, then the first group of each package, then the second. Where core_locality is
+/// come first, then the first group of each package, then the second. Without tasks_per_socket,
+/// cyclic tasks and planes that do not all fit in this way lie as in a block. With it, fcyclic is
+/// cyclic, and on a whole node the packages have room for all tasks. Where core_locality is
 /// required, tasks are distributed over the groups inside of one group of core_level. fcyclic deals
 /// single cores; beside a task_level that is wider than the groups, the tasks are spread evenly
 /// over the groups of task_level, and the cores of each of these are dealt. Memory comes from the

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/detail/cores/own_tasks.hpp"
 #include "alloc/node/detail/fit_search.hpp"
+#include "model/core_groups.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
@@ -64,6 +66,42 @@ std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& qu
     std::vector<std::uint32_t> cores(dealt.size(), 0);
     for (const DealtPart& one : dealt) cores[one.part] = static_cast<std::uint32_t>(one.cores);
     return cores;
+}
+
+std::optional<Refusal> FitSearch::refuse_tasks_of_packages() const {
+    const std::int64_t limit = demand_.tasks_per_socket.value();
+    if (!is_whole_node() || limit == 0 || demand_.cpus_per_task.is_zero()) return std::nullopt;
+    const std::vector<CoreSet>& packages = problem_.packages();
+    std::int64_t tasks = 0;
+    for (const CoreSet& package : packages) tasks += std::min(limit, own_tasks_on(package));
+    if (tasks >= demand_.tasks.value()) return std::nullopt;
+    return Refusal{
+        Constraint::cores,
+        fmt::format("asked {} tasks, at most {} in a package, {} packages have room for {}",
+                    demand_.tasks, limit, packages.size(), tasks)};
+}
+
+std::int64_t FitSearch::own_tasks_on(const CoreSet& cores) const {
+    const CoreSet given = cores & usable_ & problem_.wanted_cores();
+    const std::int64_t used = demand_.threads_per_core.value();
+    const std::vector<CoreSet> all{given};
+    std::int64_t tasks = 0;
+    for (const CoreSet& part :
+         groups_to_deal(shape_, demand_.distribution_level, demand_.distribution)) {
+        for (const CoreSet& group :
+             demand_.task_level ? groups_in_packages(shape_, *demand_.task_level) : all) {
+            const CoreSet here = given & part & group;
+            std::vector<AlikeCores> kinds;
+            OwnTasks::Counts counts;
+            for (const ThreadCounts::Kind& kind : problem_.threads().kinds()) {
+                counts.push_back(here.count_and(kind.cores));
+                kinds.push_back({used > 0 ? used : kind.threads, counts.back()});
+            }
+            const OwnTasks own(std::move(kinds), demand_.cpus_per_task, demand_.tasks_per_core);
+            tasks += own.most(counts);
+        }
+    }
+    return tasks;
 }
 
 Refusal FitSearch::refuse_deal() const {

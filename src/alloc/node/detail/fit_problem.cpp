@@ -70,7 +70,8 @@ void FitProblem::find_task_places() {
     if (is_dealt()) {
         deal_parts_ = groups_to_deal(shape_, demand_.distribution_level, demand_.distribution);
     }
-    deals_cores_ = is_dealt() && demand_.distribution == Distribution::fcyclic;
+    deals_cores_ = is_dealt() && demand_.distribution == Distribution::fcyclic &&
+                   demand_.tasks_per_socket.is_zero();
     if (!demand_.task_level || fit_into_cores()) return;
     std::vector<CoreSet> groups = groups_in_packages(shape_, *demand_.task_level);
     if (groups.size() < 2) return;

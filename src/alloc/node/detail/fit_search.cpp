@@ -415,7 +415,9 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
             note(refuse_cores(cores, usable_));
             return false;
         }
-        if (auto refusal = refuse_whole(cpus.value())) {
+        auto refusal = refuse_whole(cpus.value());
+        if (!refusal) refusal = refuse_tasks_of_packages();
+        if (refusal) {
             note(*std::move(refusal));
             return false;
         }

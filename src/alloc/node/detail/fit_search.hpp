@@ -187,6 +187,10 @@ class FitSearch {
     [[nodiscard]] bool deal_mixed(const CoreQuestion& question, CoreMixes& mixes) const;
     /// Nothing but for whole nodes whose cores differ and are too few. `cpus`: that devices bring.
     [[nodiscard]] std::optional<Refusal> refuse_whole(std::int64_t cpus) const;
+    /// Where not all tasks lie on a whole node with no more in a package than allowed.
+    [[nodiscard]] std::optional<Refusal> refuse_tasks_of_packages() const;
+    /// Tasks that lie on the cores, each on cores of its own and inside of one group of each level.
+    [[nodiscard]] std::int64_t own_tasks_on(const CoreSet& cores) const;
     /// Only `tasks` of the tasks lie in a group each. `room`: cores of each class.
     [[nodiscard]] Refusal refuse_task_groups(std::int64_t tasks,
                                              const std::vector<std::uint32_t>& room) const;

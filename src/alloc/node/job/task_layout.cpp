@@ -80,9 +80,9 @@ class NodeLayout {
     [[nodiscard]] std::optional<Seats> seats_in_places(const SeatsOf& seats_of) const;
     /// Seats for all tasks out of those of each place, `turn` of each in turn; nothing when there
     /// are too few. `packages`: of the places, where these are limited by tasks_per_socket.
-    [[nodiscard]] std::optional<Seats> deal_seats(std::vector<Seats> by_place,
-                                                  const std::vector<std::size_t>& packages,
-                                                  std::int64_t turn) const;
+    [[nodiscard]] std::optional<Seats> deal_seats(
+        std::vector<Seats> by_place, std::int64_t turn,
+        const std::vector<std::size_t>& packages = {}) const;
 
     /// These cores, part by part; fcyclic: one of each in turn.
     [[nodiscard]] std::vector<CoreId> in_order(const CoreSet& cores) const;
@@ -201,7 +201,7 @@ std::span<const OsIndex> NodeLayout::threads_of_core(CoreId core) const {
 
 bool NodeLayout::spreads_cores(const std::vector<CoreSet>& task_groups) const {
     const TaskDistribution& how = request_.distribution;
-    if (how.sockets != Distribution::fcyclic) return false;
+    if (how.sockets != Distribution::fcyclic || request_.tasks_per_socket) return false;
     const bool stays_in_part =
         task_groups.size() > 1 &&
         lie_inside(task_groups, groups_to_deal(shape_, how.level, how.sockets));
@@ -309,23 +309,19 @@ std::optional<NodeLayout::Seats> NodeLayout::seats_in_parts(const SeatsOf& seats
         if (request_.tasks_per_socket) packages.push_back(part.package);
     }
     const TaskDistribution& how = request_.distribution;
-    return deal_seats(std::move(by_part), packages, turn_of(how.sockets, how.plane_size, tasks_));
+    return deal_seats(std::move(by_part), turn_of(how.sockets, how.plane_size, tasks_), packages);
 }
 
 template <class SeatsOf>
 std::optional<NodeLayout::Seats> NodeLayout::seats_in_places(const SeatsOf& seats_of) const {
     std::vector<Seats> by_place;
-    std::vector<std::size_t> packages;
-    for (const Place& place : places_) {
-        by_place.push_back(seats_of(in_order(place.cores)));
-        if (request_.task_level && request_.tasks_per_socket) packages.push_back(place.package);
-    }
-    return deal_seats(std::move(by_place), packages, is_spread() ? 1 : tasks_);
+    for (const Place& place : places_) by_place.push_back(seats_of(in_order(place.cores)));
+    return deal_seats(std::move(by_place), is_spread() ? 1 : tasks_);
 }
 
-std::optional<NodeLayout::Seats> NodeLayout::deal_seats(std::vector<Seats> by_place,
-                                                        const std::vector<std::size_t>& packages,
-                                                        std::int64_t turn) const {
+std::optional<NodeLayout::Seats> NodeLayout::deal_seats(
+    std::vector<Seats> by_place, std::int64_t turn,
+    const std::vector<std::size_t>& packages) const {
     std::vector<std::int64_t> limits;
     for (const Seats& seats : by_place) limits.push_back(static_cast<std::int64_t>(seats.size()));
     const PackageLimits of_packages{packages, request_.tasks_per_socket.value_or(Count()).value()};

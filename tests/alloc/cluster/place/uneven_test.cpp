@@ -145,6 +145,13 @@ TEST_CASE("uneven: tasks go where there is room for them", "[alloc]") {
          "n0 2, n1 2", "one task a socket"},
         {"(3s2c); (1s4c)", changed(four, [](Request& r) { r.tasks_per_socket = Count(1); }),
          "n0 3, n1 1", "one task a socket, of unlike nodes"},
+        {"(3s2c); (1s4c)",
+         changed(four,
+                 [](Request& r) {
+                     r.tasks_per_socket = Count(1);
+                     r.exclusivity = Exclusivity::whole_node;
+                 }),
+         "n0 3, n1 1", "the same of whole nodes"},
     };
     for (const Row& row : rows) {
         INFO(row.why);

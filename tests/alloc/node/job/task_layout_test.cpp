@@ -280,7 +280,8 @@ class LayoutOracle {
 
     /// The threads of each task, or nothing.
     std::optional<std::vector<PuSet>> run(int tasks) {
-        const bool is_fcyclic = request_.distribution.sockets == Distribution::fcyclic;
+        const bool is_fcyclic =
+            request_.distribution.sockets == Distribution::fcyclic && !request_.tasks_per_socket;
         bool is_spread = false;
         for (const Cpu& cpu : all_) is_spread |= is_fcyclic && size_of(cpu.core) < cpus_;
         if (!is_spread && deal_to_packages(tasks)) return result(tasks);
@@ -503,7 +504,7 @@ TEST_CASE("layout_tasks: law: what fit() gives on cores of unlike thread counts 
         request.tasks = Count(choices.in(Interval<int>{1, 7}));
         request.cpus_per_task = Range<Count>::exactly(Count(choices.in(Interval<int>{1, 5})));
         request.distribution.sockets =
-            choices.of(std::vector{Spread::block, Spread::cyclic, Spread::plane});
+            choices.of(std::vector{Spread::block, Spread::cyclic, Spread::fcyclic, Spread::plane});
         request.distribution.plane_size = Count(choices.in(Interval<int>{1, 4}));
         if (choices.one_in(3)) request.tasks_per_core = Count(choices.in(Interval<int>{1, 3}));
         if (choices.one_in(3)) request.tasks_per_socket = Count(choices.in(Interval<int>{1, 4}));
@@ -512,9 +513,6 @@ TEST_CASE("layout_tasks: law: what fit() gives on cores of unlike thread counts 
         const NodeDemand demand = demand_of(request, {}, shape.socket_count());
         const auto given = fit(shape, NodeLedger(shape), demand);
         if (!given) return;
-        const bool may_lack_packages =
-            request.exclusivity == Exclusivity::whole_node && request.tasks_per_socket;
-        if (may_lack_packages) return;  // a whole node is not dealt to
         ++fitting;
         const auto layout = layout_tasks(nodes, {{*given}}, request);
         REQUIRE(layout);

@@ -57,11 +57,11 @@ struct TaskPlacement {
 /// says: block: a group until it is full, package by package; cyclic: one to each in turn, to the
 /// first group of each package, then to the second of each; plane: plane_size in turn; at most
 /// tasks_per_socket to each package; inside a group by rising cores. fcyclic is cyclic for tasks
-/// that fit into a core; for larger ones the cores are dealt, one of each group in turn. Where not
-/// all tasks fit into groups, they take the cores in order, over the ends of groups; where that is
-/// too little as well, the threads in order, over the ends of cores. A limit of tasks_per_socket or
-/// tasks_per_core rules out the first, or the second. No task has cores of two groups of
-/// request.task_level.
+/// that fit into a core, and beside tasks_per_socket; for larger ones the cores are dealt, one of
+/// each group in turn. Where not all tasks fit into groups, they take the cores in order, over the
+/// ends of groups; where that is too little as well, the threads in order, over the ends of cores.
+/// A limit of tasks_per_socket or tasks_per_core rules out the first, or the second. No task has
+/// cores of two groups of request.task_level.
 ///
 /// Returns a refusal (Constraint::cores, `node n1: ...`) when the CPUs do not suffice: nothing is
 /// overcommitted. Without limits they suffice whenever there are tasks x cpus_per_task threads.

@@ -60,10 +60,7 @@ std::int64_t Deal::deal_shares(std::int64_t tasks, const Limit& limit) {
 }
 
 bool Deal::deal_single_cores() {
-    const std::int64_t most = demand_.tasks_per_socket.is_zero()
-                                  ? no_limit
-                                  : problem_.whole_cores_for(demand_.tasks_per_socket.value());
-    return deal_rounds(problem_.cores_for_tasks(), 1, {&DealtPart::cores, most},
+    return deal_rounds(problem_.cores_for_tasks(), 1, {&DealtPart::cores, no_limit},
                        [&](const DealtPart& one) { return one.capacity - one.cores; });
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -140,22 +139,9 @@ bool CoreMixes::is_even(const std::vector<std::int64_t>& tasks) const {
 
 void CoreMixes::deal_cores(std::vector<std::uint32_t> order) {
     order_ = std::move(order);
-    const std::size_t packages = problem_.packages().size();
-    const Count limit = problem_.demand().tasks_per_socket;
-    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
-    cores_max_.assign(packages, any);
-    if (!limit.is_zero() && devices_cpus_ <= tasks_cpus_ && problem_.task_groups().empty()) {
-        for (std::uint32_t package = 0; package < packages; ++package) {
-            cores_max_[package] = cores_max(package);
-        }
-    }
     if (problem_.task_groups().empty()) return;
-    std::vector<std::int64_t> left(packages, limit.is_zero() ? any : limit.value());
     for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
-        std::int64_t& of_package =
-            left[problem_.package_of(problem_.task_groups()[pools_[pool].task_group])];
-        limits_.push_back(std::min(tasks_in(pool, room_), of_package));
-        of_package -= limits_.back();
+        limits_.push_back(tasks_in(pool, room_));
     }
 }
 
@@ -336,27 +322,6 @@ bool CoreMixes::needs_all(const CoreMix& mix) const {
     return true;
 }
 
-std::int64_t CoreMixes::cores_max(std::uint32_t package) const {
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t i = 0; i < room_.size(); ++i) {
-        if (problem_.package_of(problem_.classes()[i].cores) == package) order.push_back(i);
-    }
-    const OwnTasks own = own_tasks(order);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return problem_.classes()[a].cpus < problem_.classes()[b].cpus;
-    });
-    Counts smallest(room_.size(), 0);
-    std::int64_t cores = 0;
-    for (const std::uint32_t i : order) {
-        while (smallest[i] < room_[i]) {
-            if (own.most(smallest) >= problem_.demand().tasks_per_socket.value()) return cores;
-            ++smallest[i];
-            ++cores;
-        }
-    }
-    return cores;
-}
-
 bool CoreMixes::is_dealt_in_turn(const CoreMix& mix) const {
     if (order_.empty()) return true;
     const auto groups = std::max<std::size_t>(1, problem_.task_groups().size());
@@ -367,9 +332,9 @@ bool CoreMixes::is_dealt_in_turn(const CoreMix& mix) const {
 }
 
 bool CoreMixes::is_dealt_in_turn(const CoreMix& mix, std::uint32_t task_group) const {
-    const std::vector<CoreSet>& parts = problem_.deal_parts();
-    std::vector<std::int64_t> room(parts.size(), 0);
-    std::vector<std::int64_t> dealt(parts.size(), 0);
+    const std::size_t parts = problem_.deal_parts().size();
+    std::vector<std::int64_t> room(parts, 0);
+    std::vector<std::int64_t> dealt(parts, 0);
     std::int64_t missing = 0;
     for (std::size_t i = 0; i < mix.counts.size(); ++i) {
         const CoreClass& one = problem_.classes()[i];
@@ -378,14 +343,11 @@ bool CoreMixes::is_dealt_in_turn(const CoreMix& mix, std::uint32_t task_group) c
         dealt[one.part] -= mix.counts[i];
         missing += mix.counts[i];
     }
-    std::vector<std::int64_t> of_package = cores_max_;
     while (missing > 0) {
         const std::int64_t before = missing;
         for (const std::uint32_t part : order_) {
-            std::int64_t& left = of_package[problem_.package_of(parts[part])];
-            if (missing == 0 || room[part] == 0 || left == 0) continue;
+            if (missing == 0 || room[part] == 0) continue;
             --room[part];
-            --left;
             --missing;
             ++dealt[part];
         }

@@ -115,8 +115,6 @@ class CoreMixes {
     [[nodiscard]] bool is_near_enough(const CoreMix& mix) const;
     [[nodiscard]] bool needs_all(const CoreMix& mix) const;
     static void sort(std::vector<CoreMix>& mixes);
-    /// Cores of a package that are dealt at most.
-    [[nodiscard]] std::int64_t cores_max(std::uint32_t package) const;
     [[nodiscard]] bool is_dealt_in_turn(const CoreMix& mix) const;
     /// The same for the cores of one task group.
     [[nodiscard]] bool is_dealt_in_turn(const CoreMix& mix, std::uint32_t task_group) const;
@@ -130,10 +128,9 @@ class CoreMixes {
     std::vector<std::size_t> pool_of_;  ///< by class
     std::vector<std::size_t> visited_;  ///< classes in the order of within()
     std::vector<NearCores> served_;
-    std::vector<std::int64_t> limits_;     ///< tasks of each pool at most, where cores are dealt
-    std::vector<std::int64_t> tasks_on_;   ///< by part; empty: anywhere
-    std::vector<std::uint32_t> order_;     ///< empty: cores are not dealt
-    std::vector<std::int64_t> cores_max_;  ///< by package
+    std::vector<std::int64_t> limits_;    ///< tasks of each pool at most, where cores are dealt
+    std::vector<std::int64_t> tasks_on_;  ///< by part; empty: anywhere
+    std::vector<std::uint32_t> order_;    ///< empty: cores are not dealt
 };
 
 }  // namespace trestle::detail
