@@ -31,9 +31,9 @@
 // With JobSplit::packed the larger number comes first, and the even split has no rank of its own.
 // With components, the splits of the last one vary first.
 //
-// Limits of the search. With TopologyRequest::segment_size above 1 only the even split is tried,
-// even if a packed one is requested. Other splits are tried within a part of FitOptions::steps_max.
-// That is enough where one amount varies and a node that can take some can take less. If the steps
+// Limits of the search. If the nodes of the first split do not make up whole segments
+// (TopologyRequest::segment_size), the first nodes tried that do stand, with their first split.
+// Uneven splits are tried within a part of FitOptions::steps_max. That is enough where one amount varies and a node that can take some can take less. If the steps
 // end, the answer is the even split if that fits (also for JobSplit::packed), else an alternative
 // that fits, else Constraint::gave_up. Fewer switches than the even split needs are looked for in
 // 4,096 steps; after that its own number of switches stands.

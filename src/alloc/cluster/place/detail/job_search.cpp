@@ -156,7 +156,7 @@ JobSearch::Found JobSearch::try_sizes() {
     const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
     splits_.reset();
     const std::uint64_t steps = std::min(split_steps_left_, options_.fit.steps_max / 8);
-    if (!is_cut_into_segments() && SplitSearch::is_of_use(cache_, sizes_)) {
+    if (SplitSearch::is_of_use(cache_, sizes_)) {
         split_budget_.left = steps;
         const SplitQuestion asked{cluster_, states_, cache_, rules_, required_, split_budget_};
         splits_.emplace(asked, sizes_);
@@ -178,10 +178,6 @@ JobSearch::Found JobSearch::try_sizes() {
     }
     if (refusal.constraint == Constraint::topology) network_refusal_ = refusal;
     return std::nullopt;
-}
-
-bool JobSearch::is_cut_into_segments() const {
-    return cache_.request().topology.segment_size.value_or(Count(1)) > Count(1);
 }
 
 bool JobSearch::some_answer_gave_up() const {

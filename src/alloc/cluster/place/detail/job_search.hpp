@@ -54,8 +54,6 @@ class JobSearch {
     [[nodiscard]] bool next_sizes();
 
     [[nodiscard]] Found try_sizes();
-    /// True when only the even split is tried: segments are cut of parts that are alike.
-    [[nodiscard]] bool is_cut_into_segments() const;
     [[nodiscard]] bool some_answer_gave_up() const;
 
     /// What stood in the way of most nodes, in the words of the first of them; said of the first
