@@ -10,6 +10,7 @@
 
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/detail/request_cache.hpp"
+#include "alloc/cluster/place/detail/variants.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/place/job_groups.hpp"
 #include "alloc/cluster/place/split/splits.hpp"
@@ -22,6 +23,8 @@
 #include "trestle/alloc/node/explain_fit.hpp"
 #include "trestle/alloc/schedule/preemption.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/model/features.hpp"
 
 namespace trestle {
 
@@ -69,19 +72,42 @@ struct NodesSay {
     std::vector<NodeId> full;  ///< the first node that each constraint of fit() removed, rising
 };
 
+/// The fewest nodes that the request accepts.
+[[nodiscard]] static std::int64_t fewest_nodes(const Cluster& cluster, const Request& request) {
+    const auto partition = find_partition(cluster, request.partition);
+    const NodeCounts counts(
+        request, partition ? cluster.partitions()[*partition].nodes_per_job : Range<Count>(),
+        static_cast<std::int64_t>(request.required_nodes.size()));
+    const auto first = counts.after(0, cluster.node_count());
+    return first.value_or(counts.least());
+}
+
+/// What the request asks of any one of so many nodes: a feature of one of its sets, and those that
+/// all of the nodes need.
+[[nodiscard]] static Request for_one_node(const Request& request, std::int64_t nodes) {
+    Request one = request;
+    one.features = features_of_any_set(request);
+    one.feature_sets.clear();
+    for (const FeatureCount& count : request.feature_counts) {
+        if (count.nodes.value() >= nodes) one.features = std::move(one.features) & count.features;
+    }
+    return one;
+}
+
 [[nodiscard]] static NodesSay ask_nodes(const Cluster& cluster, const PreparedRequest& prepared,
                                         const PlaceOptions& options, const NodeFilter& filter) {
     NodesSay said;
     Explanation& result = said.explanation;
-    const Request& request = *prepared;
     const auto placement = place(cluster, prepared, options, filter);
     result.fits = placement.has_value();
     if (!result.fits) result.why = placement.refusal();
 
     StateCache states(Scorer(cluster, PlaceOptions(), {}));
     states.follow(cluster);
-    VariantCache cache(cluster, prepared.shared(), options.fit);
-    const std::int64_t nodes = NodeCounts(request, {}, 0).least();
+    const std::int64_t nodes = fewest_nodes(cluster, *prepared);
+    const Shared<Request> asked(for_one_node(*prepared, nodes));
+    const Request& request = *asked;
+    VariantCache cache(cluster, asked, options.fit);
     said.part = part_of_one(request, nodes);
     const JobGroup first{0, said.part, 1};
     RefusalCounts counts(cluster);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/detail/variants.hpp"
 #include "alloc/cluster/states/node_classes.hpp"
 #include "alloc/cluster/states/node_states.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
@@ -67,8 +68,13 @@ std::vector<PlaceRelaxation> PlaceRelaxationSearch::run() {
     if (!filter_.is_empty() && place(cluster_, request_, options_)) {
         add(PlaceChangeKind::by_name, "on nodes that the caller forbids");
     }
-    try_without(PlaceChangeKind::features, "without " + to_text(request_.features),
-                [](Request& r) { r.features = {}; });
+    try_without(PlaceChangeKind::features,
+                "without " + to_text(detail::features_of_any_set(request_)), [](Request& r) {
+                    r.features = {};
+                    r.feature_sets.clear();
+                });
+    try_without(PlaceChangeKind::features, "without the numbers of nodes with a feature",
+                [](Request& r) { r.feature_counts.clear(); });
     try_without(PlaceChangeKind::partition, "outside partition " + request_.partition,
                 [](Request& r) { r.partition.clear(); });
     try_without(PlaceChangeKind::counts, "without licences and other counts",

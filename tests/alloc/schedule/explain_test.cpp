@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "alloc/schedule/find_relaxations.hpp"
 #include "support/catch.hpp"
 #include "support/random_place.hpp"
 #include "support/seed.hpp"
+#include "trestle/alloc/cluster/columns/node_columns.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
@@ -92,6 +95,65 @@ TEST_CASE("explain: nodes that the caller forbids are one more constraint", "[al
     CHECK(explanation.relaxations[1].text == "on nodes that the caller forbids");
 }
 
+TEST_CASE("explain: the nodes that fit are those that the columns call feasible", "[alloc]") {
+    const auto sets = [](std::vector<FeatureExpression> list, std::int64_t nodes = 1) {
+        Request request;
+        request.nodes = Range<Count>::exactly(Count(nodes));
+        request.feature_sets = std::move(list);
+        return request;
+    };
+    const auto counts = [](Range<Count> nodes, std::int64_t with_a) {
+        Request request;
+        request.nodes = nodes;
+        request.feature_counts = {{{"a"}, Count(with_a)}};
+        return request;
+    };
+    Request both = sets({{"a"}, {"b"}});
+    both.features = {"c"};
+    Request gpu = sets({{"a"}, {"b"}});
+    gpu.devices = {DeviceRequest{}};
+    Request wide;
+    wide.nodes = Range<Count>::at_least(Count(1));
+    wide.tasks = Count(6);
+    wide.distribution.split = JobSplit::even;
+    wide.required_nodes = {"n0", "n1"};
+    struct Row {
+        const char* cluster;
+        Request request;
+        std::int64_t fitting;
+        const char* removed;  ///< of the first constraint
+        const char* why;
+    };
+    const Row rows[] = {
+        {"2 x (4c)", sets({{"a"}, {"b"}}), 0, "n0 lacks a|b", "no node has any set"},
+        {"(4c features=a); (4c features=b); (4c)", sets({{"a"}, {"b"}}), 2, "n2 lacks a|b",
+         "each node with one of the sets"},
+        {"(4c features=a); (4c features=b)", sets({{"a"}, {"b"}}, 2), 2, "",
+         "a set for all nodes, of which a node can be any"},
+        {"(4c features=a); (4c)", sets({{"a", "b"}}), 0, "n0 lacks a&b", "one set of two features"},
+        {"(4c features=a); (4c features=a,c)", both, 1, "n0 lacks c&(a|b)", "a set and a feature"},
+        {"(4c features=a gpu:1); (4c features=b)", gpu, 1, "n1: asked 1 gpu, the node has none",
+         "a set and a device"},
+        {"(4c features=a); (4c)", counts(Range<Count>::exactly(Count(1)), 1), 1, "n1 lacks a",
+         "a feature that all nodes of the job need"},
+        {"(4c features=a); (4c)", counts(Range<Count>::exactly(Count(2)), 1), 2, "",
+         "a feature that one of two needs"},
+        {"2 x (4c)", wide, 2, "", "as many nodes as are required: three tasks on each"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const Cluster cluster = *testing::cluster_from_text(row.cluster);
+        REQUIRE(check(row.request).ok());
+        const Explanation explanation = explain(cluster, row.request);
+        CHECK(explanation.fitting == Count(row.fitting));
+        CHECK((explanation.removed.empty() ? "" : explanation.removed[0].example) == row.removed);
+        NodeColumns columns(cluster, PlaceOptions());
+        bool feasible[4] = {};
+        columns.feasible(row.request, std::span(feasible, cluster.node_count()));
+        CHECK(std::count(feasible, feasible + 4, true) == row.fitting);
+    }
+}
+
 TEST_CASE("explain: the nearest relaxation of any node is named", "[alloc]") {
     const auto cluster = testing::cluster_from_text("(1c gpu:2); (2s4c gpu:2@s0)");
     REQUIRE(cluster.ok());
@@ -128,6 +190,10 @@ TEST_CASE("explain: a change is named where it will do, as far as it has to go",
     const auto exactly = [](std::int64_t n) { return Range<Count>::exactly(Count(n)); };
     Request fast = needs_two_gpus();
     fast.features = {"fast"};
+    Request any_set = needs_two_gpus();
+    any_set.feature_sets = {{"fast"}, {"big"}};
+    Request counted = needs_two_gpus();
+    counted.feature_counts = {{{"fast"}, Count(1)}};
     Request one_switch = needs_two_gpus();
     one_switch.nodes = exactly(3);
     one_switch.topology.switches_max = Count(1);
@@ -142,6 +208,9 @@ TEST_CASE("explain: a change is named where it will do, as far as it has to go",
     const Row rows[] = {
         {"2 x (4c gpu:2)", fast, "without fast\n", "the feature is all that lacks"},
         {"2 x (4c gpu:1)", fast, "", "GPUs lack too"},
+        {"2 x (4c gpu:2)", any_set, "without fast|big\n", "any one of the sets lacks"},
+        {"2 x (4c gpu:2)", counted, "without the numbers of nodes with a feature\n",
+         "a node with a feature lacks"},
         {"4 x (4c gpu:2) 1 per switch", one_switch,
          "3 switches instead of 1\n1 nodes instead of 3\n", "two switches are too few"},
         {"2 x (4c gpu:2)", four, "2 nodes instead of 4\n", "three nodes are too many"},

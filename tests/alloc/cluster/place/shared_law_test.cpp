@@ -116,7 +116,7 @@ TEST_CASE("shared: random worlds, the answer of the oracle", "[alloc][law]") {
         REQUIRE(*answer == *expected);
         REQUIRE(fault_of(oracle, request, *answer) == "");
         ++tally.placed;
-        tally.shared += shares_node(*answer) ? 1 : 0;
+        tally.shared += shares_node(*answer) ? 1U : 0U;
         Cluster after = cluster;
         const OwnerId owner(1'000);
         REQUIRE(after.commit({owner, request, *answer}).ok());
@@ -148,7 +148,7 @@ TEST_CASE("shared: networks bind the nodes of all groups together", "[alloc][law
         if (!answer) return;
         REQUIRE(fault_of(oracle, request, *answer) == "");
         ++tally.placed;
-        tally.shared += shares_node(*answer) ? 1 : 0;
+        tally.shared += shares_node(*answer) ? 1U : 0U;
     });
     CHECK(tally.placed > tally.asked / 10);
     CHECK(tally.shared > tally.placed / 10);

@@ -323,10 +323,10 @@ TEST_CASE("uneven: what is not searched loses no answer of the even split", "[al
         CHECK(split_in(in_blocks("8 x (2c)", 2), job, Policy::first_fit) ==
               "n0 2, n1 2, n2 2, n3 2");
     }
-    SECTION("a packed split of segments is the even one") {
+    SECTION("a packed split of segments") {
         job.distribution.split = JobSplit::packed;
         CHECK(split_in(in_blocks("8 x (4c)", 2), job, Policy::first_fit) ==
-              "n0 2, n1 2, n2 2, n3 2");
+              "n0 4, n1 2, n2 1, n3 1");
     }
     SECTION("a no stays one") {
         CHECK(split_in(in_blocks("8 x (1c)", 2), job, Policy::first_fit) == "topology");

@@ -37,9 +37,10 @@
 // before the job. On a shared node fit() serves one group after the other from what is left, in
 // their order, or in the first other order that serves all; parts lie in the row of the first one.
 //
-// Limits of the search. With TopologyRequest::segment_size above 1 only the even split is tried,
-// even if a packed one is requested. Other splits are tried within a part of FitOptions::steps_max.
-// That is enough where one amount varies and a node that can take some can take less. If the steps
+// Limits of the search. If the nodes of the first split do not make up whole segments
+// (TopologyRequest::segment_size), the first nodes tried that do stand, with their first split.
+// Uneven splits are tried within a part of FitOptions::steps_max. That is enough where one amount
+// varies and a node that can take some can take less. If the steps
 // end, the answer is the even split if that fits (also for JobSplit::packed), else an alternative
 // that fits, else Constraint::gave_up. Fewer switches than the even split needs are looked for in
 // 4,096 steps; after that its own number of switches stands. Fewer nodes for groups that share are

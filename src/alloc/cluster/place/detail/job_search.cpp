@@ -185,7 +185,7 @@ Verdict<std::vector<NodePlacement>> JobSearch::search(std::size_t nodes, StepBud
     const NodeSharing* const shares = is_shared() ? &sharing : nullptr;
     splits_.reset();
     const std::uint64_t steps = std::min(split_steps_left_, options_.fit.steps_max / 8);
-    if (!is_cut_into_segments() && SplitSearch::is_of_use(cache_, sizes_)) {
+    if (SplitSearch::is_of_use(cache_, sizes_)) {
         split_budget_.left = steps;
         const SplitQuestion asked{cluster_,  states_,       cache_, rules_,
                                   required_, split_budget_, shares};
@@ -256,10 +256,6 @@ bool JobSearch::has_topology() const {
     const TopologyRequest& wish = cache_.request().topology;
     const auto topology = topology_for(cluster_.network(), wish);
     return wish.is_contiguous || (topology && topology->has_value());
-}
-
-bool JobSearch::is_cut_into_segments() const {
-    return cache_.request().topology.segment_size.value_or(Count(1)) > Count(1);
 }
 
 bool JobSearch::some_answer_gave_up() const {

@@ -67,8 +67,6 @@ class JobSearch {
         return cache_.request().component_nodes == ComponentNodes::shared && sizes_.size() > 1;
     }
     [[nodiscard]] bool has_topology() const;
-    /// True when only the even split is tried: segments are cut of parts that are alike.
-    [[nodiscard]] bool is_cut_into_segments() const;
     [[nodiscard]] bool some_answer_gave_up() const;
 
     /// What stood in the way of most nodes, in the words of the first of them; said of the first

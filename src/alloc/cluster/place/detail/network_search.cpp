@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/detail/segment_picks.hpp"
 #include "alloc/cluster/topology/detail/leaf_picks.hpp"
 #include "alloc/cluster/topology/select_box.hpp"
 #include "alloc/cluster/topology/topology.hpp"
@@ -305,8 +307,8 @@ std::vector<std::uint32_t> NetworkSearch::able_at(const LeafTree& tree) const {
 
 NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, TopologyId topology,
                                                       const LeafQuestion& asked,
-                                                      const LeafSupply& supply) const {
-    if (asked.segment_size > 1) return gave_up();
+                                                      LeafSupply supply) const {
+    for (std::uint32_t& nodes : supply.nodes) nodes -= nodes % asked.segment_size;
     LeafPicks picks(tree, supply, {question_.nodes, asked.leaves_max, asked.height_max}, *budget_);
     std::optional<Answer> settled;
     picks.run([&](const std::vector<std::uint32_t>& pick) {
@@ -314,7 +316,10 @@ NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, Topo
         for (const std::uint32_t leaf : pick) among |= nodes_of(tree, topology, leaf);
         NodePool pool = question_.pool;
         pool.among = &among;
-        Answer found = question_.wish.is_contiguous ? contiguous(pool) : anywhere(pool);
+        Answer found = on_some_of(pool);
+        if (found && !has_whole_segments(tree, *found, asked.segment_size)) {
+            found = on_segments(tree, topology, pick, asked.segment_size);
+        }
         if (!found && found.refusal().constraint != Constraint::gave_up) return false;
         settled.emplace(std::move(found));
         return true;
@@ -322,6 +327,89 @@ NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, Topo
     if (settled) return *std::move(settled);
     if (picks.has_given_up()) return gave_up();
     return no("no choice of switches serves all parts");
+}
+
+bool NetworkSearch::has_whole_segments(const LeafTree& tree,
+                                       const std::vector<NodePlacement>& placements,
+                                       std::uint32_t size) {
+    std::map<std::uint32_t, std::uint32_t> nodes;  // by leaf
+    for (const NodePlacement& one : placements) ++nodes[*tree.leaf_of(one.node)];
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [&](const auto& one) { return one.second % size == 0; });
+}
+
+NetworkSearch::Answer NetworkSearch::on_segments(const LeafTree& tree, TopologyId topology,
+                                                 const std::vector<std::uint32_t>& leaves,
+                                                 std::uint32_t size) const {
+    SegmentLimits limits{size, question_.nodes / size, true};
+    std::vector<SegmentLeaf> able;
+    for (const std::uint32_t leaf : leaves) {
+        able.push_back(segment_leaf(nodes_of(tree, topology, leaf), limits.are_nested));
+    }
+    SegmentPicks picks(std::move(able), limits, *budget_);
+    std::optional<Answer> settled;
+    picks.run([&](const NodeSet& nodes) {
+        NodePool pool = question_.pool;
+        pool.among = &nodes;
+        Answer found = on_some_of(pool);
+        if (!found && found.refusal().constraint != Constraint::gave_up) return false;
+        settled.emplace(std::move(found));
+        return true;
+    });
+    if (settled) return *std::move(settled);
+    if (picks.has_given_up()) return gave_up();
+    return no("no choice of whole segments serves all parts");
+}
+
+SegmentLeaf NetworkSearch::segment_leaf(const NodeSet& nodes, bool& are_nested) const {
+    struct Kind {
+        std::vector<bool> takes;     ///< of the parts
+        std::vector<bool> excludes;  ///< by the rules of the parts
+        std::int64_t most = 0;       ///< that a node can take
+        std::vector<NodeId> nodes;
+    };
+    const auto& parts = question_.parts;
+    bool is_each_its_own = question_.wish.is_contiguous;
+    bool has_features = false;
+    for (const PartGroup& part : parts) {
+        is_each_its_own |= part.rules->limits.has_value();
+        has_features |= part.rules->has_feature_counts();
+    }
+    SegmentLeaf leaf;
+    std::vector<Kind> kinds;
+    std::map<std::pair<StateId, std::vector<bool>>, std::size_t> kind_of;
+    for (const NodeId node : nodes) {
+        if (!is_eligible(node, question_.pool)) continue;
+        if (question_.required.contains(node)) {
+            leaf.required.push_back(node);
+            continue;
+        }
+        Kind one;
+        for (const PartGroup& part : parts) {
+            one.takes.push_back(part.takes(question_.cluster, node));
+            one.excludes.push_back(part.rules->excluded.contains(node));
+            one.most += one.takes.back() ? static_cast<std::int64_t>(part.count) : 0;
+        }
+        const auto [at, is_new] =
+            kind_of.try_emplace({question_.cluster.states().of(node), one.excludes}, kinds.size());
+        if (is_new || is_each_its_own) {
+            if (is_uneven_) one.most = question_.splits->most_on(node);
+            at->second = kinds.size();
+            kinds.push_back(std::move(one));
+        }
+        kinds[at->second].nodes.push_back(node);
+    }
+    std::stable_sort(kinds.begin(), kinds.end(),
+                     [](const Kind& a, const Kind& b) { return a.most > b.most; });
+    are_nested &= !has_features && !question_.wish.is_contiguous;
+    if (is_uneven_) are_nested &= question_.splits->is_nested();
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        for (std::size_t part = 0; !is_uneven_ && i > 0 && part < parts.size(); ++part) {
+            are_nested &= kinds[i - 1].takes[part] || !kinds[i].takes[part];
+        }
+        leaf.kinds.push_back(std::move(kinds[i].nodes));
+    }
+    return leaf;
 }
 
 }  // namespace detail

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "alloc/cluster/place/detail/request_cache.hpp"
+#include "alloc/cluster/place/detail/segment_picks.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
 #include "alloc/cluster/place/shared/shared_choice.hpp"
 #include "alloc/cluster/place/split/split_search.hpp"
@@ -90,10 +91,7 @@ class NetworkSearch {
     /// anywhere() for the parts.
     [[nodiscard]] Answer even_anywhere(const NodePool& pool, bool uses_pool) const;
     [[nodiscard]] Answer without_topology() {
-        return each_split([&] {
-            return question_.wish.is_contiguous ? contiguous(question_.pool)
-                                                : anywhere(question_.pool);
-        });
+        return each_split([&] { return on_some_of(question_.pool); });
     }
     /// Exactly these nodes.
     [[nodiscard]] Answer on(const std::vector<NodeId>& nodes) const;
@@ -153,11 +151,23 @@ class NetworkSearch {
     [[nodiscard]] static std::vector<PartGroup> take_parts(std::vector<PartGroup>& left,
                                                            std::size_t count);
 
-    /// Tries choices of leaves in the order of their number, then of the leaves. Segments of parts
-    /// that differ are not supported: it gives up.
+    /// Tries choices of leaves in the order of their number, then of the leaves.
     [[nodiscard]] Answer choice_by_choice(const LeafTree& tree, TopologyId topology,
-                                          const LeafQuestion& asked,
-                                          const LeafSupply& supply) const;
+                                          const LeafQuestion& asked, LeafSupply supply) const;
+    /// Any nodes of the pool that follow each other where the job asks for that.
+    [[nodiscard]] Answer on_some_of(const NodePool& pool) const {
+        return question_.wish.is_contiguous ? contiguous(pool) : anywhere(pool);
+    }
+    [[nodiscard]] static bool has_whole_segments(const LeafTree& tree,
+                                                 const std::vector<NodePlacement>& placements,
+                                                 std::uint32_t size);
+    /// Whole segments of nodes, at least one at each of the leaves.
+    [[nodiscard]] Answer on_segments(const LeafTree& tree, TopologyId topology,
+                                     const std::vector<std::uint32_t>& leaves,
+                                     std::uint32_t size) const;
+    /// The nodes that can take some part. `are_nested` becomes false when a node that can take more
+    /// than another may still not replace it.
+    [[nodiscard]] SegmentLeaf segment_leaf(const NodeSet& nodes, bool& are_nested) const;
     /// Nodes by leaf that can take some part.
     [[nodiscard]] std::vector<std::uint32_t> able_at(const LeafTree& tree) const;
     /// Nodes by leaf that can take the part of the ranking.

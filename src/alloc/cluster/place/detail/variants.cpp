@@ -55,4 +55,13 @@ std::vector<Shared<Request>> variants_of(const Shared<Request>& request) {
     return variants;
 }
 
+FeatureExpression features_of_any_set(const Request& request) {
+    if (request.feature_sets.empty()) return request.features;
+    FeatureExpression any = request.feature_sets.front();
+    for (std::size_t i = 1; i < request.feature_sets.size(); ++i) {
+        any = std::move(any) | request.feature_sets[i];
+    }
+    return request.features & std::move(any);
+}
+
 }  // namespace trestle::detail

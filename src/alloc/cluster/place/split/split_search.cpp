@@ -398,6 +398,23 @@ bool SplitSearch::takes_some(NodeId node) {
     return false;
 }
 
+std::int64_t SplitSearch::most_on(NodeId node) {
+    const SplitBounds& bounds = groups_.front().bounds;
+    if (groups_.size() != 1 || !bounds.takes_less()) return 0;
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
+        std::int64_t low = bounds.amounts()[i].least;  // the node can take that
+        std::int64_t high = bounds.amounts()[i].most + 1;
+        while (high - low > 1) {
+            const std::int64_t middle = low + (high - low) / 2;
+            const PartGroup part = part_group(0, bounds.share_with(i, middle), 1);
+            (part.takes(question_.cluster, node) ? low : high) = middle;
+        }
+        sum += low;
+    }
+    return sum;
+}
+
 std::vector<std::pair<NodeId, std::int64_t>> SplitSearch::ablest(std::size_t amount,
                                                                  const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;

@@ -89,6 +89,10 @@ class SplitSearch {
     /// True when the node can and may take some share of some group.
     [[nodiscard]] bool takes_some(NodeId node);
 
+    /// The most that the node can take of all amounts of the only group, each by itself; 0 where a
+    /// node that can take some may not take less.
+    [[nodiscard]] std::int64_t most_on(NodeId node);
+
     /// What the nodes together have too little of: `12 tasks: 8 fit on n1, 2 on n0`, with the
     /// constraint of one more on a node; or that several amounts do not fit together. Nothing where
     /// that is not why. Requires: choose() has found nothing.
