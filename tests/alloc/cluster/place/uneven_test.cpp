@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "alloc/cluster/place/split/splits.hpp"
 #include "support/catch.hpp"
+#include "support/random_job.hpp"
+#include "support/seed.hpp"
 #include "support/uneven_jobs.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/cluster/place/place_many.hpp"
@@ -20,6 +23,7 @@
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
 namespace trestle {
@@ -75,7 +79,7 @@ TEST_CASE("uneven: tasks go where there is room for them", "[alloc]") {
         {"(2c); (2c)", tasks_on({Count(1), Count(5)}, 5), "cores", "five tasks on four cores"},
         {"(1c); (5c)",
          changed(four, [](Request& r) { r.cpus_per_task = Range<Count>::exactly(Count(2)); }),
-         "nodes", "a task of two CPUs does not fit into one core"},
+         "cores", "a task of two CPUs does not fit into one core"},
         {"(2c); (6c)",
          changed(four, [](Request& r) { r.cpus_per_task = Range<Count>::exactly(Count(2)); }),
          "n0 1, n1 3", "tasks of two CPUs"},
@@ -241,6 +245,83 @@ TEST_CASE("uneven: a refusal says what fits where", "[alloc]") {
     CHECK(together.refusal().reason.find("gpu") != std::string::npos);
 }
 
+TEST_CASE("uneven: a refusal names what binds, in numbers of tasks", "[alloc]") {
+    const auto changed = [](Request request, auto change) {
+        change(request);
+        return request;
+    };
+    const auto three_cpus = [](Request& r) { r.cpus_per_task = nodes_exactly(3); };
+    const auto one_switch = [](Request& r) { r.topology.switches_max = Count(1); };
+    const auto with_b = [](Request& r) { r.feature_counts = {{{"b"}, Count(1)}}; };
+    const auto segments = [](Request& r) { r.topology.segment_size = Count(2); };
+    struct Row {
+        const char* cluster;
+        Request request;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"(8c); (2c); (2c)", changed(tasks_on({Count(1), Count(3)}, 6), three_cpus),
+         "cores: 6 tasks: 2 fit on n0, 0 on n1 and n2", "nodes that take no task"},
+        {"(8c); (2c)", changed(tasks_on(nodes_exactly(2), 6), three_cpus),
+         "cores: 6 tasks: 2 fit on n0, 0 on n1", "one node takes no task"},
+        {"(8c); (2c)", changed(tasks_on(nodes_exactly(2), 2), three_cpus),
+         "nodes: asked 2 nodes, 1 of 2 can take a part; asked 3 cores, 2 of 2 are free",
+         "the tasks fit, but a node has none"},
+        {"(2c); (2c)", changed(tasks_on(nodes_exactly(2), 6), three_cpus),
+         "cores: asked 3 cores, 2 of 2 are free", "no node takes a task"},
+        {"(8c); 5 x (2c)", changed(tasks_on({Count(1), Count(5)}, 6), three_cpus),
+         "cores: 6 tasks: 2 fit on 1 nodes", "more nodes than are named"},
+        {"4 x (4c) 2 per switch", changed(tasks_on(nodes_exactly(2), 9), one_switch),
+         "cores: 9 tasks: 4 fit on n0, 4 on n1", "too many for any two nodes, on any switch"},
+        {"4 x (2c) 2 per switch", changed(tasks_on(nodes_exactly(2), 7), one_switch),
+         "cores: 7 tasks: 2 fit on n0, 2 on n1", "no node has a part of the even split"},
+        {"2 x (4c) 2 per block", changed(tasks_on(nodes_exactly(2), 9), segments),
+         "cores: 9 tasks: 4 fit on n0, 4 on n1", "the same for a segment"},
+        {"2 x (4c) 1 per switch", changed(tasks_on(nodes_exactly(2), 8), one_switch),
+         "topology: asked 2 nodes at 1 leaf switch, at most 1 nodes can be had",
+         "here the network binds"},
+        {"2 x (4c gpu:1) 2 per switch", changed(gpus_on(nodes_exactly(2), 3), one_switch),
+         "devices: 3 gpu: 1 fit on n0, 1 on n1", "devices of the job"},
+        {"2 x (4c features=a)", changed(tasks_on(nodes_exactly(2), 2), with_b),
+         "features: asked 1 nodes with b, 0 of 2 that can take a part have it",
+         "a feature that no node has"},
+        {"2 x (4c features=a) 2 per switch",
+         changed(changed(tasks_on(nodes_exactly(2), 2), with_b), one_switch),
+         "features: asked 1 nodes with b, 0 of 2 that can take a part have it",
+         "the same below one switch"},
+        {"(4c features=b); (4c); (1c)",
+         changed(changed(tasks_on(nodes_exactly(3), 9), with_b),
+                 [](Request& r) { r.distribution.split = JobSplit::even; }),
+         "nodes: asked 3 nodes, 2 of 3 can take a part; asked 3 cores, 1 of 1 are free",
+         "the feature is there, the cores are not"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        REQUIRE(check(row.request).ok());
+        const auto answer = place(*testing::cluster_from_text(row.cluster), row.request);
+        REQUIRE(!answer);
+        CHECK(to_text(answer.refusal()) == row.expected);
+    }
+}
+
+TEST_CASE("uneven: no refusal says that enough nodes can take a part", "[alloc][law]") {
+    INFO("seed " << test_seed());
+    testing::for_random_choices({test_seed(), test_rounds(1'000U)}, [&](testing::Choices& choices) {
+        const Cluster cluster = any_job_world(choices, {4, false});
+        const Request request = any_split_job(choices, cluster);
+        if (!check(request).ok()) return;
+        const auto answer = place(cluster, request);
+        if (answer) return;
+        const std::string& reason = answer.refusal().reason;
+        int asked = 0;
+        int able = 0;
+        if (std::sscanf(reason.c_str(), "asked %d nodes, %d of", &asked, &able) != 2) return;
+        INFO(world_text(cluster, request) << "\nanswer " << reason);
+        CHECK(able < asked);
+    });
+}
+
 TEST_CASE("uneven: many numbers that a node may have cost little", "[alloc]") {
     const Cluster cluster = *testing::cluster_from_text("(64c); (32c)");
     Request job = tasks_on(nodes_exactly(2), 96'000);
@@ -329,7 +410,7 @@ TEST_CASE("uneven: what is not searched loses no answer of the even split", "[al
               "n0 4, n1 2, n2 1, n3 1");
     }
     SECTION("a no stays one") {
-        CHECK(split_in(in_blocks("8 x (1c)", 2), job, Policy::first_fit) == "topology");
+        CHECK(split_in(in_blocks("8 x (1c)", 2), job, Policy::first_fit) == "cores");
     }
     SECTION("alternatives are tried") {
         Request gpus = gpus_on(nodes_exactly(2), 6);
@@ -379,7 +460,7 @@ TEST_CASE("uneven: choices of switches that cannot do are passed over", "[alloc]
         REQUIRE(answer.has_value());
         CHECK(answer->nodes.front().node == NodeId(392));
         job.tasks = Count(25);
-        CHECK(split_in(cluster, job, Policy::first_fit) == "topology");
+        CHECK(split_in(cluster, job, Policy::first_fit) == "cores");
     }
 }
 

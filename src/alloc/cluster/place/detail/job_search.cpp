@@ -16,6 +16,7 @@
 #include "base/nearest_word.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/partition_rules.hpp"
+#include "trestle/model/features.hpp"
 
 namespace trestle {
 
@@ -207,7 +208,9 @@ Verdict<std::vector<NodePlacement>> JobSearch::search(std::size_t nodes, StepBud
 void JobSearch::note(const Refusal& refusal) {
     has_given_up_ |= refusal.constraint == Constraint::gave_up || some_answer_gave_up();
     if (splits_) has_left_splits_ |= splits_->has_given_up();
-    if (refusal.constraint == Constraint::topology) network_refusal_ = refusal;
+    if (refusal.constraint == Constraint::topology && !network_refusal_ && !shortage()) {
+        network_refusal_ = refusal;
+    }
 }
 
 JobSearch::Found JobSearch::try_shared() {
@@ -264,38 +267,94 @@ bool JobSearch::some_answer_gave_up() const {
 }
 
 Refusal JobSearch::why_not() {
-    std::uint64_t asked = 0;
-    for (const std::int64_t size : sizes_) {
-        const auto nodes = static_cast<std::uint64_t>(size);
-        asked = is_shared() ? std::max(asked, nodes) : asked + nodes;
+    std::size_t asked = 0;
+    if (!is_shared()) {
+        for (const PartGroup& part : parts_) asked += part.count;
+    }
+    if (asked == 0) {
+        for (const std::int64_t size : sizes_) {
+            const auto nodes = static_cast<std::size_t>(size);
+            asked = is_shared() ? std::max(asked, nodes) : asked + nodes;
+        }
     }
     if (parts_.empty() || asked > cluster_.node_count()) {
         return {Constraint::nodes,
                 fmt::format("asked {} nodes, there are {}", asked, cluster_.node_count())};
     }
+    const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
     if (splits_) {
-        const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
         if (auto why = splits_->why_not(pool)) return *std::move(why);
     }
-    std::string why;
-    bool is_each_served = true;
+    if (auto why = part_shortage(asked)) return *std::move(why);
+    if (auto why = feature_shortage()) return *std::move(why);
+    if (is_shared()) {
+        return {Constraint::nodes,
+                "each group of the job fits on the nodes by itself, but not beside the others"};
+    }
+    std::size_t able = 0;
+    for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) able += takes_some(NodeId(i)) ? 1U : 0U;
+    if (able >= asked) {
+        return {Constraint::nodes,
+                fmt::format("asked {} nodes, the parts of the job do not fit on different nodes",
+                            asked)};
+    }
+    return {Constraint::nodes, fmt::format("asked {} nodes, {} of {} can take a part", asked, able,
+                                           cluster_.node_count())};
+}
+
+std::optional<Refusal> JobSearch::shortage() {
+    if (splits_) {
+        const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
+        return splits_->shortage(pool);
+    }
+    std::size_t asked = 0;
+    for (const PartGroup& part : parts_) asked += part.count;
+    if (auto why = part_shortage(asked)) return why;
+    return feature_shortage();
+}
+
+std::optional<Refusal> JobSearch::part_shortage(std::size_t asked) {
     for (const PartGroup& part : parts_) {
         RefusalCounts counts(cluster_);
         counts.add(*part.ranking, *part.rules, filter_);
+        if (counts.fitting() >= part.count) continue;
         const auto most = counts.most_frequent();
-        if (most && counts.fitting() == 0) return *most;
-        if (why.empty() || counts.fitting() < part.count) {
-            why = fmt::format("asked {} nodes, {} of {} can take a part", asked, counts.fitting(),
-                              cluster_.node_count());
-            if (most) why += "; " + most->reason;
+        if (most && counts.fitting() == 0) return most;
+        return Refusal{
+            Constraint::nodes,
+            fmt::format("asked {} nodes, {} of {} can take a part{}", asked, counts.fitting(),
+                        cluster_.node_count(), most ? "; " + most->reason : std::string())};
+    }
+    return std::nullopt;
+}
+
+std::optional<Refusal> JobSearch::feature_shortage() {
+    const NodeRules* last = nullptr;
+    for (const PartGroup& part : parts_) {
+        if (part.rules == last || !part.rules->has_feature_counts()) continue;
+        last = part.rules;
+        for (const FeatureCount& one : *last->feature_counts) {
+            std::int64_t able = 0;
+            std::int64_t with = 0;
+            for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) {
+                if (!takes_some(NodeId(i))) continue;
+                ++able;
+                with += matches(one.features, cluster_.class_of(NodeId(i)).features) ? 1 : 0;
+            }
+            if (with >= one.nodes.value()) continue;
+            return Refusal{Constraint::features,
+                           fmt::format("asked {} nodes with {}, {} of {} that can take a part have "
+                                       "it",
+                                       one.nodes, to_text(one.features), with, able)};
         }
-        is_each_served = counts.fitting() >= part.count;
-        if (!is_each_served) break;
     }
-    if (is_shared() && is_each_served) {
-        why = "each group of the job fits on the nodes by itself, but not beside the others";
-    }
-    return {Constraint::nodes, std::move(why)};
+    return std::nullopt;
+}
+
+bool JobSearch::takes_some(NodeId node) const {
+    return filter_.passes(node) &&
+           std::any_of(parts_.begin(), parts_.end(),
+                       [&](const PartGroup& part) { return part.takes(cluster_, node); });
 }
 
 }  // namespace detail

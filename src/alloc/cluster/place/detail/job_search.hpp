@@ -11,6 +11,7 @@
 // Pitfall: a component is chosen as if it were a request of its own, but together with the others:
 // a node that only it can have is left to it.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -69,9 +70,18 @@ class JobSearch {
     [[nodiscard]] bool has_topology() const;
     [[nodiscard]] bool some_answer_gave_up() const;
 
-    /// What stood in the way of most nodes, in the words of the first of them; said of the first
-    /// parts for which there are too few.
+    /// Why no nodes anywhere serve the parts of the last numbers of nodes.
     [[nodiscard]] Refusal why_not();
+    /// What the nodes have too little of, wherever they lie in the network: then the network is not
+    /// why. Nothing where they may have enough.
+    [[nodiscard]] std::optional<Refusal> shortage();
+    /// What stood in the way of most nodes, in the words of the first of them; said of the first
+    /// parts for which there are too few. `asked` is the number of all parts.
+    [[nodiscard]] std::optional<Refusal> part_shortage(std::size_t asked);
+    /// Which of the features that parts share out too few nodes have.
+    [[nodiscard]] std::optional<Refusal> feature_shortage();
+    /// True when the node may be used and can take one of the parts.
+    [[nodiscard]] bool takes_some(NodeId node) const;
 
     const Cluster& cluster_;
     StateCache& states_;

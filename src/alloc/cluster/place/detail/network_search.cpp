@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/cluster/place/detail/segment_picks.hpp"
 #include "alloc/cluster/topology/detail/leaf_picks.hpp"
+#include "alloc/cluster/topology/detail/segment_picks.hpp"
 #include "alloc/cluster/topology/select_box.hpp"
 #include "alloc/cluster/topology/topology.hpp"
 #include "trestle/base/fmt.hpp"

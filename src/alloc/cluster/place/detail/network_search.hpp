@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "alloc/cluster/place/detail/request_cache.hpp"
-#include "alloc/cluster/place/detail/segment_picks.hpp"
 #include "alloc/cluster/place/node_choice.hpp"
 #include "alloc/cluster/place/shared/shared_choice.hpp"
 #include "alloc/cluster/place/split/split_search.hpp"
 #include "alloc/cluster/topology/detail/leaf_picks.hpp"
+#include "alloc/cluster/topology/detail/segment_picks.hpp"
 #include "alloc/cluster/topology/select_leaves.hpp"
 #include "alloc/cluster/topology/select_run.hpp"
 #include "alloc/node/step_budget.hpp"

@@ -450,23 +450,69 @@ std::vector<std::pair<NodeId, std::int64_t>> SplitSearch::ablest(std::size_t amo
     return found;
 }
 
-std::optional<Refusal> SplitSearch::why_not(const NodePool& pool) {
+std::optional<Refusal> SplitSearch::shortage(const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
     if (groups_.size() != 1) return std::nullopt;
     if (!bounds.takes_less()) return too_little_free();
+    for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
+        const SplitAmount& one = bounds.amounts()[i];
+        const bool is_never = one.least > one.most;
+        if (is_never || able(i, one.least, pool) < bounds.nodes()) return too_few_able(i, pool);
+        const std::int64_t room = capacity(i, one.total_min, pool);
+        if (room < one.total_min) return too_little(i, room, pool);
+    }
+    return std::nullopt;
+}
+
+std::optional<Refusal> SplitSearch::why_not(const NodePool& pool) {
+    if (auto why = shortage(pool)) return why;
+    const SplitBounds& bounds = groups_.front().bounds;
+    if (groups_.size() != 1 || !bounds.takes_less()) return std::nullopt;
     std::string all;
     std::size_t varying = 0;
     for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
         const SplitAmount& one = bounds.amounts()[i];
         if (!one.varies()) continue;
-        if (one.least > one.most || able(i, one.least, pool) < bounds.nodes()) return std::nullopt;
-        const std::int64_t room = capacity(i, one.total_min, pool);
-        if (room < one.total_min) return too_little(i, room, pool);
         all += fmt::format("{}{} {}", varying++ == 0 ? "" : " and ", one.total_min, name_of(i));
     }
     if (varying < 2) return std::nullopt;
     return Refusal{Constraint::nodes,
                    fmt::format("{} each fit on {} nodes, but not together", all, bounds.nodes())};
+}
+
+Refusal SplitSearch::too_few_able(std::size_t amount, const NodePool& pool) {
+    const SplitBounds& bounds = groups_.front().bounds;
+    std::int64_t room = 0;
+    for (const auto& one : ablest(amount, pool)) room += one.second;
+    if (room > 0 && room < bounds.amounts()[amount].total_min)
+        return too_little(amount, room, pool);
+    RefusalCounts counts(question_.cluster);
+    const NodeFilter none;
+    counts.add(ranking(0, bounds.least_share()), question_.rules.front(),
+               pool.filter ? *pool.filter : none);
+    const auto most = counts.most_frequent();
+    if (most && counts.fitting() == 0) return *most;
+    return {
+        Constraint::nodes,
+        fmt::format("asked {} nodes, {} of {} can take a part{}", bounds.nodes(), counts.fitting(),
+                    question_.cluster.node_count(), most ? "; " + most->reason : std::string())};
+}
+
+std::string SplitSearch::others_than(const std::vector<std::pair<NodeId, std::int64_t>>& nodes,
+                                     const NodePool& pool) const {
+    const std::uint32_t all = question_.cluster.node_count();
+    if (all > named_nodes_max || !pool.is_everything()) return "the other nodes";
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; i < all; ++i) {
+        const bool is_listed = std::any_of(nodes.begin(), nodes.end(),
+                                           [&](const auto& one) { return one.first == NodeId(i); });
+        if (!is_listed) names.push_back(question_.cluster.name(NodeId(i)));
+    }
+    std::string text = names.empty() ? std::string() : names.front();
+    for (std::size_t i = 1; i < names.size(); ++i) {
+        text += (i + 1 == names.size() ? " and " : ", ") + names[i];
+    }
+    return text;
 }
 
 std::optional<Refusal> SplitSearch::too_little_free() {
@@ -496,8 +542,10 @@ Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room, const Nod
             words = " on ";
             if (node != nodes.back().first) why += ", ";
         }
+        const bool are_enough = static_cast<std::int64_t>(nodes.size()) >= bounds.nodes();
+        if (!are_enough) why += ", 0 on " + others_than(nodes, pool);
     } else {
-        why += fmt::format("{} fit on {} nodes", room, bounds.nodes());
+        why += fmt::format("{} fit on {} nodes", room, nodes.size());
     }
     RefusalCounts counts(question_.cluster);
     const NodeFilter none;

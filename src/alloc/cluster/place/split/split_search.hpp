@@ -93,9 +93,12 @@ class SplitSearch {
     /// node that can take some may not take less.
     [[nodiscard]] std::int64_t most_on(NodeId node);
 
-    /// What the nodes together have too little of: `12 tasks: 8 fit on n1, 2 on n0`, with the
-    /// constraint of one more on a node; or that several amounts do not fit together. Nothing where
-    /// that is not why. Requires: choose() has found nothing.
+    /// What the nodes together have too little of, wherever they lie in the network: `12 tasks: 8
+    /// fit on n1, 2 on n0`, with the constraint of one more on a node; or that too few nodes can
+    /// take the least share. Nothing where that is not why.
+    [[nodiscard]] std::optional<Refusal> shortage(const NodePool& pool);
+    /// shortage(), or that several amounts do not fit together. Requires: choose() has found
+    /// nothing.
     [[nodiscard]] std::optional<Refusal> why_not(const NodePool& pool);
 
     /// Ends the search: what was not found may still exist.
@@ -179,6 +182,11 @@ class SplitSearch {
     [[nodiscard]] std::optional<Refusal> too_little_free();
     /// The refusal where the nodes can take `room` of the amount, which is too little.
     [[nodiscard]] Refusal too_little(std::size_t amount, std::int64_t room, const NodePool& pool);
+    /// The refusal where too few nodes can take the least of the amount.
+    [[nodiscard]] Refusal too_few_able(std::size_t amount, const NodePool& pool);
+    /// The nodes that are not in the list, by name where the cluster has few: `n1 and n2`.
+    [[nodiscard]] std::string others_than(const std::vector<std::pair<NodeId, std::int64_t>>& nodes,
+                                          const NodePool& pool) const;
     /// `tasks`, or the devices' name.
     [[nodiscard]] std::string name_of(std::size_t amount) const;
 

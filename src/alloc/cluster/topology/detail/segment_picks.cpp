@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/cluster/place/detail/segment_picks.hpp"
+#include "alloc/cluster/topology/detail/segment_picks.hpp"
 
 #include <algorithm>
 #include <cstddef>
