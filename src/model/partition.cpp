@@ -84,8 +84,17 @@ std::optional<Count> most_nodes_in(const Partition& partition, const Request& re
     return most;
 }
 
+/// How many nodes a job of the partition may have, behind a comma; empty where any number.
+std::string nodes_of_a_job(const Partition& partition) {
+    const Range<Count>& each = partition.nodes_per_job;
+    if (each.least() > Count(1)) return fmt::format(", {} a job", each);
+    return each.max ? fmt::format(", at most {} a job", *each.max) : "";
+}
+
 std::string asked_nodes(const Request& request) {
-    if (request.node_counts.empty()) return to_text(request.nodes);
+    if (request.node_counts.empty()) {
+        return request.nodes.is_open() ? "any number" : to_text(request.nodes);
+    }
     std::string text;
     for (const Count count : request.node_counts) {
         text += (text.empty() ? "" : ",") + to_text(count);
@@ -111,8 +120,9 @@ std::optional<Refusal> refuse(const Partition& partition, const Request& request
     if (partition.state != PartitionState::up) return no(fmt::format("is {}", partition.state));
     const auto nodes = most_nodes_in(partition, request);
     if (!nodes) {
-        return no(fmt::format("has {} nodes, {} a job, asked {}", partition.nodes.count(),
-                              partition.nodes_per_job, asked_nodes(request)));
+        const auto there = partition.nodes.count();
+        return no(fmt::format("has {} node{}{}, asked {}", there, there == 1 ? "" : "s",
+                              nodes_of_a_job(partition), asked_nodes(request)));
     }
     if (request.time_limit && partition.max_time && *partition.max_time < *request.time_limit) {
         return no(fmt::format("runs jobs for at most {} s, asked {}", *partition.max_time,

@@ -138,12 +138,22 @@ TEST_CASE("refuse: what a partition never takes", "[model]") {
          "has 8 nodes, 2..4 a job, asked 5", "more nodes than a job may have"},
         {[](Partition&, Request& r) { r.nodes = Range<Count>::exactly(Count(1)); },
          "has 8 nodes, 2..4 a job, asked 1", "fewer nodes than a job must have"},
+        {[](Partition& p, Request& r) {
+             p.nodes_per_job = {{}, Count(1)};
+             r.nodes = Range<Count>::exactly(Count(2));
+         },
+         "has 8 nodes, at most 1 a job, asked 2", "a limit without a least number"},
+        {[](Partition& p, Request& r) {
+             p.nodes_per_job = Range<Count>::at_least(Count(2));
+             r.nodes = Range<Count>::exactly(Count(1));
+         },
+         "has 8 nodes, 2.. a job, asked 1", "a least number without a limit"},
         {[](Partition&, Request& r) { r.nodes = Range<Count>::at_least(Count(1)); }, "",
          "some number is allowed"},
         {[](Partition& p, Request&) {
              p.nodes = NodeSet::range({0, 1});
          },
-         "has 1 nodes, 2..4 a job, asked 2", "more nodes than there are"},
+         "has 1 node, 2..4 a job, asked 2", "more nodes than there are"},
         {[](Partition& p, Request&) { p.nodes = {}; }, "has 0 nodes, 2..4 a job, asked 2", "none"},
         {[](Partition&, Request& r) {
              r.nodes = {};
@@ -168,7 +178,13 @@ TEST_CASE("refuse: what a partition never takes", "[model]") {
              p.nodes_per_job = {};
              r.nodes = {};
          },
-         "has 0 nodes, .. a job, asked ..", "any number, but one is the least"},
+         "has 0 nodes, asked any number", "any number, but one is the least"},
+        {[](Partition& p, Request& r) {
+             p.nodes = {};
+             p.nodes_per_job = Range<Count>::at_least(Count(1));
+             r.nodes = {};
+         },
+         "has 0 nodes, asked any number", "one at least is no limit"},
         {with_tasks(2, 8), "", "a task on each node"},
         {with_tasks(2, 9), "gives 8 CPUs of a node, asked 9", "a task that is too large"},
         {with_tasks(3, 8), "gives 8 CPUs of a node, asked 16", "one node has two tasks"},

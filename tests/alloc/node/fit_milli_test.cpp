@@ -83,7 +83,8 @@ TEST_CASE("fit: thousandths beside cores, and cores beside thousandths", "[alloc
         {{2, 2},
          in_thousandths(1),
          tasks_of(1, 3, 0),
-         "cores: asked 2 cores with 4000 thousandths of CPUs, 3999 are free beside what others have "
+         "cores: asked 2 cores with 4000 thousandths of CPUs, 3999 are free beside what others "
+         "have "
          "in thousandths",
          "others would lose theirs"},
         {{2, 1, 1},

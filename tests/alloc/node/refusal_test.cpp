@@ -99,7 +99,19 @@ TEST_CASE("fit: a refusal names what lacks, what was asked and the most that the
              c.demand.memory = c.shape.memory[0].capacity;
              c.taken.memory = {{DomainId(1), Bytes(1)}};
          },
-         Constraint::locality, "free are 4 cores, ", "each of them alone would do"},
+         Constraint::locality,
+         "1 gpu, but not near each other as required: gpu near the cores, memory near the cores",
+         "each of them alone would do"},
+        {"2s4c",
+         [](FitCase& c) {
+             c.demand.tasks = Count(3);
+             c.demand.tasks_per_socket = Count(1);
+             c.taken.cores = CoreSet::range({0, 1});
+         },
+         Constraint::cores,
+         "asked 3 tasks of 1 CPU, at most 1 a socket: they do not fit the packages as they are "
+         "dealt, which have 3, 4 free cores",
+         "a third socket is missing"},
         {"2s4c", [](FitCase& c) { c.demand.cores_per_socket = Count(5); }, Constraint::cores,
          "asked sockets with 5 free cores, the most free on one of 2 is 4",
          "all cores are free, but no socket has so many"},

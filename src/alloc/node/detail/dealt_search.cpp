@@ -12,6 +12,7 @@
 #include "alloc/node/detail/cores/own_tasks.hpp"
 #include "alloc/node/detail/fit_search.hpp"
 #include "model/core_groups.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
@@ -106,10 +107,21 @@ std::int64_t FitSearch::own_tasks_on(const CoreSet& cores) const {
 
 Refusal FitSearch::refuse_deal() const {
     const bool is_package = demand_.distribution_level == HardwareLevel::package;
-    return {Constraint::cores, fmt::format("the tasks do not fit the {} as they are dealt",
-                                           is_package ? std::string("packages")
-                                                      : fmt::format("groups of level {}",
-                                                                    demand_.distribution_level))};
+    std::vector<std::string> free;
+    for (const CoreSet& part : problem_.deal_parts()) {
+        free.push_back(std::to_string(part.count_and(usable_)));
+    }
+    const std::string limit = demand_.tasks_per_socket.is_zero()
+                                  ? std::string()
+                                  : fmt::format(", at most {} a socket", demand_.tasks_per_socket);
+    return {Constraint::cores,
+            fmt::format("asked {} task{} of {} CPU{}{}: they do not fit the {} as they are dealt, "
+                        "which have {} free cores",
+                        demand_.tasks, demand_.tasks == Count(1) ? "" : "s", demand_.cpus_per_task,
+                        demand_.cpus_per_task == Count(1) ? "" : "s", limit,
+                        is_package ? std::string("packages")
+                                   : fmt::format("groups of level {}", demand_.distribution_level),
+                        join(free, ", "))};
 }
 
 }  // namespace detail

@@ -115,6 +115,8 @@ class FitSearch {
     // What is said where enough of everything is free, and no placement found: the first of what is
     // required that no placement can have (nearness_refusal.cpp). `open`: cores that may be given.
     [[nodiscard]] Refusal refuse_nearness() const;
+    /// Each thing that the demand requires to be near, in words.
+    [[nodiscard]] std::vector<std::string> required_nearness() const;
     [[nodiscard]] std::optional<Refusal> refuse_reserved(std::int64_t cores, CoreSet& open) const;
     [[nodiscard]] std::optional<Refusal> refuse_devices_apart(std::int64_t cores,
                                                               const CoreSet& open) const;

@@ -33,12 +33,35 @@ Refusal FitSearch::refuse_nearness() const {
         asked.push_back(
             fmt::format("{} {}{}", one.count.least(), one.request.name, kind_text(one.request)));
     }
-    std::vector<std::string> common;
-    for (const CommonRule& rule : problem_.common().rules()) {
-        common.push_back(", the devices of one " + rule.name);
+    const std::vector<std::string> wishes = required_nearness();
+    return {Constraint::locality,
+            fmt::format("free are {}, but not near each other as required{}{}", join(asked, ", "),
+                        wishes.empty() ? "" : ": ", join(wishes, ", "))};
+}
+
+std::vector<std::string> FitSearch::required_nearness() const {
+    std::vector<std::string> wishes;
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        const DeviceRequest& one = demand_.devices[i].request;
+        if (one.locality == Strictness::require && one.locality_level) {
+            wishes.push_back(fmt::format("{} and cores of one {}", one.name, *one.locality_level));
+        } else if (one.locality == Strictness::require) {
+            wishes.push_back(one.name + " near the cores");
+        }
+        if (i > 0 && one.device_locality == Strictness::require) {
+            wishes.push_back(one.name + " below one switch with earlier devices");
+        }
     }
-    return {Constraint::locality, fmt::format("free are {}, but not near each other as required{}",
-                                              join(asked, ", "), join(common, ""))};
+    if (demand_.core_locality == Strictness::require) {
+        wishes.push_back(fmt::format("cores of one {}", demand_.core_level));
+    }
+    if (demand_.memory_locality == Strictness::require) {
+        wishes.emplace_back("memory near the cores");
+    }
+    for (const CommonRule& rule : problem_.common().rules()) {
+        wishes.push_back("the devices of one " + rule.name);
+    }
+    return wishes;
 }
 
 std::optional<Refusal> FitSearch::refuse_reserved(std::int64_t cores, CoreSet& open) const {
