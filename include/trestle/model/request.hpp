@@ -224,9 +224,9 @@ struct Request {
     std::optional<CoreKind> core_kind = {};
     /// As many cores of this kind as can be had, before any nearness.
     std::optional<CoreKind> preferred_core_kind = {};
-    std::optional<Count> tasks_per_core = {};    ///< at most; absent: as many as have CPUs
-    /// At most; each task then lies in one socket, with fcyclic as with cyclic. A whole node too has
-    /// to have room for its tasks in this way, be some of its cores idle. Absent: any number.
+    std::optional<Count> tasks_per_core = {};  ///< at most; absent: as many as have CPUs
+    /// At most; each task then lies in one socket, with fcyclic as with cyclic. A whole node too
+    /// has to have room for its tasks in this way, be some of its cores idle. Absent: any number.
     std::optional<Count> tasks_per_socket = {};
     std::optional<Count> sockets_per_node = {};  ///< at least so many packages that can give cores
     std::optional<Count> cores_per_socket = {};  ///< packages with fewer free cores are left alone

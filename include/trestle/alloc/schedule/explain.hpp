@@ -79,10 +79,10 @@ namespace detail {
 
 /// What the nodes say to a part of the request with its preferred devices, on the fewest nodes that
 /// it accepts: the smallest that the request allows in any split, whatever the nodes have, or the
-/// largest where only the even split is possible. Any of its feature sets will do. Complexity: the states that nodes
-/// are in, with a filter the nodes; where the request does not fit, also a few dozen placements and
-/// plan_preemption() with `trials_max`, in which any may end at the same cost, unless the nodes
-/// have too little with nothing taken.
+/// largest where only the even split is possible. Any of its feature sets will do. Complexity: the
+/// states that nodes are in, with a filter the nodes; where the request does not fit, also a few
+/// dozen placements and plan_preemption() with `trials_max`, in which any may end at the same cost,
+/// unless the nodes have too little with nothing taken.
 [[nodiscard]] Explanation explain(const Cluster& cluster, const PreparedRequest& request,
                                   const PlaceOptions& options = {}, const NodeFilter& filter = {},
                                   std::uint64_t trials_max = 1000);

@@ -292,7 +292,8 @@ Refusal JobSearch::why_not() {
                 "each group of the job fits on the nodes by itself, but not beside the others"};
     }
     std::size_t able = 0;
-    for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) able += takes_some(NodeId(i)) ? 1U : 0U;
+    for (std::uint32_t i = 0; i < cluster_.node_count(); ++i)
+        able += takes_some(NodeId(i)) ? 1U : 0U;
     if (able >= asked) {
         return {Constraint::nodes,
                 fmt::format("asked {} nodes, the parts of the job do not fit on different nodes",
