@@ -292,7 +292,7 @@ class OracleQuestion {
     }
 
     /// Cores for the CPUs that come with the devices of a zone: by cpus_per_device, or with tasks
-    /// of which each has devices of its own.
+    /// of which each has devices of its own. Only the first are required.
     [[nodiscard]] std::int64_t cores_with(Mask zone, bool of_required) const {
         std::int64_t coupled = 0;
         std::vector<std::int64_t> of_demand(demand_.devices.size());
@@ -307,7 +307,7 @@ class OracleQuestion {
         }
         std::int64_t cpus = coupled * demand_.cpus_per_device.value();
         for (std::size_t d = 0; d < here.size(); ++d) {
-            if (request(d).per != Per::task || here[d] == 0) continue;
+            if (of_required || request(d).per != Per::task || here[d] == 0) continue;
             cpus = std::max(cpus, here[d] * (demand_.cpus().value() / of_demand[d]));
         }
         return is_mixed_ ? cpus : ceil_div(cpus, cpus_per_core_);

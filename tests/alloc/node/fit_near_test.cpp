@@ -235,6 +235,37 @@ TEST_CASE("fit: each device has a core near it, and its share of the cores", "[a
     }
 }
 
+TEST_CASE("fit: what is required near is a core, and cpus_per_device", "[alloc]") {
+    const auto per_task = [](NodeDemand& demand) {
+        demand.devices[0].request.per = Per::task;
+        demand.tasks = Count(3);
+        demand.cpus_per_task = Count(2);
+    };
+    const auto whole = [=](NodeDemand& demand) {
+        per_task(demand);
+        demand.exclusivity = Exclusivity::whole_node;
+    };
+    const auto with_cpus = [=](NodeDemand& demand) {
+        per_task(demand);
+        demand.cpus_per_device = Count(2);
+    };
+    constexpr Strictness required = Strictness::require;
+    const char* const uneven = "2s3c gpu:1@s0 gpu:2@s1";
+    const NearRow rows[] = {
+        {uneven, "", 3, 6, required, "0-5 gpu 0 1 2", "counted per node"},
+        {uneven, "", 3, 0, required, "0-5 gpu 0 1 2", "one for each task", per_task},
+        {uneven, "", 3, 0, required, "0-5 gpu 0 1 2", "of the whole node", whole},
+        {uneven, "", 3, 0, required, "no: locality", "two GPUs need four cores of three",
+         with_cpus},
+        {"2s4c gpu:2", "0-1", 2, 6, required, "2-7 gpu 0 1", "two cores are taken",
+         [](NodeDemand& demand) { demand.devices[0].request.per = Per::task; }},
+    };
+    for (const NearRow& row : rows) {
+        INFO(row.why);
+        CHECK(near_answer(near_case(row)) == row.expected);
+    }
+}
+
 TEST_CASE("fit: memory that is required near chooses among the splits of cores", "[alloc]") {
     FitCase one = near_case({.node = "2s4c mem=64G gpu:4", .gpus = 4, .cpus = 4});
     one.demand.memory_locality = Strictness::require;

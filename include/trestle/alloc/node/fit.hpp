@@ -58,9 +58,9 @@ namespace trestle {
 /// place with the lowest core gives most. Demands with Strictness::ignore, and devices near to all
 /// cores that could be taken, do not count.
 ///
-/// Required locality of a demand means: each of its devices has a core near it, and the CPUs that
-/// come with it, and each core is near to a device that is required to be near. A whole node gives
-/// all its cores, wherever they are.
+/// Required locality of a demand means: each of its devices has a core near it, and its
+/// cpus_per_device, and each core is near to a device that is required to be near. A whole node
+/// gives all its cores, wherever they are.
 ///
 /// Devices with attributes in common: see CommonAttribute. In a placement one value of each
 /// attribute is common to its devices. More than 1,024 combinations of values that leave different

@@ -367,18 +367,19 @@ void FitSearch::ask_near(const DevicePick& pick) {
         near_.needs[zone].is_required = near_.needs[zone].is_required || is_required;
     }
     const std::int64_t coupled = demand_.cpus_per_device.value();
-    add_cpus(pick, coupled, [&](std::size_t i) { return problem_.counts_for_coupling(i); });
+    add_cpus(pick, coupled, true, [&](std::size_t i) { return problem_.counts_for_coupling(i); });
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
         if (demand_.devices[i].request.per != Per::task) continue;
         const auto count = std::count_if(pick.entries.begin(), pick.entries.end(),
                                          [&](const PickEntry& entry) { return entry.demand == i; });
         const std::int64_t each = count == 0 ? 0 : demand_.cpus().value() / count;
-        add_cpus(pick, each, [&](std::size_t demand) { return demand == i; });
+        add_cpus(pick, each, false, [&](std::size_t demand) { return demand == i; });
     }
 }
 
 template <class Counts>
-void FitSearch::add_cpus(const DevicePick& pick, std::int64_t each, const Counts& counts) {
+void FitSearch::add_cpus(const DevicePick& pick, std::int64_t each, bool are_asked,
+                         const Counts& counts) {
     if (each == 0) return;
     constexpr std::int64_t most = std::int64_t{1} << 32;  // more than any node has
     std::vector<NearNeed> added(near_.needs.size());
@@ -387,7 +388,9 @@ void FitSearch::add_cpus(const DevicePick& pick, std::int64_t each, const Counts
         if (zone == nowhere || !counts(entry.demand)) continue;
         const Strictness locality = demand_.devices[entry.demand].request.locality;
         added[zone].cpus += std::min(each, most);
-        if (locality == Strictness::require) added[zone].required_cpus += std::min(each, most);
+        if (are_asked && locality == Strictness::require) {
+            added[zone].required_cpus += std::min(each, most);
+        }
     }
     for (std::size_t z = 0; z < added.size(); ++z) {
         NearNeed& need = near_.needs[z];

@@ -213,10 +213,11 @@ class FitSearch {
 
     /// Writes into near_ which cores the devices of the pick are near to.
     void ask_near(const DevicePick& pick);
-    /// Adds that each device of the demands that `counts` comes with so many CPUs. The CPUs of
-    /// different calls are the same ones, so the largest number in a zone counts.
+    /// Adds that each device of the demands that `counts` comes with so many CPUs. If they were
+    /// asked for, required nearness requires them. The CPUs of different calls are the same ones,
+    /// so the largest number in a zone counts.
     template <class Counts>
-    void add_cpus(const DevicePick& pick, std::int64_t each, const Counts& counts);
+    void add_cpus(const DevicePick& pick, std::int64_t each, bool are_asked, const Counts& counts);
 
     /// How many cores and how much memory; false when there are not enough of them.
     [[nodiscard]] bool settle_count(std::int64_t devices, CoreQuestion& question);
