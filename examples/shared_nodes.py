@@ -27,5 +27,6 @@ whole = workers.replace(exclusivity=Exclusivity.whole_node)
 show("whole nodes", cluster, job.replace(components=[whole]))
 
 placement = trestle.place(cluster, job)
+assert isinstance(placement, trestle.Placement)
 leader = trestle.component_placement(placement, 0)
 print("the leader's:", trestle.to_text(leader, cluster))

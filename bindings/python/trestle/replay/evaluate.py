@@ -78,7 +78,7 @@ class Evaluator:
             if self._fragments and curves[0].fragment_percent else None)
 
 
-def policy_of(policy: AnyPolicy | None) -> AnyPolicy | None:
+def policy_of(policy: AnyPolicy) -> AnyPolicy:
     """A policy by name, an expression where that is no name, else what is given."""
     if not isinstance(policy, str):
         return policy

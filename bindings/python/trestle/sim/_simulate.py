@@ -64,5 +64,6 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     result = Simulation(cluster, tuple(job for job in given if not left_out or job.id not in left_out),
                         discipline, runtime, preempts, preemption, dict(arrays), tuple(incidents),
                         tuple(fleets), keeps_reservations, keeps_reasons, options,
-                        order_of(order, discipline), policy_of(policy)).run()
+                        order_of(order, discipline),
+                        None if policy is None else policy_of(policy)).run()
     return dataclasses.replace(result, impossible=impossible) if impossible else result
