@@ -157,7 +157,9 @@ void bind_answers(nb::module_& module) {
         const Allocation* const held = cluster.find_allocation(jobs[job].owner);
         expect(held != nullptr, job, "has nothing in this cluster");
         const auto& parts = held->placement.nodes;
-        nodes[job] = static_cast<std::int32_t>(parts.size());
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (i == 0 || parts[i - 1].node != parts[i].node) ++nodes[job];
+        }
         if (!parts.empty()) first[job] = parts.front().node.value();
     }
     nb::list positions;

@@ -91,15 +91,15 @@ TEST_CASE("check: what cannot be meant is named", "[model]") {
              r.components.resize(1);
              r.components[0].components.resize(1);
          },
-         "components[0]: time_limit, price_max, cluster_counts or components, expected them in the "
-         "request itself",
+         "components[0]: time_limit, price_max, cluster_counts, components or component_nodes, "
+         "expected them in the request itself",
          "groups of groups"},
         {[](Request& r) {
              r.components.resize(1);
              r.components[0].time_limit = Seconds(1);
          },
-         "components[0]: time_limit, price_max, cluster_counts or components, expected them in the "
-         "request itself",
+         "components[0]: time_limit, price_max, cluster_counts, components or component_nodes, "
+         "expected them in the request itself",
          "the job has one time limit"},
         {[](Request& r) { r.tasks = Count(0); }, "tasks: 0, expected 1 or more", "no task"},
         {[](Request& r) { r.cpus_per_task = falling_counts; },

@@ -237,7 +237,7 @@ TEST_CASE("scratch: what another enforcer made, or nobody of us, is never remove
     const Status taken = make_in(others, scratch_step(one.root(), "job_1"));
     CHECK(taken.code() == StatusCode::kAlreadyExists);
     CHECK_THAT(std::string(message(taken)), ContainsSubstring(one.root() + "/job_1: ") &&
-                                                ContainsSubstring("somebody else's") &&
+                                                ContainsSubstring("another owner") &&
                                                 ContainsSubstring("/a group"));
     for (const auto& root : {one.owned(), others}) {
         CHECK(make_in(root, scratch_step(one.root(), "job_2")).code() ==

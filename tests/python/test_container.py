@@ -39,7 +39,7 @@ def test_docker():
     assert host["NanoCpus"] == len(trestle.limits_of(share_plan()).cpus) * 10**9
     assert document.content.host_config.cpuset_cpus == host["CpusetCpus"]
     assert [row.resource for row in container.losses(document.limits)] == [
-        "memory", "devices", "disk"]
+        "memory", "devices", "disk", "environment"]
     assert "ShmSize" in container.kept_table(document.limits)
 
 

@@ -71,6 +71,7 @@ def test_every_public_name_has_a_place_in_the_reference():
     texts, places = python_reference.pages(PACKAGE, ROOT)
     members = set(re.findall(r"^ *- (?:class )?`(\w+)", "\n".join(texts.values()), re.M))
     missing = [line for line in public_names(PACKAGE)
-               if not line.endswith(" module") and line.rpartition(" ")[0] not in places
+               if not line.endswith(" module") and " is " not in line
+               and line.rpartition(" ")[0] not in places
                and re.search(r"(\w+) \w+$", line)[1] not in members]
     assert missing == []

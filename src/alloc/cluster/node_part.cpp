@@ -68,8 +68,20 @@ PartsOfNode::PartsOfNode(std::span<const NodePlacement> parts) : parts_(parts) {
 Status check_side_by_side(const NodeShape& shape, std::span<const NodePlacement> parts) {
     NodeLedger ledger(shape);
     Holding all;
+    Count tasks;
     for (const NodePlacement& part : parts) {
         const std::string who = fmt::format("component {}", part.component);
+        const auto sum = checked_add(tasks, part.tasks);
+        if (!sum) return invalid_argument("{}: the sum of tasks exceeds {}", who, Count::max());
+        tasks = *sum;
+        for (const DeviceShare& share : part.devices) {
+            if (share.device.value() >= shape.devices.size() || share.slice) continue;
+            const Device& device = shape.devices[share.device.value()];
+            const Count both = saturating_add(all.shares_of(share.device), share.shares);
+            if (both <= device.shares) continue;
+            return invalid_argument("device {} has {} shares, not {}", share.device.value(),
+                                    device.shares, both);
+        }
         if (part.row != parts.front().row) {
             return invalid_argument("{}: its cores are of another row than those of component {}",
                                     who, parts.front().component);
@@ -81,12 +93,6 @@ Status check_side_by_side(const NodeShape& shape, std::span<const NodePlacement>
         const Status taken = ledger.take(part, OwnerId(part.component));
         if (!taken.ok()) return invalid_argument("{}: {}", who, message(taken));
         add(all, part);
-    }
-    for (const DeviceShare& share : all.devices) {
-        const Device& device = shape.devices[share.device.value()];
-        if (share.slice || share.shares <= device.shares) continue;
-        return invalid_argument("device {} has {} shares, not {}", share.device.value(),
-                                device.shares, share.shares);
     }
     return {};
 }
@@ -112,6 +118,10 @@ Status check_addable_part(const NodePlacement& whole, const NodePlacement& more)
 Status check_addable(const PartsOfNode& held, const PartsOfNode& more, const NodeShape& shape) {
     if (held.whole().row != more.whole().row) {
         return failed_precondition("its cores are of another row");
+    }
+    if (!checked_add(held.whole().tasks, more.whole().tasks)) {
+        return failed_precondition("it has {} tasks, which leaves no room for {} more",
+                                   held.whole().tasks, more.whole().tasks);
     }
     for (const NodePlacement& part : more.parts()) {
         for (const NodePlacement& whole : held.parts()) {

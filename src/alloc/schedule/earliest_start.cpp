@@ -67,8 +67,8 @@ PlaceOptions without_policy(PlaceOptions options, bool has_function) {
 
 class StartFinder::Impl {
   public:
-    /// Of one policy or function. Whether a job has a place in an idle cluster is no matter of
-    /// policy, so that never_placer_ has none.
+    /// Of one policy or function. Whether a job has a place in an idle cluster is no matter of a
+    /// function, so that never_placer_ has none.
     template <class... Function>
     explicit Impl(const PlaceOptions& options, const Function&... function)
         : now_placer_(options, function...),

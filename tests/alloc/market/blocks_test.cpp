@@ -105,7 +105,8 @@ TEST_CASE("blocks: eight 1-GPU jobs share a node of 8, the ninth does not fit", 
     const auto ninth = place(*cluster, job);
     REQUIRE(!ninth.has_value());
     CHECK(ninth.refusal().constraint == Constraint::devices);
-    CHECK_THAT(ninth.refusal().reason, ContainsSubstring("asked 1 gpu, 0 of 8 are free"));
+    CHECK_THAT(ninth.refusal().reason,
+               ContainsSubstring("asked 1 gpu with 80GiB of memory, 0 of 8 are free"));
 }
 
 }  // namespace trestle

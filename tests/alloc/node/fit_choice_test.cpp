@@ -550,7 +550,7 @@ TEST_CASE("fit: a no speaks of the cores that could have been given", "[alloc]")
     one.demand.cores_per_socket = Count(4);
     one.demand.cpus_per_task = Count(5);
     CHECK(answer_to(one) == "no: cores");
-    CHECK(reason_of(one) == "asked 5 cores, 4 of 8 are free");
+    CHECK(reason_of(one) == "asked 5 cores, 4 of 8 are free on sockets with 4 free cores");
 }
 
 }  // namespace trestle

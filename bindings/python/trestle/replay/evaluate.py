@@ -13,7 +13,7 @@ from .expression import expression
 from .run import AnyPolicy, Arrivals, find_policy
 from .workload import Workload
 
-__all__ = ["Evaluation", "Evaluator"]
+__all__ = ["Evaluation", "Evaluator", "policy_of"]
 
 
 @dataclass(frozen=True, repr=False)

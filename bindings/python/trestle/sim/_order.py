@@ -182,7 +182,7 @@ def positions(order: Order, queue: WaitingJobs) -> list[int]:
     for job, key in zip(queue.jobs, keys):
         try:
             is_number = math.isfinite(key)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             is_number = False
         if not is_number:
             raise ValueError(f"{where}: job {job.id}: {key!r}, expected a finite number")

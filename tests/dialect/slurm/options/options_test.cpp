@@ -67,7 +67,9 @@ TEST_CASE("Slurm options: each option sets its part of the request", "[dialect][
          "{devices=[{count=0.., prefer=most}], exclusivity=whole_node}",
          "no other job there, and all GPUs"},
         {{"-G4", "--gres=gpu:2"}, "{nodes=2, devices=[{count=2}]}", "per job by per node: nodes"},
-        {{"-N1", ":", "-N2"}, "{components=[{nodes=2}]}", "a heterogeneous job"},
+        {{"-N1", ":", "-N2"},
+         "{components=[{nodes=2}], component_nodes=shared}",
+         "a heterogeneous job"},
     };
     for (const Row& row : rows) {
         INFO(row.expected << ": " << row.why);

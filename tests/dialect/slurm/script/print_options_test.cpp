@@ -60,7 +60,7 @@ const PrintRow print_rows[] = {
     {"-N2-8", "--nodes=2-8", "a range"},
     {"-N2k", "--nodes=2048", "a suffix is a number"},
     {"-N1,4,8", "--nodes=1,4,8", "sizes"},
-    {"-N1-9:4", "--nodes=1,5,9", "sizes by a step"},
+    {"-N1-9:4", "--nodes=1,5", "sizes by a step, below the end"},
     {"-N4,4", "--nodes=4,4", "one size alone is still a list"},
     {"-n8 -c2", "--ntasks=8 --cpus-per-task=2", "counts"},
     {"--ntasks-per-node=2 --ntasks-per-socket=1 --ntasks-per-core=1",

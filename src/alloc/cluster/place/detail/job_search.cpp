@@ -228,6 +228,7 @@ JobSearch::Found JobSearch::try_shared() {
     };
     if (has_topology()) {
         for (std::int64_t nodes = least; nodes <= most; ++nodes) {
+            if (some.left == 0) nodes = most;
             auto found = search_on(nodes);
             if (found) return *std::move(found);
             note(found.refusal());

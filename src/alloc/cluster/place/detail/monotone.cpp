@@ -66,7 +66,7 @@ bool has_fixed_amounts(const Cluster& cluster, const Request& group) {
         group.distribution.sockets != Distribution::block || group.tasks_per_socket.has_value();
     const bool has_fixed_devices =
         std::all_of(group.devices.begin(), group.devices.end(), [](const DeviceRequest& one) {
-            return one.count.min == one.count.max && one.per != Per::job &&
+            return one.count.max && one.count.min == one.count.max && one.per != Per::job &&
                    one.locality != Strictness::require;
         });
     if (is_split || is_dealt || !has_fixed_devices || !group.device_alternatives.empty())

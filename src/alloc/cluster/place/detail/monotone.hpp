@@ -4,10 +4,11 @@
 // Whether more that is free can only help a request.
 //
 // Layer: alloc (detail). Main functions: is_monotone, is_refused_ever. It nearly always is so;
-// searches for victims rely on it. Two exceptions. A partition may limit what its jobs have of a
+// searches for victims rely on it. Three exceptions. A partition may limit what its jobs have of a
 // node: on an emptier node fit() may choose cores with more threads, which are too many then; and
 // the owner that leaves the node may be of another partition. Tasks that are dealt out to sockets
-// lie elsewhere when more is free, perhaps too far from what they require. is_refused_ever asks
+// lie elsewhere when more is free, perhaps too far from what they require. Groups that share a
+// node are served in one order of few. is_refused_ever asks
 // such a request again without that nearness and these limits: what is refused then is refused on a
 // fuller node too.
 

@@ -333,7 +333,10 @@ bool NetworkSearch::has_whole_segments(const LeafTree& tree,
                                        const std::vector<NodePlacement>& placements,
                                        std::uint32_t size) {
     std::map<std::uint32_t, std::uint32_t> nodes;  // by leaf
-    for (const NodePlacement& one : placements) ++nodes[*tree.leaf_of(one.node)];
+    for (std::size_t i = 0; i < placements.size(); ++i) {
+        if (i != 0 && placements[i - 1].node == placements[i].node) continue;  // several groups
+        ++nodes[*tree.leaf_of(placements[i].node)];
+    }
     return std::all_of(nodes.begin(), nodes.end(),
                        [&](const auto& one) { return one.second % size == 0; });
 }
@@ -351,7 +354,7 @@ NetworkSearch::Answer NetworkSearch::on_segments(const LeafTree& tree, TopologyI
     picks.run([&](const NodeSet& nodes) {
         NodePool pool = question_.pool;
         pool.among = &nodes;
-        Answer found = on_some_of(pool);
+        Answer found = question_.wish.is_contiguous ? contiguous(pool) : anywhere(pool, true);
         if (!found && found.refusal().constraint != Constraint::gave_up) return false;
         settled.emplace(std::move(found));
         return true;
@@ -401,7 +404,7 @@ SegmentLeaf NetworkSearch::segment_leaf(const NodeSet& nodes, bool& are_nested) 
     }
     std::stable_sort(kinds.begin(), kinds.end(),
                      [](const Kind& a, const Kind& b) { return a.most > b.most; });
-    are_nested &= !has_features && !question_.wish.is_contiguous;
+    are_nested &= !has_features && !question_.wish.is_contiguous && question_.sharing == nullptr;
     if (is_uneven_) are_nested &= question_.splits->is_nested();
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         for (std::size_t part = 0; !is_uneven_ && i > 0 && part < parts.size(); ++part) {

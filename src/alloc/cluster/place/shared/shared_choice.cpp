@@ -42,7 +42,7 @@ void SharedChoice::make_components() {
 std::optional<std::vector<NodePlacement>> SharedChoice::choose(const NodePool& pool) {
     collect_nodes(pool);
     for (std::size_t g = 0; g < groups_.size(); ++g) make_row(g, pool);
-    if (!can_finish() || !choose_parts()) return std::nullopt;
+    if (lacks_required() || !can_finish() || !choose_parts()) return std::nullopt;
     return placements();
 }
 
@@ -58,7 +58,7 @@ void SharedChoice::collect_nodes(const NodePool& pool) {
     able_.assign(groups_.size(), 0);
     const auto look_at = [&](NodeId node) {
         if (!pool.contains(node)) return;
-        Node one{node, 0, std::vector<bool>(groups_.size()), {}, {}};
+        Node one{node, 0, std::vector<bool>(groups_.size()), {}, {}, {}};
         bool takes_some = false;
         for (std::size_t g = 0; g < groups_.size(); ++g) {
             one.takes[g] = groups_[g].takes(cluster_, node);
@@ -91,6 +91,21 @@ void SharedChoice::collect_nodes(const NodePool& pool) {
     } else {
         for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) look_at(NodeId(i));
     }
+}
+
+bool SharedChoice::lacks_required() const {
+    for (std::size_t c = 0; c < components_.size(); ++c) {
+        const Component& one = components_[c];
+        const auto able = std::count_if(nodes_.begin(), nodes_.end(), [&](const Node& node) {
+            bool takes_some = false;
+            for (std::size_t g = one.first_group; g < one.end_group; ++g) {
+                takes_some = takes_some || node.takes[g];
+            }
+            return node.is_required[c] && takes_some;
+        });
+        if (static_cast<std::size_t>(able) < one.required_left) return true;
+    }
+    return false;
 }
 
 void SharedChoice::make_row(std::size_t group, const NodePool& pool) {
@@ -173,15 +188,20 @@ bool SharedChoice::serves_component(const Node& node, std::size_t group) const {
 bool SharedChoice::takes_more(const Node& node, std::size_t group) {
     if (!node.takes[group]) return false;
     if (node.parts.empty()) return true;
+    if (node.more.empty()) node.more.assign(groups_.size(), {});
+    std::optional<bool>& known = node.more[group];
+    if (known) return *known;
     SharedFits::Parts parts;
     for (const std::size_t one : node.parts) parts.push_back(&groups_[one]);
     parts.push_back(&groups_[group]);
-    return sharing_.fits->together(node.node, parts).has_value();
+    known = sharing_.fits->together(node.node, parts).has_value();
+    return *known;
 }
 
 void SharedChoice::take(std::size_t group, std::size_t node) {
     if (nodes_[node].parts.empty()) used_.push_back(node);
     nodes_[node].parts.push_back(group);
+    nodes_[node].more.clear();
     chosen_.push_back(node);
     --left_[group];
     Component& component = components_[component_of(group)];
@@ -192,6 +212,7 @@ void SharedChoice::take(std::size_t group, std::size_t node) {
 void SharedChoice::take_back(std::size_t group, std::size_t node) {
     chosen_.pop_back();
     nodes_[node].parts.pop_back();
+    nodes_[node].more.clear();
     if (nodes_[node].parts.empty()) used_.pop_back();
     ++left_[group];
     Component& component = components_[component_of(group)];

@@ -52,6 +52,8 @@ class SharedChoice {
         std::vector<bool> takes;        ///< by group, alone
         std::vector<bool> is_required;  ///< by component
         Positions parts;                ///< groups that have a part of it, rising
+        /// By group, whether it takes one more part of it, where that was asked; empty: of none.
+        mutable std::vector<std::optional<bool>> more;
     };
     /// The groups of one component, and what of it is left to do.
     struct Component {
@@ -67,6 +69,8 @@ class SharedChoice {
 
     void make_components();
     void collect_nodes(const NodePool& pool);
+    /// True when a node that a component requires takes no part of it.
+    [[nodiscard]] bool lacks_required() const;
     /// The nodes that take the group alone, in order: required ones, then as the ranking says.
     void make_row(std::size_t group, const NodePool& pool);
 

@@ -28,6 +28,7 @@ bool SegmentPicks::choose_leaf(std::size_t at, std::uint32_t segments, const Nod
     const SegmentLeaf& leaf = leaves_[at];
     std::size_t room_later = 0;
     for (std::size_t i = at + 1; i < leaves_.size(); ++i) {
+        if (leaves_[i].required.size() > (segments - later) * limits_.size) return false;
         room_later += leaves_[i].count() / limits_.size;
     }
     const std::size_t most = std::min(leaf.count() / limits_.size, segments - later);
@@ -44,6 +45,10 @@ bool SegmentPicks::choose_leaf(std::size_t at, std::uint32_t segments, const Nod
 
 bool SegmentPicks::choose_kind(std::size_t at, std::size_t kind, std::size_t nodes,
                                std::uint32_t segments_later, const NodeSet& before, Visit visit) {
+    if (!budget_.spend()) {
+        has_given_up_ = true;
+        return true;
+    }
     if (nodes == 0) return choose_leaf(at + 1, segments_later, before, visit);
     const auto& kinds = leaves_[at].kinds;
     std::size_t room = 0;
