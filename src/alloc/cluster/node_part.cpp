@@ -79,8 +79,8 @@ Status check_side_by_side(const NodeShape& shape, std::span<const NodePlacement>
             const Device& device = shape.devices[share.device.value()];
             const Count both = saturating_add(all.shares_of(share.device), share.shares);
             if (both <= device.shares) continue;
-            return invalid_argument("device {} has {} shares, not {}", share.device.value(),
-                                    device.shares, both);
+            return invalid_argument("{}: device {} has {} shares, not {}", who,
+                                    share.device.value(), device.shares, both);
         }
         if (part.row != parts.front().row) {
             return invalid_argument("{}: its cores are of another row than those of component {}",

@@ -260,9 +260,9 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
     while (sweep.advance() && (!asked.not_beyond || sweep.at() <= *asked.not_beyond)) {
         const Period period = period_of(sweep.at(), asked.duration);
         const NodeSet nodes = sweep.nodes();
-        const NodeSet first = first_choice(asked, sweep.at(), nodes, wanted);
-        auto found = place_on(timeline, asked, period, first);
-        if (!found && first != nodes) found = place_on(timeline, asked, period, nodes);
+        const NodeSet tried = first_choice(asked, sweep.at(), nodes, wanted);
+        auto found = place_on(timeline, asked, period, tried);
+        if (!found && tried != nodes) found = place_on(timeline, asked, period, nodes);
         if (found) {
             return Start{period, *std::move(found), std::move(passed.first), !passed.gave_up};
         }
