@@ -193,7 +193,7 @@ TEST_CASE("segments: an uneven job that fits now does not wait", "[alloc]") {
 TEST_CASE("segments: random worlds, every choice of whole segments", "[alloc][law]") {
     INFO("seed " << test_seed());
     std::uint64_t placed = 0;
-    std::uint64_t refused = 0;
+    std::uint64_t noes = 0;
     testing::for_random_choices({test_seed(), test_rounds(300U)}, [&](testing::Choices& choices) {
         const auto block = static_cast<std::uint32_t>(2 + choices.below(3));
         const auto blocks = static_cast<std::uint32_t>(1 + choices.below(8 / block));
@@ -219,7 +219,7 @@ TEST_CASE("segments: random worlds, every choice of whole segments", "[alloc][la
         INFO(world_text(cluster, request) << "\nanswer " << to_text(answer));
         REQUIRE(answer.has_value() == has_whole_segments(cluster, request, block));
         if (!answer) {
-            ++refused;
+            ++noes;
             CHECK(answer.refusal().constraint != Constraint::gave_up);
             return;
         }
@@ -229,7 +229,7 @@ TEST_CASE("segments: random worlds, every choice of whole segments", "[alloc][la
         for (const auto& one : in_block) CHECK(one.second % size == 0);
     });
     CHECK(placed > 30);
-    CHECK(refused > 30);
+    CHECK(noes > 30);
 }
 
 }  // namespace trestle
