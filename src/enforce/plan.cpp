@@ -75,17 +75,6 @@ Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& pl
     return {};
 }
 
-void add_unset(const PlanOptions& options, Plan& plan) {
-    take_out(options.unset, options.environment, plan);
-    std::vector<std::string> names;
-    for (const VendorProfile& profile : options.profiles) {
-        for (const VisibilityVariable& variable : profile.variables) names.push_back(variable.name);
-    }
-    for (std::string& name : still_unset(std::move(names), plan.process.environment)) {
-        add_once(std::move(name), plan.process.unset);
-    }
-}
-
 }  // namespace detail
 
 MemoryPolicy memory_policy_of(const NodeShape& shape, const NodePlacement& placement,
@@ -154,7 +143,7 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
                     options.oom_score_adj,
                     {},
                     options.umask};
-    detail::add_unset(options, plan);
+    add_unset(options, plan);
     if (options.memory_mode) {
         plan.process.memory_policy = memory_policy_of(shape, placement, *options.memory_mode);
     }

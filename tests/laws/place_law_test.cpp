@@ -137,8 +137,8 @@ TEST_CASE("law: with a network there is an answer exactly when there is one, and
           "[law]") {
     INFO("seed " << test_seed());
     const Tally tally =
-        check_law({test_seed(), test_rounds(100u), {6, true}, {false, true}}, expect_right);
-    CHECK(tally.placed > tally.asked / 40);
+        check_law({test_seed(), test_rounds(200u), {6, true}, {false, true}}, expect_right);
+    CHECK(tally.placed > tally.asked / 20);
     CHECK(tally.gave_up < tally.asked / 20);
 }
 

@@ -159,7 +159,8 @@ bool has_thousandths(const PassCase& one) {
 
 /// Where reservations spare idle nodes: up to the first of them all is as where they do not, and
 /// what starts and what was reserved goes together.
-void check_sparing(const PassCase& one, const PassResult& result) {
+void check_sparing(const PassCase& one) {
+    const PassResult result = *schedule_pass(one.timeline, one.queue, one.discipline);
     Discipline by_policy = one.discipline;
     by_policy.spares_idle = false;
     const PassResult other = *schedule_pass(one.timeline, one.queue, by_policy);
@@ -188,11 +189,12 @@ void check_passes(std::uint64_t cases) {
     std::uint64_t compared = 0;
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), cases}, [&](Choices& choices) {
-        const PassCase one = any_pass(choices);
+        PassCase one = any_pass(choices);
+        if (one.discipline.spares_idle) check_sparing(one);
+        one.discipline.spares_idle = false;
         StartFinder finder;
         const auto result = schedule_pass(one.timeline, one.queue, one.discipline, finder);
         REQUIRE(result.ok());
-        if (one.discipline.spares_idle) return check_sparing(one, *result);
         const Expected expected = expected_of(one);
         REQUIRE(result->starts == expected.starts);
         REQUIRE(result->reservations == expected.reservations);
@@ -240,11 +242,11 @@ void check_passes(std::uint64_t cases) {
         reservations += result->reservations.size();
         if (!result->starts.empty() && !result->reservations.empty()) ++overtaken;
     });
-    CHECK(starts > cases / 3);
-    CHECK(reservations > cases / 8);
-    CHECK(never > cases / 15);
-    CHECK(overtaken > cases / 15);
-    CHECK(compared > cases / 5);
+    CHECK(starts > cases / 2);
+    CHECK(reservations > cases / 5);
+    CHECK(never > cases / 10);
+    CHECK(overtaken > cases / 10);
+    CHECK(compared > cases / 3);
 }
 
 }  // namespace

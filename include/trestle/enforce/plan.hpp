@@ -127,9 +127,6 @@ namespace detail {
 /// Errors: FailedPrecondition for a required step.
 [[nodiscard]] Status drop_unsupported_steps(const Capabilities& machine, Plan& plan);
 
-/// Leaves unset what PlanOptions::unset says, and the variables of the profiles that are not set.
-void add_unset(const PlanOptions& options, Plan& plan);
-
 /// A partition that the policy wants and a placement without CPUs of its own cannot have.
 [[nodiscard]] Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& plan);
 

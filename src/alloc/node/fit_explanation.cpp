@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "trestle/base/detail/join.hpp"
+
 namespace trestle {
 
 namespace {
@@ -14,14 +16,10 @@ std::string amount_text(const Removal& removal, Count amount) {
     return removal.subject == "memory" ? to_text(Bytes(amount.value())) : to_text(amount);
 }
 
-/// `a`, `a and b`, `a, b and c`.
 std::string listed(const std::vector<Condition>& conditions) {
-    std::string text;
-    for (std::size_t i = 0; i < conditions.size(); ++i) {
-        if (i > 0) text += i + 1 == conditions.size() ? " and " : ", ";
-        text += conditions[i].text;
-    }
-    return text;
+    std::vector<std::string> texts;
+    for (const Condition& one : conditions) texts.push_back(one.text);
+    return detail::listed(texts);
 }
 
 }  // namespace

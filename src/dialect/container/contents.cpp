@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "enforce/detail/step_parts.hpp"
+#include "enforce/detail/unset.hpp"
 #include "enforce/limits/kernel_values.hpp"
 #include "enforce/process/environment_words.hpp"
 #include "trestle/base/detail/join.hpp"
@@ -13,15 +14,9 @@
 namespace trestle::container::detail {
 namespace {
 
-void add_once(std::vector<std::string>& words, const std::vector<std::string>& more) {
-    for (const std::string& word : more) {
-        if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
-    }
-}
-
 /// What the plan already says of a variable or a limit stands.
 void add_needs(const ContainerProfile& profile, Contents& contents) {
-    add_once(contents.capabilities, profile.capabilities);
+    for (const std::string& name : profile.capabilities) add_once(name, contents.capabilities);
     for (const EnvironmentVariable& variable : profile.environment) {
         const auto is_same = [&](const auto& one) { return one.name == variable.name; };
         const auto& known = contents.environment;

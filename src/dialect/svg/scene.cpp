@@ -10,6 +10,7 @@
 
 #include "set/masks.hpp"
 #include "trestle/base/contract.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::svg {
@@ -84,12 +85,9 @@ void sort_holds(Scene& scene) {
 
 /// `5`, `5 and 21`, `0, 1, 2 and 3`.
 [[nodiscard]] std::string threads_words(const Core& core) {
-    std::string words;
-    for (std::size_t i = 0; i < core.threads.size(); ++i) {
-        if (i > 0) words += i + 1 == core.threads.size() ? " and " : ", ";
-        words += std::to_string(core.threads[i].value());
-    }
-    return words;
+    std::vector<std::string> words;
+    for (const OsIndex thread : core.threads) words.push_back(std::to_string(thread.value()));
+    return trestle::detail::listed(words);
 }
 
 [[nodiscard]] std::string share_words(const Device& device, const DeviceShare& share) {

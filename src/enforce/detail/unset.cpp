@@ -26,4 +26,15 @@ void take_out(const std::vector<std::string>& names, const std::vector<Environme
     for (const std::string& name : names) add_once(name, plan.process.unset);
 }
 
+void add_unset(const PlanOptions& options, Plan& plan) {
+    take_out(options.unset, options.environment, plan);
+    std::vector<std::string> names;
+    for (const VendorProfile& profile : options.profiles) {
+        for (const VisibilityVariable& variable : profile.variables) names.push_back(variable.name);
+    }
+    for (std::string& name : still_unset(std::move(names), plan.process.environment)) {
+        add_once(std::move(name), plan.process.unset);
+    }
+}
+
 }  // namespace trestle

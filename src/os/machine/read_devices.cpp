@@ -22,12 +22,6 @@ namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string lower_case(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), trestle::lower);
-    return result;
-}
-
 using PciAttributes = hwloc_obj_attr_u::hwloc_pcidev_attr_s;
 
 constexpr std::uint16_t google_pci_id = 0x1ae0;
@@ -218,7 +212,7 @@ const Vendor* vendor_of(const Function& function) {
 std::string vendor_name(const Function& function) {
     if (const Vendor* vendor = vendor_of(function)) return std::string(vendor->name);
     const std::string_view written = function.info({"GPUVendor", "PCIVendor"});
-    return lower_case(written.substr(0, written.find_first_of(" ,")));
+    return in_small_letters(written.substr(0, written.find_first_of(" ,")));
 }
 
 bool has_only_display(const Function& function) {

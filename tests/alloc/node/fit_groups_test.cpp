@@ -144,6 +144,11 @@ TEST_CASE("fit: tasks dealt to groups inside of sockets, and tasks that lie in o
         demand.distribution = How::fcyclic;
         demand.distribution_level = Level::numa;
     };
+    const auto fcyclic_in_socket = [](NodeDemand& demand) {
+        demand.distribution = How::fcyclic;
+        demand.distribution_level = Level::numa;
+        demand.task_level = Level::package;
+    };
     const char* const four = "2s4c numa=2 mem=64G";  // domains 0-1, 2-3, 4-5, 6-7
     const auto row = GENERATE_COPY(values<Row>({
         {four, "", 4, 1, cyclic, "0,2,4,6", "one task in each NUMA domain"},
@@ -169,27 +174,9 @@ TEST_CASE("fit: tasks dealt to groups inside of sockets, and tasks that lie in o
          "2-3", "as even as the socket allows, and on the lowest cores"},
         {four, "", 1, 4, fcyclic, "0,2,4,6", "the CPUs of one task, spread over the domains"},
         {four, "", 1, 2, fcyclic, "0,4", "of both sockets"},
-        {four, "", 1, 2,
-         [](NodeDemand& demand) {
-             demand.distribution = How::fcyclic;
-             demand.distribution_level = Level::numa;
-             demand.task_level = Level::package;
-         },
-         "0,2", "over the domains inside of a socket"},
-        {four, "2-3", 1, 4,
-         [](NodeDemand& demand) {
-             demand.distribution = How::fcyclic;
-             demand.distribution_level = Level::numa;
-             demand.task_level = Level::package;
-         },
-         "4-7", "only the other socket has the CPUs"},
-        {four, "", 2, 2,
-         [](NodeDemand& demand) {
-             demand.distribution = How::fcyclic;
-             demand.distribution_level = Level::numa;
-             demand.task_level = Level::package;
-         },
-         "0,2,4,6", "the tasks are spread as well, one on each socket"},
+        {four, "", 1, 2, fcyclic_in_socket, "0,2", "over the domains inside of a socket"},
+        {four, "2-3", 1, 4, fcyclic_in_socket, "4-7", "only the other socket has the CPUs"},
+        {four, "", 2, 2, fcyclic_in_socket, "0,2,4,6", "the tasks are spread as well, one on each socket"},
         {four, "", 4, 1,
          [](NodeDemand& demand) {
              demand.distribution = How::plane;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Words as one text with a separator between them.
+// Words as one text: with a separator between them, or as a sentence lists them.
 //
 // Layer: base.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,16 @@ namespace trestle::detail {
     for (const std::string& word : words) {
         if (&word != &words.front()) text += separator;
         text += word;
+    }
+    return text;
+}
+
+/// `a`, `a and b`, `a, b and c`.
+[[nodiscard]] inline std::string listed(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+        text += words[i];
     }
     return text;
 }

@@ -70,11 +70,6 @@ ValueTexts text_if_any(std::string text) {
     return text.empty() ? ValueTexts{} : ValueTexts{std::move(text)};
 }
 
-std::string in_small_letters(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), lower);
-    return text;
-}
-
 /// By device the values of an attribute that is built in; none of another.
 std::vector<ValueTexts> built_in_values(const NodeShape& shape, std::string_view name) {
     std::vector<ValueTexts> values;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +67,21 @@ std::string text_instead(const Device& device, const DeviceRequest& request,
     return fmt::format("compute capability {}", *device.compute_capability);
 }
 
+/// What so many of the amounts are together at most; the largest amount where that is more.
+template <class Amount>
+Amount sum_of_largest(std::vector<Amount> amounts, std::int64_t count) {
+    std::sort(amounts.rbegin(), amounts.rend());
+    Amount sum;
+    for (std::int64_t n = 0; n < std::min(count, std::ssize(amounts)); ++n) {
+        sum = saturating_add(sum, amounts[static_cast<std::size_t>(n)]);
+    }
+    return sum;
+}
+
+Refusal not_different_devices() {
+    return {Constraint::devices, "each demand finds devices, but not all of them different ones"};
+}
+
 }  // namespace
 
 std::optional<Refusal> FitSearch::refuse_devices_early() {
@@ -76,10 +92,7 @@ std::optional<Refusal> FitSearch::refuse_devices_early() {
         if (auto refusal = refuse_shares(i)) return refusal;
         least_counts_.push_back(static_cast<std::uint32_t>(count.least().value()));
     }
-    if (has_too_few_devices(devices_, least_counts_)) {
-        return Refusal{Constraint::devices,
-                       "each demand finds devices, but not all of them different ones"};
-    }
+    if (has_too_few_devices(devices_, least_counts_)) return not_different_devices();
     for (const CommonRule& rule : problem_.common().rules()) {
         if (auto refusal = refuse_common(rule)) return refusal;
     }
@@ -154,13 +167,8 @@ Count FitSearch::shares_in_all(std::size_t i, const DeviceSearch& devices) const
     for (const DeviceId device : devices.candidates(i)) {
         free.push_back(state_.shares[device.value()]);
     }
-    std::sort(free.rbegin(), free.rend());
-    Count sum;
     const Count most = demand_.devices[i].count.max.value_or(Count::max());
-    for (std::size_t n = 0; n < free.size() && Count(static_cast<std::int64_t>(n)) < most; ++n) {
-        sum = checked_add(sum, free[n]).value_or(Count::max());
-    }
-    return sum;
+    return sum_of_largest(std::move(free), most.value());
 }
 
 std::string FitSearch::kind_text(const DeviceRequest& request) {
@@ -208,12 +216,8 @@ Refusal FitSearch::refuse_total_memory() const {
                                ? device.memory
                                : device.slicing->geometry.find(one.request.slice)->memory);
         }
-        std::sort(free.rbegin(), free.rend());
-        Bytes most;
         const std::int64_t count = std::min(count_range(i).max, std::ssize(free));
-        for (std::int64_t n = 0; n < count; ++n) {
-            most = checked_add(most, free[static_cast<std::size_t>(n)]).value_or(Bytes::max());
-        }
+        const Bytes most = sum_of_largest(std::move(free), count);
         asked.push_back(fmt::format("{} of total memory of {} {}{}, {} free {} have {}",
                                     one.request.total_memory, one.count, one.request.name,
                                     kind_text(one.request), count, one.request.name, most));
@@ -263,7 +267,7 @@ std::optional<Refusal> FitSearch::refuse_common(const CommonRule& rule, bool in_
             const Count least = least_of(i, in_shares);
             const Count most = in_shares ? shares_in_all(i, devices) : Count(devices.available(i));
             const Count lacks = saturating_sub(least, most);
-            missing = checked_add(missing, lacks).value_or(Count::max());
+            missing = saturating_add(missing, lacks);
             if (!least.is_zero()) texts.push_back(amount_text(i, most, in_shares));
         }
         if (missing.is_zero()) return std::nullopt;
@@ -287,10 +291,7 @@ std::optional<Refusal> FitSearch::refuse_common(const CommonRule& rule, bool in_
 }
 
 Refusal FitSearch::refuse_picks() const {
-    if (ways_.empty()) {
-        return {Constraint::devices,
-                "each demand finds devices, but not all of them different ones"};
-    }
+    if (ways_.empty()) return not_different_devices();
     std::vector<std::string> asked;
     for (const CommonRule& rule : problem_.common().rules()) {
         asked.push_back(rule_text(rule, false));

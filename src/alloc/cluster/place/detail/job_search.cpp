@@ -162,6 +162,7 @@ bool JobSearch::next_sizes() {
 
 JobSearch::Found JobSearch::try_sizes() {
     parts_.clear();
+    shortage_.reset();
     std::size_t nodes = 0;
     for (std::size_t g = 0; g < sizes_.size(); ++g) {
         for (JobGroup group : groups_of(cache_.request(g), sizes_[g])) {
@@ -211,6 +212,19 @@ void JobSearch::note(const Refusal& refusal) {
     if (refusal.constraint == Constraint::topology && !network_refusal_ && !shortage()) {
         network_refusal_ = refusal;
     }
+}
+
+std::size_t JobSearch::asked_nodes() const {
+    std::size_t asked = 0;
+    if (!is_shared()) {
+        for (const PartGroup& part : parts_) asked += part.count;
+    }
+    if (asked > 0) return asked;
+    for (const std::int64_t size : sizes_) {
+        const auto nodes = static_cast<std::size_t>(size);
+        asked = is_shared() ? std::max(asked, nodes) : asked + nodes;
+    }
+    return asked;
 }
 
 JobSearch::Found JobSearch::try_shared() {
@@ -268,26 +282,16 @@ bool JobSearch::some_answer_gave_up() const {
 }
 
 Refusal JobSearch::why_not() {
-    std::size_t asked = 0;
-    if (!is_shared()) {
-        for (const PartGroup& part : parts_) asked += part.count;
-    }
-    if (asked == 0) {
-        for (const std::int64_t size : sizes_) {
-            const auto nodes = static_cast<std::size_t>(size);
-            asked = is_shared() ? std::max(asked, nodes) : asked + nodes;
-        }
-    }
+    const std::size_t asked = asked_nodes();
     if (parts_.empty() || asked > cluster_.node_count()) {
         return {Constraint::nodes,
                 fmt::format("asked {} nodes, there are {}", asked, cluster_.node_count())};
     }
-    const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
+    if (const auto& why = shortage()) return *why;
     if (splits_) {
-        if (auto why = splits_->why_not(pool)) return *std::move(why);
+        if (auto why = splits_->amounts_apart()) return *std::move(why);
+        if (auto why = parts_shortage()) return *std::move(why);
     }
-    if (auto why = part_shortage(asked)) return *std::move(why);
-    if (auto why = feature_shortage()) return *std::move(why);
     if (is_shared()) {
         return {Constraint::nodes,
                 "each group of the job fits on the nodes by itself, but not beside the others"};
@@ -304,28 +308,25 @@ Refusal JobSearch::why_not() {
                                            cluster_.node_count())};
 }
 
-std::optional<Refusal> JobSearch::shortage() {
-    if (splits_) {
+const std::optional<Refusal>& JobSearch::shortage() {
+    if (!shortage_) {
         const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
-        return splits_->shortage(pool);
+        shortage_.emplace(splits_ ? splits_->shortage(pool) : parts_shortage());
     }
-    std::size_t asked = 0;
-    for (const PartGroup& part : parts_) asked += part.count;
-    if (auto why = part_shortage(asked)) return why;
-    return feature_shortage();
+    return *shortage_;
 }
 
-std::optional<Refusal> JobSearch::part_shortage(std::size_t asked) {
+std::optional<Refusal> JobSearch::parts_shortage() {
+    auto why = part_shortage();
+    return why ? why : feature_shortage();
+}
+
+std::optional<Refusal> JobSearch::part_shortage() {
     for (const PartGroup& part : parts_) {
         RefusalCounts counts(cluster_);
         counts.add(*part.ranking, *part.rules, filter_);
         if (counts.fitting() >= part.count) continue;
-        const auto most = counts.most_frequent();
-        if (most && counts.fitting() == 0) return most;
-        return Refusal{
-            Constraint::nodes,
-            fmt::format("asked {} nodes, {} of {} can take a part{}", asked, counts.fitting(),
-                        cluster_.node_count(), most ? "; " + most->reason : std::string())};
+        return counts.too_few(static_cast<std::int64_t>(asked_nodes()));
     }
     return std::nullopt;
 }

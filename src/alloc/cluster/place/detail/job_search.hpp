@@ -70,14 +70,18 @@ class JobSearch {
     [[nodiscard]] bool has_topology() const;
     [[nodiscard]] bool some_answer_gave_up() const;
 
+    /// How many nodes the parts that were tried last need at least.
+    [[nodiscard]] std::size_t asked_nodes() const;
     /// Why no nodes anywhere serve the parts of the last numbers of nodes.
     [[nodiscard]] Refusal why_not();
     /// What the nodes have too little of, wherever they lie in the network: then the network is not
     /// why. Nothing where they may have enough.
-    [[nodiscard]] std::optional<Refusal> shortage();
+    [[nodiscard]] const std::optional<Refusal>& shortage();
+    /// The same of the parts of the even split.
+    [[nodiscard]] std::optional<Refusal> parts_shortage();
     /// What stood in the way of most nodes, in the words of the first of them; said of the first
-    /// parts for which there are too few. `asked` is the number of all parts.
-    [[nodiscard]] std::optional<Refusal> part_shortage(std::size_t asked);
+    /// parts for which there are too few.
+    [[nodiscard]] std::optional<Refusal> part_shortage();
     /// Which of the features that parts share out too few nodes have.
     [[nodiscard]] std::optional<Refusal> feature_shortage();
     /// True when the node may be used and can take one of the parts.
@@ -99,6 +103,7 @@ class JobSearch {
     StepBudget split_budget_;            ///< of splits_
     SharedFits fits_;                    ///< where groups share nodes
     std::uint64_t split_steps_left_;     ///< for all numbers of nodes
+    std::optional<std::optional<Refusal>> shortage_;  ///< of the parts tried last, once asked
     std::optional<Refusal> network_refusal_;
     bool has_given_up_ = false;     ///< for some numbers of nodes
     bool has_left_splits_ = false;  ///< for some numbers of nodes

@@ -305,6 +305,12 @@ std::vector<std::uint32_t> NetworkSearch::able_at(const LeafTree& tree) const {
     return able;
 }
 
+bool NetworkSearch::settles(Answer found, std::optional<Answer>& settled) {
+    if (!found && found.refusal().constraint != Constraint::gave_up) return false;
+    settled.emplace(std::move(found));
+    return true;
+}
+
 NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, TopologyId topology,
                                                       const LeafQuestion& asked,
                                                       LeafSupply supply) const {
@@ -320,9 +326,7 @@ NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, Topo
         if (found && !has_whole_segments(tree, *found, asked.segment_size)) {
             found = on_segments(tree, topology, pick, asked.segment_size);
         }
-        if (!found && found.refusal().constraint != Constraint::gave_up) return false;
-        settled.emplace(std::move(found));
-        return true;
+        return settles(std::move(found), settled);
     });
     if (settled) return *std::move(settled);
     if (picks.has_given_up()) return gave_up();
@@ -355,9 +359,7 @@ NetworkSearch::Answer NetworkSearch::on_segments(const LeafTree& tree, TopologyI
         NodePool pool = question_.pool;
         pool.among = &nodes;
         Answer found = question_.wish.is_contiguous ? contiguous(pool) : anywhere(pool, true);
-        if (!found && found.refusal().constraint != Constraint::gave_up) return false;
-        settled.emplace(std::move(found));
-        return true;
+        return settles(std::move(found), settled);
     });
     if (settled) return *std::move(settled);
     if (picks.has_given_up()) return gave_up();

@@ -151,6 +151,8 @@ class NetworkSearch {
     [[nodiscard]] static std::vector<PartGroup> take_parts(std::vector<PartGroup>& left,
                                                            std::size_t count);
 
+    /// Keeps an answer that ends a walk over choices, which a no does not.
+    [[nodiscard]] static bool settles(Answer found, std::optional<Answer>& settled);
     /// Tries choices of leaves in the order of their number, then of the leaves.
     [[nodiscard]] Answer choice_by_choice(const LeafTree& tree, TopologyId topology,
                                           const LeafQuestion& asked, LeafSupply supply) const;

@@ -65,6 +65,14 @@ void RefusalCounts::add_all(NodeRanking& ranking) {
     }
 }
 
+Refusal RefusalCounts::too_few(std::int64_t asked) const {
+    const auto most = most_frequent();
+    if (most && fitting_ == 0) return *most;
+    return {Constraint::nodes,
+            fmt::format("asked {} nodes, {} of {} can take a part{}", asked, fitting_,
+                        cluster_.node_count(), most ? "; " + most->reason : std::string())};
+}
+
 void RefusalCounts::spell_out(RefusalCount& one) const {
     if (all_ == nullptr) return;
     one.first = first_refused(one.example.constraint);

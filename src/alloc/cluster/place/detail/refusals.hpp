@@ -39,6 +39,9 @@ class RefusalCounts {
     /// Most nodes first, then the lowest node.
     [[nodiscard]] std::vector<RefusalCount> sorted() const;
     [[nodiscard]] std::optional<Refusal> most_frequent() const;
+    /// Why too few nodes of `asked` take a part: what stood in the way of most of them, and how
+    /// many there are where that is not all.
+    [[nodiscard]] Refusal too_few(std::int64_t asked) const;
 
   private:
     [[nodiscard]] static bool comes_before(const RefusalCount& a, const RefusalCount& b) {

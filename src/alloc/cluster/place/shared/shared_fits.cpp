@@ -68,12 +68,6 @@ std::optional<NodeLedger> ledger_with(const NodeShape& shape, const FreeState& f
     return ledger;
 }
 
-bool are_cores_alike(const HardwareTree& hardware) {
-    return std::all_of(hardware.cores.begin(), hardware.cores.end(), [&](const Core& one) {
-        return one.threads.size() == hardware.cores.front().threads.size();
-    });
-}
-
 /// Adds the least of one part. Where all cores are alike, fit() takes the fewest, so what the part
 /// is given alone is the least.
 void add_least(LeastAmounts& sum, const NodeDemand& demand, const NodePlacement& alone,
@@ -156,7 +150,8 @@ bool SharedFits::has_enough(NodeId node, const Parts& parts) const {
     const NodeShape& shape = cluster_.shape(node);
     const FreeState& free = cluster_.free(node);
     const StateId state = cluster_.states().of(node);
-    const bool are_alike = are_cores_alike(shape.hardware);
+    const ThreadCounts threads(shape.hardware);
+    const bool are_alike = threads.kinds().size() <= 1;
     LeastAmounts least;
     for (const PartGroup* one : parts) {
         const NodePlacement alone = one->ranking->given(cluster_, state, node);
@@ -165,7 +160,7 @@ bool SharedFits::has_enough(NodeId node, const Parts& parts) const {
         add_least(least, demand, alone, are_alike && !demand.preferred_core_kind);
     }
     if (static_cast<std::int64_t>(free.cores.count()) < least.cores ||
-        free.free_milli_cpus(ThreadCounts(shape.hardware)) < least.cpus) {
+        free.free_milli_cpus(threads) < least.cpus) {
         return false;
     }
     Bytes memory;

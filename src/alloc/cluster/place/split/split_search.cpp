@@ -11,6 +11,7 @@
 
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/job_groups.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::detail {
@@ -464,8 +465,7 @@ std::optional<Refusal> SplitSearch::shortage(const NodePool& pool) {
     return std::nullopt;
 }
 
-std::optional<Refusal> SplitSearch::why_not(const NodePool& pool) {
-    if (auto why = shortage(pool)) return why;
+std::optional<Refusal> SplitSearch::amounts_apart() const {
     const SplitBounds& bounds = groups_.front().bounds;
     if (groups_.size() != 1 || !bounds.takes_less()) return std::nullopt;
     std::string all;
@@ -490,12 +490,7 @@ Refusal SplitSearch::too_few_able(std::size_t amount, const NodePool& pool) {
     const NodeFilter none;
     counts.add(ranking(0, bounds.least_share()), question_.rules.front(),
                pool.filter ? *pool.filter : none);
-    const auto most = counts.most_frequent();
-    if (most && counts.fitting() == 0) return *most;
-    return {
-        Constraint::nodes,
-        fmt::format("asked {} nodes, {} of {} can take a part{}", bounds.nodes(), counts.fitting(),
-                    question_.cluster.node_count(), most ? "; " + most->reason : std::string())};
+    return counts.too_few(bounds.nodes());
 }
 
 std::string SplitSearch::others_than(const std::vector<std::pair<NodeId, std::int64_t>>& nodes,
@@ -508,11 +503,7 @@ std::string SplitSearch::others_than(const std::vector<std::pair<NodeId, std::in
                                            [&](const auto& one) { return one.first == NodeId(i); });
         if (!is_listed) names.push_back(question_.cluster.name(NodeId(i)));
     }
-    std::string text = names.empty() ? std::string() : names.front();
-    for (std::size_t i = 1; i < names.size(); ++i) {
-        text += (i + 1 == names.size() ? " and " : ", ") + names[i];
-    }
-    return text;
+    return listed(names);
 }
 
 std::optional<Refusal> SplitSearch::too_little_free() {

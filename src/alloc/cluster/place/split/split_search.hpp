@@ -97,9 +97,9 @@ class SplitSearch {
     /// fit on n1, 2 on n0`, with the constraint of one more on a node; or that too few nodes can
     /// take the least share. Nothing where that is not why.
     [[nodiscard]] std::optional<Refusal> shortage(const NodePool& pool);
-    /// shortage(), or that several amounts do not fit together. Requires: choose() has found
-    /// nothing.
-    [[nodiscard]] std::optional<Refusal> why_not(const NodePool& pool);
+    /// That several amounts do not fit together. Requires: choose() has found nothing, and nodes
+    /// have enough of each (shortage).
+    [[nodiscard]] std::optional<Refusal> amounts_apart() const;
 
     /// Ends the search: what was not found may still exist.
     void give_up() { has_given_up_ = true; }
