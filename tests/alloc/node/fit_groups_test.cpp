@@ -176,7 +176,7 @@ TEST_CASE("fit: tasks dealt to groups inside of sockets, and tasks that lie in o
         {four, "", 1, 2, fcyclic, "0,4", "of both sockets"},
         {four, "", 1, 2, fcyclic_in_socket, "0,2", "over the domains inside of a socket"},
         {four, "2-3", 1, 4, fcyclic_in_socket, "4-7", "only the other socket has the CPUs"},
-        {four, "", 2, 2, fcyclic_in_socket, "0,2,4,6", "the tasks are spread as well, one on each socket"},
+        {four, "", 2, 2, fcyclic_in_socket, "0,2,4,6", "the tasks too, one on each socket"},
         {four, "", 4, 1,
          [](NodeDemand& demand) {
              demand.distribution = How::plane;
