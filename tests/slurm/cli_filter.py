@@ -80,7 +80,7 @@ ROWS = [
      '--mem-per-cpu=4000 would (1 node), --partition=big would (1 node)',
      ['--mem-per-cpu=4000', '--mem-per-cpu=5000 -p big']),
     # Limits of a partition: slurmctld takes the job, which waits for ever.
-    ('-t 120', '--time=02:00:00 can never start: more time than jobs may have: partition gpu; '
+    ('-t 120', '--time=02:00:00 can never start: time limit of 02:00:00: partition gpu allows at most 01:00:00 (MaxTime); '
      '--time=01:00:00 would (1 node), --partition=big would (1 node)', ['-t 60', '-t 120 -p big']),
     # Names
     ('-p nope', '--partition=nope can never start: unknown partition nope; --partition=gpu would (1 node), '
@@ -88,7 +88,7 @@ ROWS = [
     ('-C slow', '--constraint=slow can never start: --constraint: no node of partition gpu has these features; '
      'no --constraint would (1 node)', ['']),
     ('-w n9', '--nodelist=n9 can never start: unknown node n9; no --nodelist would (1 node)', ['']),
-    ('-L abaqus:3', '--licenses=abaqus:3 can never start: --licenses: more than the cluster has; '
+    ('-L abaqus:3', '--licenses=abaqus:3 can never start: --licenses=abaqus:3: the cluster has 2; '
      'no --licenses would (1 node)', ['']),
     # Several options
     ('-x n1 --gpus=9', '--gpus=9 with --exclude=n1 can never start: 9 gpu of the job: 1 node of partition gpu has at most 8; '

@@ -10,10 +10,11 @@
 #include "../node_lookup.hpp"
 #include "alloc/cluster/states/description.hpp"
 #include "model/cluster_counts.hpp"
+#include "network/layers.hpp"
 #include "node_placement.hpp"
 #include "nodes/node_table.hpp"
-#include "partition_choice.hpp"
 #include "rows.hpp"
+#include "rules/partition_limits.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {

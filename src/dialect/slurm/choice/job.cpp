@@ -346,6 +346,7 @@ NodeMemory default_memory(const JobDefaults& own, const JobDefaults& all) {
 void set_default_memory(ChoiceJob& job, const PartitionLine& partition,
                         const ClusterParameters& parameters) {
     if (job.memory || job.memory_per_cpu || job.memory_per_gpu) return;
+    job.has_default_memory = true;
     const JobDefaults& own = partition.defaults;
     const JobDefaults& all = parameters.defaults;
     if (set_default_memory_of_gpus(job, own, all)) return;
@@ -391,6 +392,7 @@ void raise_cpus(ChoiceJob& job, const std::optional<Number>& limit, const Typica
         job.cpus_per_task = product(job.cpus_per_task, factor);
         job.memory_per_cpu = quotient_up(*job.memory_per_cpu, factor);
         job.min_cpus_per_node = 1;  // of --mincpus nothing is left
+        job.has_cpus_for_memory = true;
     }
     if (!job.memory) return;
     Number least = quotient_up(*job.memory == 0 ? node.memory : *job.memory, *limit);
@@ -401,6 +403,7 @@ void raise_cpus(ChoiceJob& job, const std::optional<Number>& limit, const Typica
     } else if (job.says_cpus_per_task && least > job.cpus_per_task) {
         least -= least % job.cpus_per_task;  // for whole tasks
     }
+    if (least > job.min_cpus_per_node) job.has_cpus_for_memory = true;
     job.min_cpus_per_node = std::max(job.min_cpus_per_node, least);
 }
 

@@ -16,28 +16,13 @@
 #include "on_node/refusal.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
+#include "rules/partition_limits.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm::choice {
-
-Decision refused(std::string message) {
-    Decision decision;
-    decision.message = std::move(message);
-    return decision;
-}
-
 namespace {
-
-Decision pending(Reason reason, const PartitionLine& partition, std::string message) {
-    Decision decision;
-    decision.answer = Answer::pending;
-    decision.reason = reason;
-    decision.message = std::move(message);
-    decision.partition = partition.name;
-    return decision;
-}
 
 /// Nodes picked for a job, with what was asked: picks name candidates.
 struct Picked {
@@ -71,33 +56,35 @@ class PartitionChoice {
 
     /// The refusal of a job that the limits forbid.
     [[nodiscard]] std::optional<Decision> breach(const NamedJob& asked) {
-        if (!has_time_for(asked.time)) return beyond(Reason::partition_time_limit, too_long);
+        const PartitionLimits allowed = limits();
+        if (auto decision = allowed.breach_of_time(asked.time)) return decision;
         const ChoiceJob job = in_partition(asked.job, line_, rules_.parameters, typical_node());
-        if (auto decision = exceeded_limit(job)) return decision;
-        return exceeded_memory(job);
+        if (auto decision = allowed.breach_of_size(job)) return decision;
+        return allowed.breach_of_memory(job);
     }
 
     Decision answer(NamedJob asked) {
         if (line_.state == PartitionState::inactive || line_.state == PartitionState::drain) {
             return refused(fmt::format("partition {} takes no jobs", line_.name));
         }
-        if (!has_time_for(asked.time)) {
-            return beyond(Reason::partition_time_limit, too_long);
-        }
+        const PartitionLimits allowed = limits();
+        if (auto decision = allowed.breach_of_time(asked.time)) return *std::move(decision);
         required_ = std::move(asked.required);
         excluded_ = std::move(asked.excluded);
         ChoiceJob job =
             in_partition(std::move(asked.job), line_, rules_.parameters, typical_node());
         if (job.is_contiguous && !required_.empty()) require_between(job);
         if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
-            return refused("the required nodes lie too far apart");
+            return refused(fmt::format(
+                "--nodelist: {} nodes{}, the job may have at most {}", required_.size(),
+                job.is_contiguous ? " from the first named to the last" : "", *job.max_nodes));
         }
-        if (auto decision = exceeded_limit(job)) return *std::move(decision);
-        auto memory = exceeded_memory(job);
+        if (auto decision = allowed.breach_of_size(job)) return *std::move(decision);
+        auto memory = allowed.breach_of_memory(job);
         if (memory && !job.rules->refuses_before_memory_limit) return *std::move(memory);
-        const char* const why =
-            units_ ? fit_sizes(*units_, rules_.parameters.topology, required_, job) : nullptr;
-        if (why != nullptr) return refused(why);
+        std::string why =
+            units_ ? fit_sizes(*units_, rules_.parameters.topology, required_, job) : "";
+        if (!why.empty()) return refused(std::move(why));
         const std::vector<ChoiceJob> jobs = alternatives(job);
         if (memory) return serves_any(jobs, Use::ever) ? *std::move(memory) : never(job);
         return answer_of(job, jobs);
@@ -115,22 +102,6 @@ class PartitionChoice {
         }
         required_.resize(static_cast<std::size_t>(std::max<Number>(nodes, 1)));
         std::iota(required_.begin(), required_.end(), first);
-    }
-
-    static constexpr std::string_view too_long = "more time than jobs may have";
-
-    /// A job that the limits forbid: it waits for another configuration, unless limits are enforced
-    /// when jobs are submitted.
-    [[nodiscard]] Decision beyond(Reason reason, std::string_view limit) const {
-        std::string message = fmt::format("{}: partition {}", limit, line_.name);
-        if (rules_.parameters.enforce_part_limits != EnforcePartLimits::no) {
-            return refused(std::move(message));
-        }
-        return pending(reason, line_, std::move(message));
-    }
-    [[nodiscard]] bool has_time_for(const std::optional<TimeLimit>& time) const {
-        if (!time || !line_.max_time) return true;
-        return time->limit && !(*line_.max_time < *time->limit);
     }
 
     /// `jobs`: what the job may be instead of itself.
@@ -360,37 +331,11 @@ class PartitionChoice {
     [[nodiscard]] Number cpus_within_limits(const NodeView& view) const {
         return std::min(view.cpus, max_cpus().value_or(unlimited));
     }
-    [[nodiscard]] Number max_nodes() const {
-        return line_.max_nodes ? Number{*line_.max_nodes} : unlimited;
-    }
-
-    /// The answer to a job that wants what the partition never gives.
-    [[nodiscard]] std::optional<Decision> exceeded_limit(const ChoiceJob& job) const {
-        if (const char* const what = missing_in_partition(job)) {
-            if (!job.rules->refuses_beyond_partition) return beyond(Reason::partition_config, what);
-            return refused(fmt::format("{}: partition {}", what, line_.name));
-        }
-        const char* nodes = nullptr;
-        if (job.min_nodes > max_nodes()) nodes = "more nodes than MaxNodes";
-        if (job.max_nodes && *job.max_nodes < line_.min_nodes) nodes = "fewer nodes than MinNodes";
-        if (nodes != nullptr) return beyond(Reason::partition_config, nodes);
-        return std::nullopt;
-    }
-    /// The answer to a job that takes more memory of a node than one job may have.
-    [[nodiscard]] std::optional<Decision> exceeded_memory(const ChoiceJob& job) const {
-        const auto most = memory_limits_of(line_, rules_.parameters).of_node;
-        if (!most || job.limited_memory <= *most) return std::nullopt;
-        return beyond(
-            job.rules->memory_reason,
-            fmt::format("{} MiB of a node, MaxMemPerNode allows {}", job.limited_memory, *most));
-    }
-    [[nodiscard]] const char* missing_in_partition(const ChoiceJob& job) const {
+    [[nodiscard]] PartitionLimits limits() const {
         Number cpus = 0;
         for_each_class(
             [&](const NodeView& view, Number nodes) { cpus += cpus_within_limits(view) * nodes; });
-        if (job.limited_cpus() > cpus) return "more CPUs than there are";
-        const bool has_too_few = job.min_nodes > nodes_ && !job.has_implied_nodes;
-        return has_too_few ? "more nodes than there are" : nullptr;
+        return {line_, rules_.parameters, nodes_, cpus};
     }
 
     /// What is preferred comes first, then what is required.
@@ -466,7 +411,7 @@ class PartitionChoice {
         question.switches = is_tree && tree != nullptr ? tree : &no_switches;
         question.units = units_;
         question.min_nodes = job.min_nodes;
-        question.max_nodes = std::min({job.max_nodes.value_or(unlimited), max_nodes(),
+        question.max_nodes = std::min({job.max_nodes.value_or(unlimited), max_nodes_of(line_),
                                        job.most_nodes_by_tasks(use != Use::now)});
         question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);
         if (units_ != nullptr) {

@@ -24,8 +24,6 @@ struct NamedJob {
     std::optional<TimeLimit> time;  ///< the least that it accepts; absent: the partition's
 };
 
-[[nodiscard]] Decision refused(std::string message);
-
 /// What select() looks at. The table follows the cluster.
 struct Context {
     const Cluster& cluster;

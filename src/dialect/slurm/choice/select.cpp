@@ -13,6 +13,7 @@
 #include "ignored_inputs.hpp"
 #include "model/cluster_counts.hpp"
 #include "partition_choice.hpp"
+#include "rules/partition_limits.hpp"
 #include "rules/release_rules.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/options/resolve.hpp"
@@ -109,9 +110,13 @@ Decision with_licenses(Decision decision, const JobOptions& options, const Clust
         return std::find_if(choices.begin(), choices.end(),
                             [&](const auto& choice) { return contains(counts, choice); });
     };
-    const auto is_there = [&](const auto& choice) { return contains(cluster.counts(), choice); };
-    if (!std::all_of(choices.begin(), choices.end(), is_there)) {
-        return refused("--licenses: more than the cluster has");
+    for (const ClusterCount& one : options.licenses->counts) {
+        const std::string name = to_text(ClusterCount{one.name, Count(1)});
+        const Count has = count_of(cluster.counts(), one.name);
+        if (has < one.count) {
+            return refused(
+                fmt::format("--licenses={}: the cluster has {}", to_text(one), has.value()));
+        }
     }
     if (options.licenses->is_any_of && !rules.knows_any_license) {
         return refused("--licenses: | between licences is of Slurm 25.05 and later");

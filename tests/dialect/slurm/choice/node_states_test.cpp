@@ -109,7 +109,8 @@ TEST_CASE("Slurm controller: nodes are added and removed", "[dialect][slurm]") {
 TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
     constexpr std::string_view conf =
         "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=1000\nGresTypes=gpu,shard\n"
-        "NodeName=n[0-1] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=32000 "
+        "Licenses=matlab:2\n"
+        "NodeName=n[0-1] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=32000 TmpDisk=100 "
         "Gres=gpu:a100:4,shard:16 Feature=fast\n"
         "NodeName=m0 Sockets=1 CoresPerSocket=4 RealMemory=64000\n"
         "PartitionName=p Nodes=ALL Default=YES\nPartitionName=n Nodes=n[0-1]\n";
@@ -153,6 +154,25 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
          "CPUs of the nodes with the memory"},
         {"--sockets-per-node=3",
          "--sockets-per-node=3: a node of partition p has at most 2 sockets", "sockets"},
+        {"--tmp=200", "--tmp=200M: a node of partition p has at most 100M", "disk"},
+        {"-N 1 -n 2 --ntasks-per-socket=9",
+         "--ntasks-per-socket=9: a node of partition p has at most 8 CPUs of a socket",
+         "tasks of a socket"},
+        {"-N 1 -n 2 --ntasks-per-socket=5 -c 4",
+         "--ntasks-per-socket=5, --cpus-per-task=4: a node of partition p that meets the other "
+         "conditions has at most 16 CPUs",
+         "CPUs of the tasks of a socket"},
+        {"-p n -N 2 -n 5 --ntasks-per-node=2",
+         "5 tasks (--ntasks-per-node=2) of the job: 2 nodes of partition n have at most 4",
+         "tasks of the nodes"},
+        {"-p n -n 20 --ntasks-per-socket=4",
+         "20 tasks (--ntasks-per-socket=4) of the job: 2 nodes of partition n have at most 16",
+         "tasks of all sockets"},
+        {"-p n -N 1 --gpus-per-node=3 --mem-per-gpu=11000",
+         "--mem-per-gpu=11000M for each of 3 gpu: a node of partition n has at most 32000M",
+         "memory of the devices"},
+        {"-L matlab:3", "--licenses=matlab:3: the cluster has 2", "licences"},
+        {"-L matlab,abaqus:1", "--licenses=abaqus:1: the cluster has 0", "unknown ones"},
         {"-p n -w m0", "--nodelist: node m0 is not in partition n", "a node of no use"},
         {"-x n[0-1],m0", "partition p has no node for the job", "all are excluded"},
         {"--mem=40000 --gres=gpu:1",
@@ -167,6 +187,42 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
         const slurm::Decision decision = slurm_answers::submit(trial, row.options);
         CHECK(decision.answer == slurm::Answer::refused);
         CHECK(decision.message == row.message);
+    }
+}
+
+TEST_CASE("Slurm controller: limits of a partition in numbers", "[dialect][slurm]") {
+    constexpr std::string_view conf =
+        "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=20000\nMaxMemPerCPU=4000\n"
+        "NodeName=n[0-3] Sockets=1 CoresPerSocket=4 RealMemory=16000\n"
+        "PartitionName=p Nodes=ALL Default=YES MaxTime=60 MaxNodes=2 MaxMemPerNode=8000\n"
+        "PartitionName=two Nodes=n[0-1] MinNodes=2\nPartitionName=one "
+        "Nodes=n[2-3]\nPartitionName=single Nodes=n3\n";
+    struct Row {
+        const char* options;
+        const char* message;
+    };
+    const Row rows[] = {
+        {"-t 90", "time limit of 01:30:00: partition p allows at most 01:00:00 (MaxTime)"},
+        {"-N 3", "3 nodes of the job: partition p allows at most 2 (MaxNodes)"},
+        {"-N 5", "5 nodes of the job: partition p has 4"},
+        {"-n 17", "17 CPUs of the job: partition p has 16"},
+        {"--mem=9000", "9000 MiB of a node: partition p allows at most 8000 (MaxMemPerNode)"},
+        {"-p two -N 1 --mem-per-cpu=1",
+         "at most 1 node for the job: partition two gives at least 2 (MinNodes)"},
+        {"-p single", "5 CPUs of the job (MaxMemPerCPU): partition single has 4"},
+        {"-p one", "--cpus-per-task=5 (MaxMemPerCPU): a node of partition one has at most 4 CPUs"},
+        {"-p one --mem=16001",
+         "--cpus-per-task=5 (MaxMemPerCPU): a node of partition one has at most 4 CPUs"},
+    };
+    for (const slurm::Release release : {slurm::Release::v24_11, slurm::Release::v26_05}) {
+        const slurm::Controller controller = slurm_answers::controller_of(conf, "", "", release);
+        for (const Row& row : rows) {
+            INFO(row.options);
+            slurm::Controller trial = controller;
+            const slurm::Decision decision = slurm_answers::submit(trial, row.options);
+            CHECK(decision.answer != slurm::Answer::allocated);
+            CHECK(decision.message == row.message);
+        }
     }
 }
 

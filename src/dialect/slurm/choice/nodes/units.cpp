@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <utility>
+
+#include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm::choice {
 namespace {
@@ -63,23 +67,31 @@ std::vector<Number> places_by_base(const BlockTable& table, const std::vector<Pl
     return counts;
 }
 
-const char* block_refusal(const BlockTable& table, const ChoiceJob& job,
+/// Empty: not refused.
+std::string block_refusal(const BlockTable& table, const ChoiceJob& job,
                           const std::vector<Place>& required) {
     const Number segment = job.segment;
-    if (segment == 0) return nullptr;
+    if (segment == 0) return {};
+    const std::string option = fmt::format("--segment={}", segment);
     if (!job.rules->has_long_segments) {
-        if (segment > table.levels.base) return "the segment is larger than a base block";
-        if (job.min_nodes % segment != 0) return "the segment does not divide the nodes";
-        if (!required.empty() && segment > 1 && segment < job.min_nodes) {
-            return "named nodes with several segments";
+        const Number base{table.levels.base};
+        if (segment > base) return fmt::format("{}: a base block has {} nodes", option, base);
+        if (job.min_nodes % segment != 0) {
+            return fmt::format("{}: does not divide the {} nodes of the job", option,
+                               job.min_nodes);
         }
-        return nullptr;
+        if (!required.empty() && segment > 1 && segment < job.min_nodes) {
+            return fmt::format("{}: a job with named nodes has one segment, this one has {}",
+                               option, job.min_nodes / segment);
+        }
+        return {};
     }
-    if (segment >= job.min_nodes || required.empty()) return nullptr;
+    if (segment >= job.min_nodes || required.empty()) return {};
     const std::vector<Number> counts = places_by_base(table, required);
     const bool are_whole = std::all_of(counts.begin(), counts.end(),
                                        [&](Number count) { return count % segment == 0; });
-    return are_whole ? nullptr : "the named nodes are not whole segments";
+    if (are_whole) return {};
+    return option + ": the named nodes of a base block are no multiple of it";
 }
 
 /// Whether every place is in a base block or on a ring. Tori have no other nodes of theirs.
@@ -89,11 +101,13 @@ bool are_in_units(const UnitTable& table, const std::vector<Place>& places) {
     return std::includes(inside.begin(), inside.end(), places.begin(), places.end());
 }
 
-/// Why the units can never serve the job, whatever runs; null: they may.
-const char* unit_refusal(const UnitTable& table, const ChoiceJob& job,
+/// Why the units can never serve the job, whatever runs; empty: they may.
+std::string unit_refusal(const UnitTable& table, const ChoiceJob& job,
                          const std::vector<Place>& required) {
     const bool takes_any = job.rules->takes_first_node && job.max_nodes == Number{1};
-    if (!takes_any && !are_in_units(table, required)) return "a named node is in no unit";
+    if (!takes_any && !are_in_units(table, required)) {
+        return "--nodelist: a named node is in no base block or ring of the topology";
+    }
     if (const auto* blocks = std::get_if<BlockTable>(&table.units)) {
         return block_refusal(*blocks, job, required);
     }
@@ -106,9 +120,12 @@ const char* unit_refusal(const UnitTable& table, const ChoiceJob& job,
                                               static_cast<std::uint64_t>(job.min_nodes);
                                    });
             });
-        if (!is_known) return "no placement of a torus has so many nodes";
+        if (!is_known) {
+            return fmt::format("{} nodes of the job: no placement of a torus has so many",
+                               job.min_nodes);
+        }
     }
-    return nullptr;
+    return {};
 }
 
 }  // namespace
@@ -158,24 +175,28 @@ std::vector<Place> places_of_units(const UnitTable& table, const std::vector<Pla
     return all;
 }
 
-const char* fit_sizes(const UnitTable& table, const TopologyParameters& topology,
+std::string fit_sizes(const UnitTable& table, const TopologyParameters& topology,
                       const std::vector<Place>& required, ChoiceJob& job) {
     const Number sizes_max{topology.unrolled_sizes_max};
     if (job.node_sizes.empty() && sizes_max > 0 && job.max_nodes) {
         const Number count = *job.max_nodes - job.min_nodes + 1;
-        if (count > sizes_max) return "more numbers of nodes than TopoMaxSizeUnroll";
+        if (count > sizes_max) {
+            return fmt::format("--nodes={}-{}: {} numbers, TopoMaxSizeUnroll allows {}",
+                               job.min_nodes, *job.max_nodes, count, sizes_max);
+        }
         for (Number i = 0; i < count && count > 1; ++i) job.node_sizes.push_back(job.min_nodes + i);
     }
     if (job.node_sizes.empty()) return unit_refusal(table, job, required);
-    const char* why = nullptr;
+    std::string why;
     std::erase_if(job.node_sizes, [&](Number size) {
         ChoiceJob part = job;
         part.min_nodes = size;
-        const char* const refusal = unit_refusal(table, part, required);
-        if (refusal != nullptr) why = refusal;
-        return refusal != nullptr;
+        std::string refusal = unit_refusal(table, part, required);
+        if (refusal.empty()) return false;
+        why = std::move(refusal);
+        return true;
     });
-    return job.node_sizes.empty() ? why : nullptr;
+    return job.node_sizes.empty() ? why : std::string();
 }
 
 }  // namespace trestle::slurm::choice

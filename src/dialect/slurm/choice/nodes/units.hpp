@@ -62,8 +62,8 @@ struct UnitTable {
                                                  const std::vector<Place>& places);
 
 /// Leaves the numbers of nodes that units can serve; of a range with TopoMaxSizeUnroll they are
-/// listed first. The result is why there is none; null: there is one.
-[[nodiscard]] const char* fit_sizes(const UnitTable& table, const TopologyParameters& topology,
+/// listed first. The result is why there is none; empty: there is one.
+[[nodiscard]] std::string fit_sizes(const UnitTable& table, const TopologyParameters& topology,
                                     const std::vector<Place>& required, ChoiceJob& job);
 
 /// Takes nodes of one block, of one run on a ring or of one box on a torus; of one for each

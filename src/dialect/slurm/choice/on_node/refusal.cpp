@@ -60,8 +60,8 @@ class Never {
         }
         using Condition = std::string (Never::*)();
         for (const Condition condition :
-             {&Never::of_shape, &Never::of_cpus, &Never::of_memory, &Never::of_gres,
-              &Never::of_node_count, &Never::of_sums}) {
+             {&Never::of_shape, &Never::of_cpus, &Never::of_sockets, &Never::of_memory,
+              &Never::of_disk, &Never::of_gres, &Never::of_node_count, &Never::of_sums}) {
             std::string text = (this->*condition)();
             if (!text.empty()) return text;
         }
@@ -129,25 +129,54 @@ class Never {
 
     std::string of_cpus() {
         const auto cpus = [&](const NodeKind& one) { return cpus_of(one); };
-        std::string asked = option("--cpus-per-task", job_.cpus_per_task);
+        const std::string_view why = job_.has_cpus_for_memory ? " (MaxMemPerCPU)" : "";
+        std::string asked = option("--cpus-per-task", job_.cpus_per_task, why);
         const Number tasks = std::max<Number>(job_.ntasks_per_node, 1);
         if (tasks > 1) asked = option("--ntasks-per-node", tasks) + ", " + asked;
         std::string text = check({asked, product(tasks, job_.cpus_per_task), " CPUs"}, cpus);
         if (!text.empty()) return text;
         const Number least = job_.min_cpus_per_node;
-        return check({option("--mincpus", least), least, " CPUs"}, cpus);
+        return check({option("--mincpus", least, why), least, " CPUs"}, cpus);
+    }
+
+    /// Of the CPUs of a node so many tasks have to be of one socket.
+    std::string of_sockets() {
+        const Number tasks = job_.ntasks_per_socket;
+        const auto threads = [](const NodeKind& one) {
+            return one.view->cores_per_socket * one.view->threads;
+        };
+        std::string asked = option("--ntasks-per-socket", tasks);
+        std::string text = check({asked, tasks, " CPUs of a socket"}, threads);
+        if (!text.empty()) return text;
+        const Number cpus = product(tasks, job_.cpus_per_task);
+        asked += option(", --cpus-per-task", job_.cpus_per_task);
+        return check({asked, cpus, " CPUs"}, [](const NodeKind& one) { return one.view->cpus; });
+    }
+
+    std::string of_disk() {
+        const auto disk = [](const NodeKind& one) {
+            return static_cast<Number>(one.view->shape->disk.value() >> 20);
+        };
+        const auto asked = static_cast<Number>((job_.disk.value() + (1 << 20) - 1) >> 20);
+        return check({option("--tmp", asked, "M"), asked, "M"}, disk);
     }
 
     std::string of_memory() {
         const auto memory = [](const NodeKind& one) { return one.view->memory; };
-        const char* const name = job_.memory_per_cpu ? "--mem-per-cpu" : "--mem";
+        const bool is_default = job_.has_default_memory;
+        const char* const name = job_.memory_per_cpu
+                                     ? (is_default ? "DefMemPerCPU" : "--mem-per-cpu")
+                                 : is_default ? "DefMemPerNode"
+                                              : "--mem";
         std::string text =
             check({option(name, job_.least_memory, "M"), job_.least_memory, "M"}, memory);
         if (!text.empty() || !job_.memory_per_cpu || !job_.is_exclusive) return text;
         // Whole nodes have memory for all their CPUs, however many these are.
         const auto by_cpu = [&](const NodeKind& one) { return one.view->memory / cpus_of(one); };
         const Number asked = *job_.memory_per_cpu;
-        return check({"--exclusive, " + option(name, asked, "M"), asked, "M for each CPU"}, by_cpu);
+        return check(
+            {fmt::format("--exclusive, {}", option(name, asked, "M")), asked, "M for each CPU"},
+            by_cpu);
     }
 
     std::string of_gres() {
@@ -166,6 +195,16 @@ class Never {
                 std::string text = check(way, units);
                 if (!text.empty()) return text;
             }
+            const auto memory = [](const NodeKind& one) { return one.view->memory; };
+            const Number devices = std::max(
+                {want.per_node, want.per_task, want.per_socket, std::min<Number>(want.per_job, 1)});
+            const std::string asked =
+                fmt::format("{} for each of {} {}",
+                            option(job_.has_default_memory ? "DefMemPerGPU" : "--mem-per-gpu",
+                                   want.memory_per, "M"),
+                            devices, name);
+            std::string text = check({asked, product(want.memory_per, devices), "M"}, memory);
+            if (!text.empty()) return text;
         }
         return {};
     }
@@ -193,16 +232,47 @@ class Never {
         return sum;
     }
 
+    /// Tasks of an idle node, by its CPUs and by limits of the job's own.
+    [[nodiscard]] Number tasks_of(const NodeKind& kind) const {
+        const NodeView& view = *kind.view;
+        const auto sockets = static_cast<Number>(view.sockets.size());
+        Number tasks = cpus_of(kind) / std::max<Number>(job_.cpus_per_task, 1);
+        const auto limit = [&](Number by, Number parts) {
+            if (by > 0) tasks = std::min(tasks, product(by, parts));
+        };
+        limit(job_.ntasks_per_node, 1);
+        limit(job_.ntasks_per_socket, sockets);
+        limit(job_.ntasks_per_core, view.cpus / view.threads);
+        return tasks;
+    }
+
+    /// ` (--ntasks-per-socket=2)`: what bounds the tasks of a node.
+    [[nodiscard]] std::string task_limits() const {
+        std::vector<std::string> limits;
+        const auto add = [&](std::string_view name, Number value, Number unsaid) {
+            if (value > unsaid) limits.push_back(option(name, value));
+        };
+        add("--cpus-per-task", job_.cpus_per_task, 1);
+        add("--ntasks-per-node", job_.ntasks_per_node, 0);
+        add("--ntasks-per-socket", job_.ntasks_per_socket, 0);
+        add("--ntasks-per-core", job_.ntasks_per_core, 0);
+        return limits.empty() ? "" : fmt::format(" ({})", fmt::join(limits, ", "));
+    }
+
     std::string of_sums() {
         const Number nodes = std::min(job_.max_nodes.value_or(unlimited), nodes_of(kinds_));
         const auto refusal = [&](Number asked, const std::string& what, Number most) {
-            const std::string who = nodes == 1 ? "1 node" : fmt::format("{} nodes", nodes);
+            const std::string of_nodes = nodes == 1 ? "1 node" : fmt::format("{} nodes", nodes);
             return fmt::format("{} {} of the job: {} of partition {}{} {} at most {}", asked, what,
-                               who, partition_, meets_others(nodes), nodes == 1 ? "has" : "have",
-                               most);
+                               of_nodes, partition_, meets_others(nodes),
+                               nodes == 1 ? "has" : "have", most);
         };
         const Number cpus = most_of(nodes, [&](const NodeKind& one) { return cpus_of(one); });
         if (job_.min_cpus() > cpus) return refusal(job_.min_cpus(), "CPUs", cpus);
+        const Number tasks = most_of(nodes, [&](const NodeKind& one) { return tasks_of(one); });
+        if (!job_.overcommits && job_.tasks() > tasks) {
+            return refusal(job_.tasks(), fmt::format("tasks{}", task_limits()), tasks);
+        }
         for (const GresWant& want : job_.gres) {
             const Number units =
                 most_of(nodes, [&](const NodeKind& one) { return units_of(*one.view, want); });

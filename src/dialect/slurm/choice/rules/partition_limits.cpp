@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partition_limits.hpp"
+
+#include <utility>
+
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/job_report.hpp"
+
+namespace trestle::slurm::choice {
+namespace {
+
+std::string nodes_text(Number nodes) {
+    return fmt::format("{} {}", nodes, nodes == 1 ? "node" : "nodes");
+}
+
+}  // namespace
+
+Decision refused(std::string message) {
+    Decision decision;
+    decision.message = std::move(message);
+    return decision;
+}
+
+Decision pending(Reason reason, const PartitionLine& partition, std::string message) {
+    Decision decision;
+    decision.answer = Answer::pending;
+    decision.reason = reason;
+    decision.message = std::move(message);
+    decision.partition = partition.name;
+    return decision;
+}
+
+Number max_nodes_of(const PartitionLine& partition) {
+    return partition.max_nodes ? Number{*partition.max_nodes} : unlimited;
+}
+
+/// What a job has that a partition does not give, and what the partition says of it.
+struct PartitionLimits::Breach {
+    std::string asked;
+    std::string limit;
+};
+
+std::string PartitionLimits::text_of(const Breach& breach) const {
+    return fmt::format("{}: partition {} {}", breach.asked, line_.name, breach.limit);
+}
+
+Decision PartitionLimits::beyond(Reason reason, const Breach& breach) const {
+    std::string message = text_of(breach);
+    if (parameters_.enforce_part_limits != EnforcePartLimits::no) {
+        return refused(std::move(message));
+    }
+    return pending(reason, line_, std::move(message));
+}
+
+std::optional<Decision> PartitionLimits::breach_of_time(
+    const std::optional<TimeLimit>& time) const {
+    if (!time || !line_.max_time) return std::nullopt;
+    if (time->limit && !(*line_.max_time < *time->limit)) return std::nullopt;
+    return beyond(Reason::partition_time_limit,
+                  {fmt::format("time limit of {}", duration_text(time->limit)),
+                   fmt::format("allows at most {} (MaxTime)", duration_text(line_.max_time))});
+}
+
+std::optional<PartitionLimits::Breach> PartitionLimits::missing(const ChoiceJob& job) const {
+    if (job.limited_cpus() > cpus_) {
+        return Breach{fmt::format("{} CPUs of the job{}", job.limited_cpus(),
+                                  job.has_cpus_for_memory ? " (MaxMemPerCPU)" : ""),
+                      fmt::format("has {}", cpus_)};
+    }
+    const bool has_too_few = job.min_nodes > nodes_ && !job.has_implied_nodes;
+    if (!has_too_few) return std::nullopt;
+    return Breach{nodes_text(job.min_nodes) + " of the job", fmt::format("has {}", nodes_)};
+}
+
+std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) const {
+    if (const auto lacking = missing(job)) {
+        if (job.rules->refuses_beyond_partition) return refused(text_of(*lacking));
+        return beyond(Reason::partition_config, *lacking);
+    }
+    if (job.max_nodes && *job.max_nodes < line_.min_nodes) {
+        return beyond(Reason::partition_config,
+                      {fmt::format("at most {} for the job", nodes_text(*job.max_nodes)),
+                       fmt::format("gives at least {} (MinNodes)", line_.min_nodes)});
+    }
+    if (job.min_nodes > max_nodes_of(line_)) {
+        return beyond(Reason::partition_config,
+                      {nodes_text(job.min_nodes) + " of the job",
+                       fmt::format("allows at most {} (MaxNodes)", max_nodes_of(line_))});
+    }
+    return std::nullopt;
+}
+
+std::optional<Decision> PartitionLimits::breach_of_memory(const ChoiceJob& job) const {
+    const auto most = memory_limits_of(line_, parameters_).of_node;
+    if (!most || job.limited_memory <= *most) return std::nullopt;
+    return beyond(job.rules->memory_reason,
+                  {fmt::format("{} MiB of a node", job.limited_memory),
+                   fmt::format("allows at most {} (MaxMemPerNode)", *most)});
+}
+
+}  // namespace trestle::slurm::choice
