@@ -59,6 +59,7 @@ Cluster::Impl::Others Cluster::Impl::others_on(NodeId node, OwnerId owner) const
 
 Status Cluster::Impl::check_nodes(const Placement& placement) const {
     Count tasks;
+    bool has_shared_node = false;
     for (std::size_t i = 0; i < placement.nodes.size(); ++i) {
         const NodeId node = placement.nodes[i].node;
         if (node.value() >= node_count() || class_of(node).state == NodeState::removed) {
@@ -69,6 +70,7 @@ Status Cluster::Impl::check_nodes(const Placement& placement) const {
                 "node {}: expected rising node ids, each once, or once for each component",
                 node.value());
         }
+        has_shared_node = has_shared_node || (i != 0 && placement.nodes[i - 1].node == node);
         const auto sum = checked_add(tasks, placement.nodes[i].tasks);
         if (!sum) {
             return invalid_argument(
@@ -77,6 +79,7 @@ Status Cluster::Impl::check_nodes(const Placement& placement) const {
         }
         tasks = *sum;
     }
+    if (!has_shared_node) return {};
     Status status;
     detail::for_each_node(placement, [&](std::span<const NodePlacement> parts) {
         if (parts.size() == 1 || !status.ok()) return;

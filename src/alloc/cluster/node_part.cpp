@@ -59,10 +59,10 @@ const NodePlacement* find_part(const Placement& placement, NodeId node, std::uin
     return nullptr;
 }
 
-PartsOfNode::PartsOfNode(std::span<const NodePlacement> parts) : parts_(parts) {
-    if (parts.size() < 2) return;
-    sum_ = parts.front();
-    for (const NodePlacement& part : parts.subspan(1)) sum_ = sum(*std::move(sum_), part);
+NodePlacement PartsOfNode::sum_of(std::span<const NodePlacement> parts) {
+    NodePlacement whole = parts.front();
+    for (const NodePlacement& part : parts.subspan(1)) whole = sum(std::move(whole), part);
+    return whole;
 }
 
 Status check_side_by_side(const NodeShape& shape, std::span<const NodePlacement> parts) {

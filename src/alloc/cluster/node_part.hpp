@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 
 #include "trestle/base/ids.hpp"
@@ -56,15 +56,19 @@ void for_each_node(const Placement& placement, const Visit& visit) {
 class PartsOfNode {
   public:
     /// The parts have to stay where they are.
-    explicit PartsOfNode(std::span<const NodePlacement> parts);
+    explicit PartsOfNode(std::span<const NodePlacement> parts) : parts_(parts) {
+        if (parts.size() > 1) sum_ = std::make_unique<const NodePlacement>(sum_of(parts));
+    }
 
     [[nodiscard]] std::span<const NodePlacement> parts() const { return parts_; }
     /// All together, as if it were for one component. Requires: there is a part.
     [[nodiscard]] const NodePlacement& whole() const { return sum_ ? *sum_ : parts_.front(); }
 
   private:
+    [[nodiscard]] static NodePlacement sum_of(std::span<const NodePlacement> parts);
+
     std::span<const NodePlacement> parts_;
-    std::optional<NodePlacement> sum_;  ///< of more than one
+    std::unique_ptr<const NodePlacement> sum_;  ///< of more than one
 };
 
 /// Ok when the parts can stand side by side on a node of this shape: they take different cores, of

@@ -50,12 +50,14 @@ Verdict<NodePlacement> fit_as_dealt(const FitProblem& problem, const FreeState& 
 }  // namespace
 
 Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
-    auto answer = fit_as_dealt(problem, state);
+    Verdict<NodePlacement> answer = fit_as_dealt(problem, state);
     const bool is_open = answer || answer.refusal().constraint == Constraint::gave_up;
-    if (is_open || !may_straddle(problem, state)) return answer;
-    NodeDemand in_block = problem.demand();
-    in_block.distribution = Distribution::block;
-    return fit_as_dealt(FitProblem(problem.shape(), in_block, problem.options()), state);
+    if (!is_open && may_straddle(problem, state)) {
+        NodeDemand in_block = problem.demand();
+        in_block.distribution = Distribution::block;
+        answer = fit_as_dealt(FitProblem(problem.shape(), in_block, problem.options()), state);
+    }
+    return answer;
 }
 
 }  // namespace detail
