@@ -291,7 +291,7 @@ def test_a_placer_in_a_ring_with_its_policy_is_collected():
     assert gone() is None
 
 
-def test_devices_are_spared_for_those_who_ask():
+def test_devices_are_spared_for_jobs_that_ask():
     cluster = trestle.Cluster.from_text(CLUSTER)
     options = trestle.PlaceOptions(spare_devices=True)
     assert placed(cluster, trestle.Request()) == [0]

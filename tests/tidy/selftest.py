@@ -167,7 +167,7 @@ class Words(unittest.TestCase):
     ROWS = [
         ('include/a.hpp', '/// A name that nobody\n/// has.', ('headers', 'nobody')),
         ('include/a.hpp', '// A reader would\n// get wrong: x', ('headers', 'A reader would get wrong')),
-        ('include/a.hpp', 'int n = Keeper::nobody;  // `nobody`', None),
+        ('include/a.hpp', 'int n = Keeper::none;  // `nobody`', None),
         ('src/a.cpp', '// for nobody', ('sources', 'nobody')),
         ('src/a.cpp', 'f("taken by " "somebody // else");', ('headers', 'somebody')),
         ('src/a.cpp', 'f("nobody");  // one word is a name', None),
@@ -176,6 +176,13 @@ class Words(unittest.TestCase):
         ('bindings/python/trestle/a.py', 'f(f"{who} waits")  # whoever', ('python', 'whoever')),
         ('docs/a.md', 'Whoever asks.', ('pages', 'whoever')),
         ('examples/a.cpp', 'int who;  // it gives way', ('pages', 'gives way')),
+        ('include/trestle/a.hpp', 'enum class Part { none, nobody_else };', ('names', 'nobody')),
+        ('include/trestle/a.hpp', 'named(Part::none, "nobody")', ('names', 'nobody')),
+        ('include/trestle/a.hpp', 'struct Whole { int whoIsIt; };', ('names', 'who')),
+        ('src/a.hpp', 'int nobody;', None),
+        ('bindings/python/trestle/a.py', 'is_told = 1', ('names', 'is told')),
+        ('tests/a.cpp', 'TEST_CASE("a: nobody waits", "[a]")', ('names', 'nobody')),
+        ('tests/python/test_a.py', 'def test_nobody_waits():', ('names', 'nobody')),
     ]
 
     def test_words(self):
