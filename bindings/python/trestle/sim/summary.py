@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import trestle
 from trestle import _optional
+from trestle._progress import over
 
 from ._demand import GPU, Demands, gpus_of, size_class
 from ._fairness import fairness_of, jain
@@ -132,13 +133,10 @@ class Summarizer:
         """All of it."""
         for outcome, count in self._result.outcomes().items():
             self._add("jobs", count, outcome.value)
-        self._add_jobs()
-        self._add_use()
-        self._add_gpus()
-        self._add_attempts()
-        self._add_places()
-        self._add_waits()
-        self._add_models()
+        parts = (self._add_jobs, self._add_use, self._add_gpus, self._add_attempts, self._add_places,
+                 self._add_waits, self._add_models)
+        for add in over(parts, "summary", "part"):
+            add()
         order = list(METRICS)
         return Summary(tuple(sorted(self._rows, key=lambda row: order.index(row.metric))))
 

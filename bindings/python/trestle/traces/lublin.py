@@ -21,6 +21,7 @@ import math
 from dataclasses import dataclass
 from typing import List, Tuple
 
+from .._progress import over
 from .._rng import Rng
 from .swf import SwfJob, SwfLog
 
@@ -137,7 +138,7 @@ def generate(jobs: int, seed: int, model: LublinModel = LublinModel()) -> SwfLog
     rng = Rng(seed)
     arrivals = _Arrivals(model, rng)
     drawn: List[SwfJob] = []
-    for number in range(1, jobs + 1):
+    for number in over(range(1, jobs + 1), "drawing", "job"):
         submit_time = math.floor(arrivals.next())
         size = _size(model, rng)
         run_time = _run_time(model, rng, size)

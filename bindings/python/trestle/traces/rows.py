@@ -9,6 +9,8 @@ import zlib
 from dataclasses import dataclass
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
+from .._progress import over
+
 __all__ = ["BadRow", "BadRows", "PathLike", "Problems", "Row", "read_table", "read_text"]
 
 PathLike = Union[str, pathlib.Path]
@@ -103,10 +105,12 @@ def read_table(path: PathLike, wanted: Sequence[str], problems: Problems) -> Ite
     Rows of another width are noted as problems and left out, empty lines passed over. Where a
     column is missing that is noted, and there are no rows. Errors: those of read_text.
     """
-    reader = csv.reader(io.StringIO(read_text(path)))
+    text = read_text(path)
+    reader = csv.reader(io.StringIO(text))
+    rows = over(reader, f"reading {pathlib.Path(path).name}", "line", text.count("\n"))
     header: Optional[List[str]] = None
     try:
-        for cells in reader:
+        for cells in rows:
             if header is None:
                 header = [name.strip() for name in cells]
                 missing = [name for name in wanted if name not in header]
