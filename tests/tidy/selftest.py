@@ -162,6 +162,21 @@ class Pages(unittest.TestCase):
                     self.assertIn(expected, found[0])
 
 
+    def test_a_name_without_words_or_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {
+                'tests/golden/public_names.txt': 'core\nall\nmodel/a.hpp: Missing Said Silent | -\n',
+                'include/trestle/model/a.hpp': '// What is here.\n//\n// Layer: model.\nnamespace trestle {\n\n'
+                                               '/// A thing.\nstruct Said {\n    int x = 0;\n};\n\n'
+                                               'struct Silent {\n    int x = 0;\n};\n\n}  // namespace trestle\n',
+            }.items():
+                (root / name).parent.mkdir(parents=True)
+                (root / name).write_text(text)
+            found = list(pages.rule_public_names(root))
+            self.assertEqual([one.split()[1] for one in found], ['Missing', 'Silent'])
+
+
 class Words(unittest.TestCase):
     # (file, its text, the place and word that are counted; None: nothing is)
     ROWS = [
