@@ -46,7 +46,8 @@ void shorten_error() {
 /// The name of an argument of a call, a new reference; null where it is none of them.
 PyObject* name_of(PyObject* argument, PyObject* function, PyObject* const* arguments,
                   std::size_t count, PyObject* names) {
-    const Py_ssize_t positional = PyVectorcall_NARGS(count);
+    // nanobind has flags of its own beside Python's in the upper bits.
+    const auto positional = static_cast<Py_ssize_t>(count & 0xffff'ffffU);
     const Py_ssize_t all = positional + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
     for (Py_ssize_t at = 0; at < all; ++at) {
         if (arguments[at] != argument) continue;

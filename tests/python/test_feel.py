@@ -2,6 +2,7 @@
 """How the package feels at a prompt and in a notebook: help, repr, texts, pictures."""
 
 import ast
+import dataclasses
 import enum
 import importlib
 import inspect
@@ -21,6 +22,7 @@ from arbitrary import type_of
 from public_names import defined
 from conftest import STRUCTS, public_classes
 from trestle import conformance, replay, sim
+from trestle._short import short_repr
 from trestle.traces import gpu_jobs, lublin, openb, orders, swf
 
 PACKAGE = Path(__file__).resolve().parents[2] / "bindings/python/trestle"
@@ -119,6 +121,33 @@ def large_values():
     yield conformance.answers.Cases(*[("c" * 100,) * 100] * len(
         conformance.answers.Cases.__dataclass_fields__))
     yield from (cluster, trestle.Timeline(cluster), trestle.render_cluster(cluster))
+
+
+def public_dataclasses():
+    """Those of all modules whose extras are there, but for those with a repr of their own."""
+    found = set()
+    for path in public_modules():
+        try:
+            module = importlib.import_module(
+                "trestle." + path.removesuffix(".py").replace("/", ".").removesuffix(".__init__"))
+        except ImportError:
+            continue
+        found |= {kind for kind in map(module.__dict__.get, module.__all__)
+                  if inspect.isclass(kind) and dataclasses.is_dataclass(kind)
+                  and (kind.__repr__ is short_repr or hasattr(kind.__repr__, "__wrapped__"))}
+    return sorted(found, key=lambda kind: (kind.__module__, kind.__qualname__))
+
+
+@pytest.mark.parametrize("kind", public_dataclasses(), ids=lambda c: f"{c.__module__}.{c.__qualname__}")
+def test_a_dataclass_is_one_line_however_large(kind):
+    value = object.__new__(kind)
+    for field in dataclasses.fields(kind):
+        numbers = ("int", "float", "bool", "Optional[int]", "Optional[float]", "int | None", "float | None")
+        name = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))
+        is_number = str(name).removeprefix("typing.") in numbers
+        object.__setattr__(value, field.name, 123456 if is_number else "x" * 300)
+    assert len(repr(value)) <= 200
+    assert kind.__name__ in repr(value)
 
 
 def test_large_values_are_one_line(monkeypatch):

@@ -17,7 +17,7 @@ def short_repr(value: Any) -> str:
         usual = field.default_factory() if field.default_factory is not MISSING else field.default
         if field.init and field.repr and (usual is MISSING or one != usual):
             parts.append(f"{field.name}={_shown(one)}")
-    return _line(type(value).__qualname__, parts)
+    return line(type(value).__qualname__, parts)
 
 
 def struct_repr(name: str, changed: "list[tuple[str, Any]]") -> str:
@@ -27,10 +27,11 @@ def struct_repr(name: str, changed: "list[tuple[str, Any]]") -> str:
         text = f"{name}({', '.join(f'{field}={one!r}' for field, one in changed)})"
         if len(text) <= LENGTH_MAX:
             return text
-    return _line(name, [f"{field}={_shown(one)}" for field, one in changed])
+    return line(name, [f"{field}={_shown(one)}" for field, one in changed])
 
 
-def _line(name: str, parts: "list[str]") -> str:
+def line(name: str, parts: "list[str]") -> str:
+    """`Name(part, part)`, cut where it is too long."""
     text = f"{name}({', '.join(parts)})"
     return text if len(text) <= LENGTH_MAX else text[:LENGTH_MAX - 4] + "...)"
 

@@ -10,6 +10,7 @@ from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import trestle
+from trestle._short import short_repr
 from trestle import _optional
 from trestle._progress import over
 
@@ -30,7 +31,7 @@ __all__ = ["Grouping", "Models", "Number", "Summarizer", "Summary", "percentile"
 Grouping = Callable[[Job], object]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Number:
     """A row of a summary: one metric of all jobs, or of what `of` names."""
 
@@ -46,6 +47,8 @@ class Number:
     p90: float | None = None
     p99: float | None = None
     max: float | None = None
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return values[low] + (values[high] - values[low]) * (at - low)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Models:
     """What the caller adds to a result: power, price, expected jobs."""
 
@@ -108,6 +111,8 @@ class Models:
     job_watts: Callable[[Job, trestle.Placement], int] | None = None
     node_watts: Callable[[int], int] | None = None
     typical_jobs: Sequence[trestle.TypicalJob] = ()
+
+    __repr__ = short_repr
 
 
 class Summarizer:

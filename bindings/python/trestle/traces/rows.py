@@ -9,6 +9,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
+from .._short import short_repr
 from .._progress import over
 
 __all__ = ["BadRow", "BadRows", "PathLike", "Problems", "Row", "read_table", "read_text"]
@@ -16,13 +17,15 @@ __all__ = ["BadRow", "BadRows", "PathLike", "Problems", "Row", "read_table", "re
 PathLike = Union[str, pathlib.Path]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BadRow:
     """What is wrong with one line of a file."""
 
     file: str
     line: int  # counts from 1; 0: the file as a whole
     message: str
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         at = f"{self.file}:{self.line}" if self.line else self.file
@@ -87,12 +90,14 @@ def read_text(path: PathLike) -> str:
         raise BadRows([BadRow(path.name, line, "not UTF-8")]) from error
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Row:
     """A row of a table: its line and its cells by column."""
 
     line: int
     cells: Dict[str, str]
+
+    __repr__ = short_repr
 
     def get(self, column: str) -> str:
         """The cell, without blanks around it; empty where the table has no such column."""
