@@ -228,7 +228,7 @@ def test_which_request_of_a_list_is_wrong_is_said():
         trestle.feasible(cluster, [asking(1), bad])
     with pytest.raises(ValueError, match="^request: devices: gpu: shares of instances"):
         trestle.JobOrder(2, bad)
-    with pytest.raises(ValueError, match="^devices: gpu: shares of instances"):
+    with pytest.raises(ValueError, match="^request: devices: gpu: shares of instances"):
         trestle.PreparedRequest(bad)
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """repr() of values that may be large: one line of at most 200 characters."""
 
-from dataclasses import MISSING, fields
 from typing import Any
 
 LENGTH_MAX = 200
@@ -11,6 +10,8 @@ FIELD_MAX = 60
 def short_repr(value: Any) -> str:
     """Of a dataclass: the fields that differ from their defaults. Long fields are shown by their
     size, and a long line is cut; a short repr evaluates back."""
+    from dataclasses import MISSING, fields  # here, since it takes long to import
+
     parts = []
     for field in fields(value):
         one = getattr(value, field.name)
