@@ -6,6 +6,7 @@
 # enters the outcome of each step in benchmarks/long.md.
 set -u
 cd "$(dirname "$0")/.."
+case " $* " in *" -h "* | *" --help "*) sed -n '3,6s/^# //p' cmake/check.sh; exit ;; esac
 root=$PWD
 . cmake/packages.sh
 

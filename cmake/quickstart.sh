@@ -4,6 +4,7 @@
 # and runs it. A second run builds nothing again.
 set -eu
 cd "$(dirname "$0")/.."
+case " $* " in *" -h "* | *" --help "*) sed -n '3,4s/^# //p' cmake/quickstart.sh; exit ;; esac
 . cmake/packages.sh
 
 need_packages $build_packages

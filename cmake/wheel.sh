@@ -7,6 +7,7 @@
 # the sources are the same.
 set -eu
 cd "$(dirname "$0")/.."
+case " $* " in *" -h "* | *" --help "*) sed -n '3,7s/^# //p' cmake/wheel.sh; exit ;; esac
 . cmake/packages.sh
 need_packages $build_packages $wheel_packages
 

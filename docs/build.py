@@ -69,6 +69,9 @@ def add_reference(page, folder, title):
 
 
 def main():
+    if len(sys.argv) < 2 or sys.argv[1].startswith('-'):
+        print(__doc__)
+        return 0 if sys.argv[1:] in (['-h'], ['--help']) else 2
     out = pathlib.Path(sys.argv[1]).resolve()
     docs = out / 'docs'
     shutil.rmtree(docs, ignore_errors=True)

@@ -2,6 +2,8 @@
 #include <nanobind/stl/function.h>
 
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
@@ -22,12 +24,28 @@ namespace {
     return from_bytes({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
 }
 
+/// A member with a node as its first argument, which has to exist: else an IndexError.
+template <class R, class... Arguments>
+[[nodiscard]] auto of_node(R (Cluster::*member)(NodeId, Arguments...) const) {
+    return [member](const Cluster& self, NodeId id, Arguments... more) -> R {
+        check_position("node", id.value(), self.node_count());
+        return (self.*member)(id, std::forward<Arguments>(more)...);
+    };
+}
+template <class R, class... Arguments>
+[[nodiscard]] auto of_node(R (Cluster::*member)(NodeId, Arguments...)) {
+    return [member](Cluster& self, NodeId id, Arguments... more) -> R {
+        check_position("node", id.value(), self.node_count());
+        return (self.*member)(id, std::forward<Arguments>(more)...);
+    };
+}
+
 void bind_cluster_questions(nb::class_<Cluster>& cluster) {
     cluster.def("parts", &Cluster::parts, doc("Cluster.parts"))
         .def("node_count", &Cluster::node_count, doc("Cluster.node_count"))
-        .def("node", &Cluster::node, nb::arg("id"), "The node, which has to exist.")
-        .def("name", &Cluster::name, nb::arg("id"), doc("Cluster.name"))
-        .def("class_of", &Cluster::class_of, nb::rv_policy::copy, nb::arg("id"),
+        .def("node", of_node(&Cluster::node), nb::arg("id"), "The node, which has to exist.")
+        .def("name", of_node(&Cluster::name), nb::arg("id"), doc("Cluster.name"))
+        .def("class_of", of_node(&Cluster::class_of), nb::rv_policy::copy, nb::arg("id"),
              doc("Cluster.class_of"))
         .def("find_node", &Cluster::find_node, nb::arg("name"), doc("Cluster.find_node"))
         .def("network", &Cluster::network, nb::rv_policy::copy, "How the nodes are connected.")
@@ -37,9 +55,10 @@ void bind_cluster_questions(nb::class_<Cluster>& cluster) {
         .def("counts", &Cluster::counts, nb::rv_policy::copy, doc("Cluster.counts"))
         .def("free_counts", &Cluster::free_counts, nb::rv_policy::copy,
              "What is free of the licences and the like.")
-        .def("free", &Cluster::free, nb::rv_policy::copy, nb::arg("id"), doc("Cluster.free"))
-        .def("ledger", &Cluster::ledger, nb::arg("id"), doc("Cluster.ledger"))
-        .def("owners_on", &Cluster::owners_on, nb::arg("id"), doc("Cluster.owners_on"))
+        .def("free", of_node(&Cluster::free), nb::rv_policy::copy, nb::arg("id"),
+             doc("Cluster.free"))
+        .def("ledger", of_node(&Cluster::ledger), nb::arg("id"), doc("Cluster.ledger"))
+        .def("owners_on", of_node(&Cluster::owners_on), nb::arg("id"), doc("Cluster.owners_on"))
         .def("allocations", &Cluster::allocations, "All allocations, by owner.")
         .def("allocation_count", &Cluster::allocation_count, "How many owners have something.")
         .def(
@@ -76,15 +95,17 @@ void bind_giving(nb::class_<Cluster>& cluster) {
 
 void bind_changing(nb::class_<Cluster>& cluster) {
     cluster.def("add_node", &Cluster::add_node, nb::arg("node"), doc("Cluster.add_node"))
-        .def("remove_node", &Cluster::remove_node, nb::arg("id"), doc("Cluster.remove_node"))
-        .def("set_node_state", &Cluster::set_node_state, nb::arg("id"), nb::arg("state"),
+        .def("remove_node", of_node(&Cluster::remove_node), nb::arg("id"),
+             doc("Cluster.remove_node"))
+        .def("set_node_state", of_node(&Cluster::set_node_state), nb::arg("id"), nb::arg("state"),
              doc("Cluster.set_node_state"))
-        .def("set_node_health", &Cluster::set_node_health, nb::arg("id"), nb::arg("health"),
-             "A node that failed takes no new work; what runs there stays.")
-        .def("set_node_weight", &Cluster::set_node_weight, nb::arg("id"), nb::arg("weight"),
+        .def("set_node_health", of_node(&Cluster::set_node_health), nb::arg("id"),
+             nb::arg("health"), "A node that failed takes no new work; what runs there stays.")
+        .def("set_node_weight", of_node(&Cluster::set_node_weight), nb::arg("id"),
+             nb::arg("weight"),
              "Nodes of lower weight are taken first, by the policy that looks at it.")
-        .def("set_node_features", &Cluster::set_node_features, nb::arg("id"), nb::arg("features"),
-             "What requests may ask nodes to have.")
+        .def("set_node_features", of_node(&Cluster::set_node_features), nb::arg("id"),
+             nb::arg("features"), "What requests may ask nodes to have.")
         .def("set_partitions", &Cluster::set_partitions, nb::arg("partitions"),
              doc("Cluster.set_partitions"))
         .def("set_fleets", &Cluster::set_fleets, nb::arg("fleets"),
@@ -115,7 +136,7 @@ void bind_value_of_cluster(nb::class_<Cluster>& cluster) {
         constexpr std::uint32_t most = 4'096;  // of more, the text takes its time
         if (self.allocation_count() == 0 && self.node_count() <= most) {
             const auto text = testing::cluster_to_text(self.parts());
-            if (text) return "Cluster.from_text('" + *text + "')";
+            if (text && text->size() < 170) return "Cluster.from_text('" + *text + "')";
         }
         return fmt::format("<Cluster of {} nodes, {} allocations>", self.node_count(),
                            self.allocation_count());

@@ -46,7 +46,9 @@ void bind_hostlist(nb::module_& module) {
         .def(nb::self | nb::self)
         .def(nb::self - nb::self);
     type.def("__str__", [](const Hostlist& self) { return to_text(self); });
-    type.def("__repr__", [](const Hostlist& self) { return "Hostlist('" + to_text(self) + "')"; });
+    type.def("__repr__", [](const Hostlist& self) {
+        return shown_in_a_line("Hostlist('" + to_text(self) + "')", "Hostlist", self.size());
+    });
     type.def(
         "__reduce__",
         [](nb::handle self) {

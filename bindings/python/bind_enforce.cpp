@@ -78,8 +78,10 @@ void bind_environment(nb::module_& module) {
              [](nb::handle self) {
                  const EnvironmentValue& value = *nb::inst_ptr<EnvironmentValue>(self);
                  const std::string maker = value.is_secret() ? "of_digest(" : "shown(";
-                 return "EnvironmentValue." + maker +
-                        nb::cast<std::string>(nb::repr(nb::str(to_text(value).c_str()))) + ")";
+                 const nb::str text(to_text(value).c_str());
+                 return shown_in_a_line(
+                     "EnvironmentValue." + maker + nb::cast<std::string>(nb::repr(text)) + ")",
+                     "EnvironmentValue", nb::len(text));
              })
         .def("__reduce__", &reduced,
              nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"));

@@ -47,7 +47,9 @@ void bind_features(nb::module_& module) {
              [](const Expression& self) {
                  if (self.is_empty()) return std::string("FeatureExpression()");
                  const nb::str text(to_text(self).c_str());
-                 return "FeatureExpression(" + nb::cast<std::string>(nb::repr(text)) + ")";
+                 const auto quoted = nb::cast<std::string>(nb::repr(text));
+                 return shown_in_a_line("FeatureExpression(" + quoted + ")", "FeatureExpression",
+                                        nb::len(text));
              })
         .def(
             "__reduce__",

@@ -37,7 +37,10 @@ void bind_prepared(nb::module_& module) {
              })
         .def("__hash__", [](const PreparedHandle& self) { return hash_of(self.request); })
         .def("__repr__", [](const PreparedHandle& self) {
-            return "<PreparedRequest of " + to_text(self.request) + ">";
+            constexpr std::size_t longest = 170;
+            nb::object text = nb::str(to_text(self.request).c_str());
+            if (nb::len(text) > longest) text = text[nb::slice(longest)] + nb::str("...");
+            return nb::str("<PreparedRequest of ") + text + nb::str(">");
         });
 }
 

@@ -124,7 +124,8 @@ void bind_set(nb::handle scope, const char* name) {
         nb::sig("def __iter__(self) -> collections.abc.Iterator[int]"));
     type.def("__str__", [](const Set& self) { return to_text(self); });
     type.def("__repr__", [shown = std::string(name)](const Set& self) {
-        return shown + (self.is_empty() ? "()" : "('" + to_text(self) + "')");
+        if (self.is_empty()) return shown + "()";
+        return shown_in_a_line(shown + "('" + to_text(self) + "')", shown, self.count());
     });
     bind_as_procset(type);
     type.def(

@@ -22,6 +22,16 @@ namespace {
                             [](const FieldInfo& field) { return std::string_view(field.name); }));
 }
 
+/// A request for less than 64 KiB was meant in GiB or MiB: `memory=64`.
+void warn_of_few_bytes(const Request& request) {
+    const auto& end = request.memory.min ? request.memory.min : request.memory.max;
+    if (!end || end->is_zero() || *end >= kib(64)) return;
+    const std::string text =
+        fmt::format("memory: {0} is bytes; expected trestle.gib({0}), trestle.mib({0}) or the like",
+                    end->value());
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) nb::raise_python_error();
+}
+
 void assign(void* self, const FieldInfo& field, nb::handle value) {
     try {
         field.set(self, value);
@@ -29,6 +39,7 @@ void assign(void* self, const FieldInfo& field, nb::handle value) {
         bad.inside(field.name);
         throw;
     }
+    if (field.is_memory) warn_of_few_bytes(*static_cast<const Request*>(self));
 }
 
 /// `given` is how many fields positional arguments have set already.
@@ -156,18 +167,23 @@ void define_texts(nb::handle type, const StructInfo* info) {
     define(type, "__str__", "def __str__(self) -> str", "",
            [info](nb::handle self) { return info->text(nb::inst_ptr<void>(self)); });
     define(type, "__repr__", "def __repr__(self) -> str", "", [info](nb::handle self) {
-        std::string text = nb::cast<std::string>(self.type().attr("__qualname__")) + "(";
+        nb::list changed;
         for (const FieldInfo& field : info->fields) {
             if (field.is_default(nb::inst_ptr<void>(self))) continue;
-            if (text.back() != '(') text += ", ";
-            text += field.name + "=";
-            text += nb::cast<std::string>(nb::repr(field.get(nb::inst_ptr<void>(self), self)));
+            changed.append(nb::make_tuple(field.name, field.get(nb::inst_ptr<void>(self), self)));
         }
-        return text + ")";
+        const nb::object shown = nb::module_::import_("trestle._short").attr("struct_repr");
+        return nb::cast<std::string>(shown(self.type().attr("__qualname__"), changed));
     });
 }
 
 }  // namespace
+
+std::string shown_in_a_line(std::string text, std::string_view name, std::uint64_t size) {
+    constexpr std::size_t longest = 200;
+    if (text.size() <= longest) return text;
+    return "<" + std::string(name) + " of " + std::to_string(size) + ">";
+}
 
 void define_struct(nb::handle type, StructInfo given) {
     const auto* info = new StructInfo(std::move(given));  // lives as long as its class: for ever

@@ -4,8 +4,9 @@
 // Python classes from the field lists of C++ structs, and enums from their tables of names.
 //
 // bind_struct<T>(scope, "Device") gives: a constructor of all fields by position or keyword, an
-// attribute for each, ==, hash, order where C++ has one, str (to_text), a repr that evaluates back,
-// replace(**changes), copy, pickle, and the docstrings of the header.
+// attribute for each, ==, hash, order where C++ has one, str (to_text), replace(**changes), copy,
+// pickle, and the docstrings of the header. A repr evaluates back unless the value is too large for
+// a line.
 // Pitfall: objects never change, and those of is_checked_when_made are consistent. Members are
 // references into their owner, which lives as long as they do.
 
@@ -14,6 +15,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "convert.hpp"
@@ -21,6 +23,7 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/model/node.hpp"
+#include "trestle/model/request.hpp"
 #include "trestle/model/slices.hpp"
 
 namespace trestle::python {
@@ -47,6 +50,7 @@ struct FieldInfo {
     nb::object (*get)(const void* self, nb::handle owner);
     void (*set)(void* self, nb::handle value);  ///< throws BadValue
     bool (*is_default)(const void* self);
+    bool is_memory;  ///< a request's: few bytes are a number that lacks gib()
 };
 
 struct StructInfo {
@@ -69,6 +73,11 @@ template <>
 inline constexpr bool is_checked_when_made<NodeShape> = true;
 template <>
 inline constexpr bool is_checked_when_made<Slicing> = true;
+
+/// `text` if it is short enough for a line, else `<name of size>`. A repr() has at most as many
+/// characters (trestle/_short.py).
+[[nodiscard]] std::string shown_in_a_line(std::string text, std::string_view name,
+                                          std::uint64_t size);
 
 /// Defines everything but the class itself.
 void define_struct(nb::handle type, StructInfo info);
@@ -113,6 +122,7 @@ template <class T, std::size_t I>
     };
     info.is_default = [](const void* self) { return as<T>(self).*pointer == T{}.*pointer; };
     info.default_text = default_text(scope, nb::cast(T{}.*pointer));
+    info.is_memory = std::is_same_v<T, Request> && info.name == "memory";
     return info;
 }
 

@@ -57,7 +57,7 @@ void bind_timeline_questions(nb::class_<Timeline>& timeline) {
             "most_cpus",
             [](const Timeline& self, NodeId node, const std::string& partition,
                const Period& period) -> StatusOr<MilliCpu> {
-                TRESTLE_EXPECTS(node.value() < self.cluster().node_count(), "the node exists");
+                check_position("node", node.value(), self.cluster().node_count());
                 TRESTLE_TRY_STATUS(check(period));
                 return self.most_cpus(node, partition, period);
             },

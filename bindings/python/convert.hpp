@@ -417,6 +417,7 @@ T from_python(nb::handle object) {
     } else {
         if constexpr (NamedEnum<T>) {
             if (nb::isinstance<nb::str>(object)) return named_value<T>(object);
+            if (!nb::isinstance<T>(object)) throw_wrong_type(describe<T>(), object);  // no number
         }
         T value{};
         if (!nb::try_cast(object, value)) throw_wrong_type(describe<T>(), object);
@@ -444,7 +445,14 @@ struct nanobind::detail::type_caster<T, int> {
         source = object;
         return trestle::python::Converter<T>::fits(object);
     }
-    explicit operator T() { return trestle::python::Converter<T>::from(source); }
+    explicit operator T() {
+        try {
+            return trestle::python::Converter<T>::from(source);
+        } catch (trestle::python::BadValue& bad) {
+            bad.argument = source.ptr();
+            throw;
+        }
+    }
 
     static handle from_cpp(const T& value, rv_policy policy, cleanup_list* cleanup) noexcept {
         return trestle::python::Converter<T>::to(value, policy, cleanup);

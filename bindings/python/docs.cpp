@@ -61,9 +61,11 @@ std::string default_text(nb::handle scope, nb::handle value) {
         const bool is_private = text.find("._") != std::string::npos;
         return (is_private ? "trestle" : text) + "." + nb::cast<std::string>(name);
     });
-    auto text = nb::cast<std::string>(
-        nb::module_::import_("re").attr("sub")(class_name, qualified, nb::repr(value)));
-    return text.size() > 200 ? "..." : text;  // more is not readable in a signature
+    const auto shown = nb::cast<std::string>(nb::repr(value));
+    const bool is_cut = shown.find('<') != std::string::npos || shown.ends_with("...)");
+    auto text =
+        nb::cast<std::string>(nb::module_::import_("re").attr("sub")(class_name, qualified, shown));
+    return is_cut || text.size() > 200 ? "..." : text;  // more is not readable in a signature
 }
 
 }  // namespace trestle::python

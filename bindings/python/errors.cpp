@@ -3,8 +3,12 @@
 
 #include <nanobind/stl/string.h>
 
+#include <utility>
+
 namespace trestle::python {
 namespace {
+
+thread_local PyObject* bad_argument = nullptr;
 
 PyObject* exception_for(StatusCode code) {
     switch (code) {
@@ -24,11 +28,13 @@ PyObject* exception_for(StatusCode code) {
 }
 
 void translate(const std::exception_ptr& thrown, void*) {
+    bad_argument = nullptr;
     try {
         std::rethrow_exception(thrown);
     } catch (const BadValue& bad) {
         const std::string line = bad.where.empty() ? bad.what : bad.where + ": " + bad.what;
         PyErr_SetString(bad.type, line.c_str());
+        bad_argument = bad.argument;
     } catch (const BrokenContract& broken) {
         const nb::object type = nb::module_::import_("trestle._errors").attr("ContractViolation");
         PyErr_SetString(type.ptr(), broken.what.c_str());
@@ -57,6 +63,16 @@ void raise_if_error(const Status& status) {
     set_python_error(status);
     nb::raise_python_error();
 }
+
+void check_position(const char* what, std::uint64_t position, std::uint64_t end) {
+    if (position < end) return;
+    throw BadValue{PyExc_IndexError,
+                   std::string(what) + " " + std::to_string(position) + "; expected one below " +
+                       std::to_string(end),
+                   {}};
+}
+
+PyObject* take_bad_argument() { return std::exchange(bad_argument, nullptr); }
 
 void install_errors() {
     nb::register_exception_translator(&translate);

@@ -9,6 +9,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +25,8 @@ namespace nb = nanobind;
 struct BadValue {
     PyObject* type;  ///< TypeError, ValueError or OverflowError
     std::string what;
-    std::string where;  ///< `devices[1].memory`; empty for an argument itself
+    std::string where;             ///< `devices[1].memory`; empty for an argument itself
+    PyObject* argument = nullptr;  ///< of a function, borrowed; null while it is not known
 
     void inside(std::string_view outer) {
         const bool joins = where.empty() || where.front() == '[';
@@ -44,6 +46,12 @@ void set_python_error(const Status& status);
 
 /// Throws what set_python_error says, unless `status` is ok.
 void raise_if_error(const Status& status);
+
+/// Throws an IndexError for a position at or behind the end: `node 9; expected one below 2`.
+void check_position(const char* what, std::uint64_t position, std::uint64_t end);
+
+/// The argument of the last BadValue, once: null where it is not known.
+[[nodiscard]] PyObject* take_bad_argument();
 
 /// Registers the translation of the types above and installs the contract handler.
 void install_errors();

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "errors.hpp"
+
 // nanobind has no hook for this error, but each of its functions keeps the pointer by which Python
 // calls it. There are few such pointers, each for a kind of signatures, so each gets a function of
 // its own here that calls it, and then looks at the error.
@@ -41,11 +43,62 @@ void shorten_error() {
     Py_XDECREF(text);
 }
 
+/// The name of an argument of a call, a new reference; null where it is none of them.
+PyObject* name_of(PyObject* argument, PyObject* function, PyObject* const* arguments,
+                  std::size_t count, PyObject* names) {
+    // nanobind has flags of its own beside Python's in the upper bits.
+    const auto positional = static_cast<Py_ssize_t>(count & 0xffff'ffffU);
+    const Py_ssize_t all = positional + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
+    for (Py_ssize_t at = 0; at < all; ++at) {
+        if (arguments[at] != argument) continue;
+        if (at >= positional) return Py_NewRef(PyTuple_GET_ITEM(names, at - positional));
+        PyObject* module = PyImport_ImportModule("trestle._overloads");
+        PyObject* name = module == nullptr
+                             ? nullptr
+                             : PyObject_CallMethod(module, "parameter_at", "On", function, at);
+        Py_XDECREF(module);
+        return name;
+    }
+    return nullptr;
+}
+
+/// Puts the argument in front of what is wrong with it: `policy: expected one of ...`.
+void name_argument(PyObject* argument, PyObject* function, PyObject* const* arguments,
+                   std::size_t count, PyObject* names) {
+    PyObject* type = nullptr;
+    PyObject* value = nullptr;
+    PyObject* trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    PyObject* name = name_of(argument, function, arguments, count, names);
+    PyObject* text = name == nullptr || value == nullptr ? nullptr : PyObject_Str(value);
+    if (text != nullptr) {
+        const bool is_element =
+            PyUnicode_GET_LENGTH(text) > 0 && PyUnicode_READ_CHAR(text, 0) == '[';
+        if (PyObject* line = PyUnicode_FromFormat(is_element ? "%U%U" : "%U: %U", name, text)) {
+            if (PyObject* better = PyObject_CallOneArg(type, line)) {
+                std::swap(value, better);
+                Py_XDECREF(better);
+            }
+            Py_DECREF(line);
+        }
+    }
+    PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+    Py_XDECREF(text);
+    Py_XDECREF(name);
+}
+
 template <std::size_t Kind>
 PyObject* call_and_explain(PyObject* self, PyObject* const* arguments, std::size_t count,
                            PyObject* names) {
     PyObject* result = originals[Kind](self, arguments, count, names);
-    if (result == nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) shorten_error();
+    if (result != nullptr) return result;
+    if (PyObject* argument = take_bad_argument()) {
+        name_argument(argument, self, arguments, count, names);
+    } else if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+        shorten_error();
+    }
     return result;
 }
 

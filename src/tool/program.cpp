@@ -24,7 +24,8 @@ namespace {
 
 constexpr const char* footer =
     "Nothing here changes a cluster. `trestle COMMAND --help` lists the options of a command.\n"
-    "Exit status, except for run: 0 yes; 1 no; 2 bad input, with one line on standard error.";
+    "Exit status, except for run: 0 yes; 1 no; 2 bad input, with a line on standard error for each "
+    "mistake.";
 
 /// `trestle why`, of the command that was named.
 std::string name_of(const CLI::App& program) {
@@ -111,6 +112,15 @@ std::optional<std::string> find_misspelling(const CLI::App& program,
     return std::nullopt;
 }
 
+/// Each line of `mistakes` on standard error, with the name of the program.
+void print_mistakes(std::string_view name, std::string_view mistakes) {
+    for (std::size_t begin = 0; begin <= mistakes.size();) {
+        const std::size_t end = std::min(mistakes.find('\n', begin), mistakes.size());
+        fmt::print(stderr, "{}: {}\n", name, mistakes.substr(begin, end - begin));
+        begin = end + 1;
+    }
+}
+
 void declare(CLI::App& program, Call& call) {
     program.set_version_flag("--version", std::string(version_text));
     program.require_subcommand(0, 1);
@@ -157,7 +167,7 @@ int run_program(const std::vector<std::string>& arguments) {
         return exit_bad_input;
     }
     if (call.result.ok()) return *call.result;
-    fmt::print(stderr, "{}: {}\n", name_of(program), message(call.result.status()));
+    print_mistakes(name_of(program), message(call.result.status()));
     return exit_bad_input;
 }
 

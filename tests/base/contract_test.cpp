@@ -19,7 +19,7 @@ ContractViolation last_violation{};
 
 }  // namespace
 
-TEST_CASE("Contract: a condition that holds calls nobody", "[base]") {
+TEST_CASE("Contract: a condition that holds calls no handler", "[base]") {
     CHECK(broken_contract([] { TRESTLE_EXPECTS(1 + 1 == 2, "arithmetic works"); }).empty());
 }
 

@@ -20,7 +20,7 @@
 namespace trestle {
 namespace {
 
-TEST_CASE("c: a freed handle is told from a live one, and freed once", "[c]") {
+TEST_CASE("c: a freed handle is distinguished from a live one, and freed once", "[c]") {
     const std::uint64_t before = c::live_handles();
     {
         FaceWorld world;

@@ -61,7 +61,7 @@ std::string devices_of_child(MemoryEnforcer& inner, Enforcer& enforcer, const Pl
     return "none";
 }
 
-TEST_CASE("apply: a filter that falls short points no job to somebody else's GPU",
+TEST_CASE("apply: a filter that falls short points no job to another job's GPU",
           "[enforce][apply]") {
     LimitPolicy policy;
     policy.requirements.devices = Requirement::best_effort;
@@ -88,8 +88,10 @@ TEST_CASE("apply: a filter that falls short points no job to somebody else's GPU
     CHECK(devices_of_child(inner, enforcer, made) == "2,3");
 }
 
-TEST_CASE("spawn: behind a filter that is required devices count from 0, whoever applied the plan",
-          "[enforce][apply]") {
+TEST_CASE(
+    "spawn: behind a filter that is required devices count from 0, by any enforcer that applied "
+    "the plan",
+    "[enforce][apply]") {
     const Plan made = job_plan();
     MemoryEnforcer inner;
     FaultyEnforcer enforcer(inner, {});

@@ -92,7 +92,7 @@ TEST_CASE("events_between: the first look tells the state, the next ones what is
     }
 }
 
-TEST_CASE("EventSource in memory: what the test does is told once", "[enforce][events]") {
+TEST_CASE("EventSource in memory: what the test does is reported once", "[enforce][events]") {
     Watched job;
     CHECK(job.source->fd() == -1);
     CHECK(read(*job.source) == "job: emptied\n");
@@ -114,7 +114,7 @@ TEST_CASE("EventSource in memory: what the test does is told once", "[enforce][e
     CHECK(read(*job.source) == "");
 }
 
-TEST_CASE("EventSource in memory: a job that came and went between two reads is told",
+TEST_CASE("EventSource in memory: a job that came and went between two reads is reported",
           "[enforce][events]") {
     Watched job;
     CHECK(read(*job.source) == "job: emptied\n");
@@ -151,7 +151,8 @@ TEST_CASE("EventSource in memory: a group made again is another group", "[enforc
     CHECK(read(*job.enforcer.events("job", {}).value()) == "job: emptied\n");
 }
 
-TEST_CASE("EventSource in memory: pressure is told to who asked", "[enforce][events]") {
+TEST_CASE("EventSource in memory: pressure is reported where it was requested",
+          "[enforce][events]") {
     Watched quiet;
     Watched asked({.memory_pressure = PressureTrigger{}});
     for (Watched* job : {&quiet, &asked}) {

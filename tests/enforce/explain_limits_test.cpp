@@ -112,7 +112,7 @@ TEST_CASE("explain_limits: what nothing enforces says so", "[enforce][limits]") 
         LimitRow{"devices", "-", "gpu 3", "-", "no device files, not enforced", Exceeded::nothing});
 }
 
-TEST_CASE("explain_limits: time is kept by who runs the job", "[enforce][limits]") {
+TEST_CASE("explain_limits: time is kept by the program that runs the job", "[enforce][limits]") {
     Request request = four_cpus();
     request.time_limit = Seconds(7200);
     CHECK(row_of(explained(request, two_cores(), {}), "time") ==

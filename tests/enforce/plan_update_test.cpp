@@ -251,7 +251,7 @@ TEST_CASE("plan_update: what processes are started with holds for new ones", "[e
           std::vector<std::string>{"- process affinity 0-1,16-17", "+ process affinity 0-2,16-18"});
 }
 
-TEST_CASE("plan_update: a new owner is a new label, and what no step does is told",
+TEST_CASE("plan_update: a new owner is a new label, and what no step does is reported",
           "[enforce][update]") {
     PlanOptions options;
     options.group = "job_42";

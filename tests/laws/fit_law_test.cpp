@@ -21,7 +21,7 @@ namespace {
 using testing::for_all_choices;
 using testing::for_random_choices;
 
-/// A part of what is taken: what stays when somebody gives the rest back.
+/// A part of what is taken: what stays when an owner gives the rest back.
 NodePlacement any_part(Choices& choices, const NodePlacement& whole) {
     NodePlacement part;
     part.row = whole.row;
@@ -161,7 +161,7 @@ TEST_CASE("law: a placement is within what is free, and can be committed and rel
         REQUIRE(cluster.commit({owner, one.request, *placement}).ok());
         REQUIRE(cluster != one.cluster);
         const auto again = place(cluster, one.request);
-        const bool has_cores = !placement->nodes[0].cores.is_empty();  // nobody else's then
+        const bool has_cores = !placement->nodes[0].cores.is_empty();  // no other owner has them
         if (again && has_cores) REQUIRE(again->nodes != placement->nodes);
         REQUIRE(cluster.release(owner).ok());
         REQUIRE(cluster == one.cluster);

@@ -404,7 +404,7 @@ class PlacerHistory {
             node.state = NodeState::up;
             if (cluster_.node_count() < 12) REQUIRE(cluster_.add_node(node).ok());
         } else {
-            static_cast<void>(cluster_.remove_node(any_node_id()));  // unless somebody is there
+            static_cast<void>(cluster_.remove_node(any_node_id()));  // unless a job is there
         }
     }
 

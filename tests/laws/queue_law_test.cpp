@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is eligible is what the definitions say, job by job; a cycle is named where no order exists,
-// and keeps nobody but those in it and behind it.
+// A job is eligible exactly if the definitions say so; a cycle is named where no order exists,
+// and holds only the jobs in it and behind it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -243,7 +243,7 @@ QueueCase two_dependencies(Choices& choices) {
 
 }  // namespace
 
-TEST_CASE("law: who is eligible is what the definitions say, in all small queues",
+TEST_CASE("law: a job is eligible exactly if the definitions say so, in all small queues",
           "[law][queue][unsanitized]") {
     QueueCounts counts;
     CHECK(for_all_choices([&](Choices& choices) {
@@ -255,7 +255,7 @@ TEST_CASE("law: who is eligible is what the definitions say, in all small queues
     CHECK(counts.cycles > 0);
     CHECK(counts.never > 0);
 }
-TEST_CASE("law: who is eligible is what the definitions say, in all queues of four jobs",
+TEST_CASE("law: a job is eligible exactly if the definitions say so, in all queues of four jobs",
           "[law][queue][slow]") {
     QueueCounts counts;
     CHECK(for_all_choices([&](Choices& choices) {
@@ -263,10 +263,10 @@ TEST_CASE("law: who is eligible is what the definitions say, in all queues of fo
           }) == 21 * 21 * 21 * 21);
     CHECK(counts.cycles > 0);
 }
-TEST_CASE("law: who is eligible is what the definitions say", "[law][queue]") {
+TEST_CASE("law: a job is eligible exactly if the definitions say so", "[law][queue]") {
     check_random_queues(test_rounds(20'000u));
 }
-TEST_CASE("law: who is eligible is what the definitions say, 1,000,000 cases",
+TEST_CASE("law: a job is eligible exactly if the definitions say so, 1,000,000 cases",
           "[law][queue][long]") {
     check_random_queues(1'000'000);
 }

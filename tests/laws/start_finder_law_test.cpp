@@ -28,7 +28,7 @@ Request any_question(Choices& choices, const Cluster& cluster) {
     }
 }
 
-/// One who has something, or a stranger where nobody has.
+/// An owner of something, or an unknown one where there is none.
 OwnerId any_owner_of(const Timeline& timeline, Choices& choices) {
     const auto all = timeline.reservations();
     return all.empty() ? OwnerId(1) : all[choices.below(all.size())].allocation.owner;
@@ -46,7 +46,7 @@ Status change_any_node(Choices& choices, Cluster& cluster) {
             cluster.set_node_weight(node, 1 + static_cast<std::uint32_t>(choices.below(3)));
             return {};
         case 2:
-            static_cast<void>(cluster.remove_node(node));  // unless somebody is there
+            static_cast<void>(cluster.remove_node(node));  // unless a job is there
             return {};
         case 3:
             return cluster

@@ -193,7 +193,7 @@ TEST_CASE("KNL: every cluster has a DRAM and a high-bandwidth domain", "[machine
     }
 }
 
-TEST_CASE("memory tiers: DRAM, high-bandwidth and persistent domains are told apart",
+TEST_CASE("memory tiers: DRAM, high-bandwidth and persistent domains are distinguished",
           "[machines]") {
     const Node& node = read_machine("fakeheteromemtiers");
     std::string kinds;
@@ -219,7 +219,7 @@ TEST_CASE("whole-io: GPUs of every interface, NICs with their names, no console,
     CHECK(to_text(nic.cores) == "8-15");
 }
 
-TEST_CASE("AC922: memory of GPUs is hidden unless hwloc is told, then of kind device",
+TEST_CASE("AC922: memory of GPUs is hidden unless hwloc is configured, then of kind device",
           "[machines]") {
     ::setenv("HWLOC_KEEP_NVIDIA_GPU_NUMA_NODES", "1", 1);
     const Node node = read_anew("nvidiagpunumanodes");

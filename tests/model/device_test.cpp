@@ -30,7 +30,7 @@ TEST_CASE("is_usable: a device that failed or is drained takes no work", "[model
     const Row rows[] = {
         {Health::healthy, false, true, "the usual case"},
         {Health::warning, false, true, "a warning is no failure"},
-        {Health::unknown, false, true, "nobody said that it is broken"},
+        {Health::unknown, false, true, "no report says that it is broken"},
         {Health::failure, false, false, "broken"},
         {Health::healthy, true, false, "the administrator said no"},
         {Health::failure, true, false, "both"},

@@ -102,7 +102,7 @@ TEST_CASE("check: the first breach in a shape is named", "[model]") {
          },
          "distances: 3 values, expected 4 for 2 memory domains", "not a square"},
         {[](NodeShape& s) { s.devices[2].name.clear(); }, "device 2: it has no name",
-         "nobody could ask for it"},
+         "no job could ask for it"},
         {[&](NodeShape& s) { s.devices[0].cores = too_far; },
          "device 0 (gpu): core 4 does not exist, the node has 4 cores",
          "cores from another machine"},

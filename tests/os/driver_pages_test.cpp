@@ -173,7 +173,7 @@ TEST_CASE("driver pages: files are what /dev has, where there is one", "[os]") {
     CHECK(files_of(shape_below(machine)) == Lines{"gpu0 a100 GPU-1"});
 }
 
-TEST_CASE("driver pages: Neuron devices and who they are connected to", "[os]") {
+TEST_CASE("driver pages: Neuron devices and what they are connected to", "[os]") {
     const MachineFolder machine;
     machine.add_gpu({"0000:99:00.0", "0x10de", "0x20b0", "0000000f"});
     const auto add = [&](int number, const std::string& connected) {

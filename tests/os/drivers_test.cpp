@@ -366,7 +366,7 @@ TEST_CASE("drivers: a display adapter that RSMI lists is no device", "[os]") {
     }
 }
 
-TEST_CASE("drivers: who is asked", "[os]") {
+TEST_CASE("drivers: which libraries are asked", "[os]") {
     struct Row {
         DriverSource source;
         Lines types;  ///< of the NVIDIA and the AMD GPU

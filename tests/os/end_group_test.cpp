@@ -148,7 +148,7 @@ CallFault fault_of(const std::string& call, std::size_t number, int error) {
 
 }  // namespace
 
-TEST_CASE("signal_all: who may not be signalled keeps it from nobody", "[os]") {
+TEST_CASE("signal_all: a process that may not be signalled keeps it from no other", "[os]") {
     const ListedGroups groups;
     Sleeper first, second, below;
     groups.list("", first.pid() + "\n" + second.pid() + "\n");
@@ -165,7 +165,7 @@ TEST_CASE("signal_all: who may not be signalled keeps it from nobody", "[os]") {
     CHECK(below.ended_by(SIGKILL) == SIGTERM);
 }
 
-TEST_CASE("signal_all: a number that is not listed any more belongs to somebody else", "[os]") {
+TEST_CASE("signal_all: a number that is not listed any more belongs to another process", "[os]") {
     const ListedGroups groups;
     Sleeper other, moved;
     groups.list("", other.pid() + "\n" + moved.pid() + "\n");
@@ -192,7 +192,7 @@ TEST_CASE("signal_all: where processes cannot be held they are signalled by numb
     CHECK(one.ended_by(SIGKILL) == SIGTERM);
 }
 
-TEST_CASE("signal_all: without a descriptor to spare nobody is passed over", "[os]") {
+TEST_CASE("signal_all: without a descriptor to spare no process is passed over", "[os]") {
     const ListedGroups groups;
     Sleeper one;
     groups.list("", one.pid() + "\n");
@@ -202,7 +202,8 @@ TEST_CASE("signal_all: without a descriptor to spare nobody is passed over", "[o
     CHECK(one.ended_by(SIGKILL) == SIGTERM);
 }
 
-TEST_CASE("signal_all: processes that come as fast as they are signalled hold up nobody", "[os]") {
+TEST_CASE("signal_all: processes that come as fast as they are signalled do not hold it up",
+          "[os]") {
     const ListedGroups groups;
     std::deque<Sleeper> sleepers(24);
     ListsMore kernel(groups, sleepers);
@@ -216,7 +217,7 @@ TEST_CASE("signal_all: processes that come as fast as they are signalled hold up
 }
 
 /// EINVAL: up to Linux 6.14, when the number lives on as that of a session.
-TEST_CASE("signal_all: who has ended before it could be held is passed over", "[os]") {
+TEST_CASE("signal_all: a process that ended before it could be held is passed over", "[os]") {
     for (const int error : {ESRCH, EINVAL, ENOENT}) {
         INFO(error);
         const ListedGroups groups;

@@ -52,7 +52,7 @@ constexpr const char* greedy = "exec tail /dev/zero";
 
 }  // namespace
 
-TEST_CASE("kernel: a group is told populated, frozen, thawed, emptied and removed",
+TEST_CASE("kernel: a group is reported populated, frozen, thawed, emptied and removed",
           "[os][privileged][events]") {
     if (!has_kernel()) return;
     KernelGroup group;
@@ -100,7 +100,7 @@ TEST_CASE("kernel: the descriptor of a source is readable as long as there is so
     CHECK(group.enforcer().wait(*child).ok());
 }
 
-TEST_CASE("kernel: a job that came and went before anybody read is told",
+TEST_CASE("kernel: a job that came and went before the first read is reported",
           "[os][privileged][events]") {
     if (!has_kernel()) return;
     KernelGroup group;
@@ -111,7 +111,7 @@ TEST_CASE("kernel: a job that came and went before anybody read is told",
     (void)kinds_until(*source, EventKind::emptied);
 }
 
-TEST_CASE("kernel: kills for memory are told, also to who comes later",
+TEST_CASE("kernel: kills for memory are reported, also to a later source",
           "[os][privileged][events]") {
     if (!has_kernel()) return;
     KernelGroup group;
@@ -134,7 +134,7 @@ TEST_CASE("kernel: kills for memory are told, also to who comes later",
     CHECK(kills > Count(0));
 }
 
-TEST_CASE("kernel: forks that are refused are told", "[os][privileged][events]") {
+TEST_CASE("kernel: forks that are refused are reported", "[os][privileged][events]") {
     if (!has_kernel()) return;
     KernelGroup group;
     const Plan plan = group.job({{"pids.max", "2"}});
@@ -143,7 +143,7 @@ TEST_CASE("kernel: forks that are refused are told", "[os][privileged][events]")
     (void)kinds_until(*source, EventKind::pids_max);
 }
 
-TEST_CASE("kernel: memory pressure is told by next, and in a loop of the caller's own",
+TEST_CASE("kernel: memory pressure is reported by next, and in a loop of the caller's own",
           "[os][privileged][events]") {
     if (!has_kernel()) return;
     if (!std::filesystem::exists(kernel_support().directory + "/memory.pressure") &&

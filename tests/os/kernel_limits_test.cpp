@@ -111,7 +111,7 @@ TEST_CASE("kernel: without oom.group the command outlives its child, with it all
     }
 }
 
-TEST_CASE("kernel: a kill that is not for memory is told apart, also after one that was",
+TEST_CASE("kernel: a kill that is not for memory is recognised, also after one that was",
           "[os][privileged]") {
     if (!has_kernel()) return;
     KernelGroup group;
@@ -121,7 +121,7 @@ TEST_CASE("kernel: a kill that is not for memory is told apart, also after one t
     CHECK(group.run(plan, "exit 3") == exited(3, Count(0)));
 }
 
-TEST_CASE("kernel: a kill for memory is told after the group was removed, and ours is not one",
+TEST_CASE("kernel: a kill for memory is reported after the group was removed, and ours is not one",
           "[os][privileged]") {
     if (!has_kernel()) return;
     struct Row {

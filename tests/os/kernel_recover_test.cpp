@@ -75,7 +75,7 @@ TEST_CASE("kernel: after the manager was killed its groups say whose they are an
     CHECK(groups_in(group.path()).empty());
 }
 
-TEST_CASE("kernel: a label that is no number names nobody", "[os][privileged]") {
+TEST_CASE("kernel: a label that is no number names no owner", "[os][privileged]") {
     if (!has_kernel()) return;
     KernelGroup group;
     REQUIRE(group.enforcer().run(make_step("job")) == Status());

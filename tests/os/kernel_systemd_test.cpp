@@ -233,7 +233,7 @@ TEST_CASE("kernel: no handler of the program runs in the process that holds a sc
     CHECK(scope.stop() == Status());
 }
 
-TEST_CASE("kernel: a scope that nobody holds goes away with its last job",
+TEST_CASE("kernel: a scope without holder goes away with its last job",
           "[os][privileged][guest-systemd]") {
     if (!has_systemd()) return;
     std::optional<SystemdScope> scope = started(scope_named("trestle_test.scope"));

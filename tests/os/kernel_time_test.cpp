@@ -156,7 +156,7 @@ TEST_CASE("kernel: a job that heeds the warning or SIGTERM is not killed", "[os]
     CHECK(to_text(early.end) == "exited, status 0");
 }
 
-TEST_CASE("kernel: a warning to the leader reaches nobody else", "[os][privileged]") {
+TEST_CASE("kernel: a warning to the leader reaches no other process", "[os][privileged]") {
     if (!has_kernel()) return;
     for (const SignalTarget target : {SignalTarget::leader, SignalTarget::every_process}) {
         INFO(to_text(target));
@@ -246,7 +246,7 @@ TEST_CASE("kernel: a frozen or stopped job acts on the end signal", "[os][privil
     CHECK(to_text(stopped.end) == "time_limit, SIGTERM");
 }
 
-TEST_CASE("kernel: a job that heeds nothing and forks all the time holds up nobody, and ends",
+TEST_CASE("kernel: a job that ignores signals and forks all the time does not hold us up, and ends",
           "[os][privileged]") {
     if (!has_kernel()) return;
     KernelGroup group({.patience = Seconds::max()});
@@ -266,7 +266,7 @@ TEST_CASE("kernel: a job that heeds nothing and forks all the time holds up nobo
     CHECK(is_empty_soon(group));
 }
 
-TEST_CASE("kernel: the reasons of an end are told apart", "[os][privileged]") {
+TEST_CASE("kernel: the reasons of an end are distinguished", "[os][privileged]") {
     if (!has_kernel()) return;
     KernelGroup group;
     Plan plan = group.job({{"memory.max", "67108864"}, {"memory.swap.max", "0"}});

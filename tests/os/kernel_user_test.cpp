@@ -279,7 +279,7 @@ std::string told_as_user_1000(const ProcessSettings& settings, const std::string
 
 }  // namespace
 
-TEST_CASE("user: an embedder that is no root may start a process as itself and nobody else",
+TEST_CASE("user: an embedder that is not root may start a process as itself only",
           "[os][privileged]") {
     if (!is_root()) return;
     ProcessUser self;

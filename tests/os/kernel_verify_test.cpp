@@ -251,7 +251,8 @@ TEST_CASE("kernel: the filter that is loaded is the plan's, or that is found",
                    ContainsSubstring("it was detached"));
 }
 
-TEST_CASE("kernel: who may not look at filters says unknown, not fine", "[os][privileged][drift]") {
+TEST_CASE("kernel: a process that may not look at filters says unknown, not fine",
+          "[os][privileged][drift]") {
     if (!has_device_filters() || ::geteuid() != 0) return;
     KernelGroup group;
     const Plan plan = filtered_job(group);

@@ -221,8 +221,7 @@ TEST_CASE("start_process: a broken pipe ends the command also where the parent i
     CHECK(ignored_of(os::StartMethod::fork_and_move) == 0);
 }
 
-TEST_CASE("ChildTable: a wait that fails forgets the child only when nobody can wait for it",
-          "[os]") {
+TEST_CASE("ChildTable: a wait that fails forgets the child only when no wait is possible", "[os]") {
     using namespace os::detail;
     FaultyKernel kernel;
     ChildTable table(kernel);
@@ -280,7 +279,7 @@ TEST_CASE("PlainEnforcer: polling, signals and removal reach the children", "[os
           StatusCode::kNotFound);
 }
 
-TEST_CASE("PlainEnforcer: who has ended and is not reaped does not count", "[os]") {
+TEST_CASE("PlainEnforcer: a process that ended and is not reaped does not count", "[os]") {
     PlainJob job;
     const auto child = job.enforcer.spawn(job.plan, plain_shell("exit 3"));
     REQUIRE(child.ok());
@@ -292,7 +291,7 @@ TEST_CASE("PlainEnforcer: who has ended and is not reaped does not count", "[os]
     CHECK(job.enforcer.wait(*child).value() == exited(3));
 }
 
-TEST_CASE("PlainEnforcer: a number that was reaped by somebody else gets no signal", "[os]") {
+TEST_CASE("PlainEnforcer: a number that was reaped elsewhere gets no signal", "[os]") {
     PlainJob job;
     const auto child = job.enforcer.spawn(job.plan, plain_shell("exit 0"));
     REQUIRE(child.ok());

@@ -157,7 +157,7 @@ TEST_CASE("scratch: what is no directory of the group stays", "[os]") {
     CHECK(place.is_outside_whole());
 }
 
-TEST_CASE("scratch: only below the enforcer's own root, which is nobody else's", "[os]") {
+TEST_CASE("scratch: only below the enforcer's own root, which no other user can write", "[os]") {
     const ScratchPlace place;
     Step step = scratch_step(place.root(), "job_1");
     struct Row {
@@ -224,7 +224,7 @@ TEST_CASE("scratch: whose a directory is", "[os]") {
     }
 }
 
-TEST_CASE("scratch: what another enforcer made, or nobody of us, is never removed", "[os]") {
+TEST_CASE("scratch: what another enforcer made, or another program, is never removed", "[os]") {
     const ScratchPlace one;
     ScratchPlace other;
     other.owner = os::detail::ScratchOwner::at(os::real_kernel(), "/another group").value();

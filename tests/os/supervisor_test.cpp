@@ -251,7 +251,7 @@ TEST_CASE("Supervisor: any call fails in any way, and the job ends in time all t
     CHECK(open_files() == files);
 }
 
-TEST_CASE("Supervisor: signals that do not exist, and somebody else's child", "[os]") {
+TEST_CASE("Supervisor: signals that do not exist, and another process's child", "[os]") {
     TimedJob job;
     const Child child = job.start("exec sleep 100");
     job.plan.end.end_signal = 0;

@@ -21,7 +21,7 @@ BAD = [
     ([GPU, '--blocks', 'two', '--offers', '{list}'], 'expected', 'a count is a number'),
     ([GPU, '--blocks', '1..2', '--offers', '{list}'], '--blocks', 'a range'),
     ([GPU, 'cpu: 2', '--offers', '{list}'], 'cpu: 2', 'resources twice'),
-    (['gpu: [', '--offers', '{list}'], 'line 1', 'resources that nobody can read'),
+    (['gpu: [', '--offers', '{list}'], 'line 1', 'resources that cannot be read'),
     ([GPU, '--offers', '{missing}'], '{missing}', 'no such file'),
     ([GPU, '--offers', '{folder}'], '{folder}', 'a folder'),
     ([GPU, '--offers', '/proc/self/mem'], '/proc/self/mem', 'a file that opens and cannot be read'),

@@ -305,7 +305,7 @@ class OnKernel(unittest.TestCase):
             group.rmdir()
 
     def test_nothing_is_left_behind(self):
-        seconds = str(600_000_000 + os.getpid())  # nobody else sleeps so long
+        seconds = str(600_000_000 + os.getpid())  # no other process sleeps so long
         done = run('--require-enforcement', '--mem=64M', '--',
                    'sh', '-c', f'(setsid sleep {seconds} &) ; exit 0')
         self.assertEqual(done.returncode, 0, done.stderr)

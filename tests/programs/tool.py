@@ -163,6 +163,11 @@ class Words(unittest.TestCase):
         self.assertNotIn('\033', run('why', SMALL, '-p', 'gpu', '--gres=gpu:9').stdout)
 
 
+# Three mistakes each.
+WRONG = ['--gres=gpu:x1y:', '--mem=abc', '-c', 'four']
+MANY = [['where', SMALL, *WRONG], ['why', SMALL, *WRONG], ['limits', *WRONG], ['run', *WRONG, '--', 'true']]
+
+
 class BadInput(unittest.TestCase):
     def test_each_is_one_line(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -176,11 +181,20 @@ class BadInput(unittest.TestCase):
                     self.assertIn(say, done.stderr)
                     self.assertEqual(done.stdout, '')
 
+    def test_each_mistake_has_a_line(self):
+        for arguments in MANY:
+            with self.subTest(arguments=arguments):
+                done = run(*arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ''))
+                lines = done.stderr.splitlines()
+                self.assertEqual(len(lines), 3, lines)
+                self.assertEqual({line.partition(': ')[0] for line in lines}, {f'trestle {arguments[0]}'})
+
     def test_all_lines(self):
         """To be read as a user."""
         file = ROOT / 'tests/golden/tool_mistakes.txt'
         lines = ''.join(f'$ trestle {shlex.join(arguments)}\n{run(*arguments).stderr}'
-                        for arguments, _, _ in BAD if '{never}' not in arguments)
+                        for arguments in [*(one for one, _, _ in BAD), *MANY] if '{never}' not in arguments)
         if UPDATE:
             file.write_text(lines)
         self.assertEqual(lines, file.read_text())

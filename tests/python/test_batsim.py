@@ -203,7 +203,7 @@ def test_walltime_is_an_estimate_and_has_a_default():
         assert ask(scheduler, 3000, completed("w0!1", 3000)) == [("w0!2", "0-1")]
 
 
-def test_who_outlives_its_walltime_keeps_its_hosts():
+def test_a_job_that_outlives_its_walltime_keeps_its_hosts():
     for discipline in (FCFS, EASY, CONSERVATIVE):
         scheduler = begun(2, discipline)
         ask(scheduler, 0, submitted("w0!1", 1, 10), submitted("w0!2", 2, 10))
@@ -442,7 +442,7 @@ def test_the_simulation_begins_first():
         ask(batsim.Scheduler(), 0, submitted("w0!1", 1), begins())
 
 
-def test_unknown_notices_are_known_when_batsim_was_told_to_forward_them():
+def test_unknown_notices_are_known_when_batsim_forwards_them():
     scheduler = begun(more={"config": {**CONFIG, "forward-unknown-events": True}})
     assert ask(scheduler, 1, event(1, "NOTIFY", type="snow", depth=3)) == []
     with pytest.raises(batsim.BadMessage, match="type: 5; expected a text"):
@@ -585,7 +585,7 @@ def test_law_first_come_first_served(jobs, is_split):
 
 
 @given(job_lists(REQUESTS, 18), st.booleans(), st.booleans())
-def test_law_nobody_starts_later_than_promised(jobs, is_easy, is_split):
+def test_law_no_job_starts_later_than_promised(jobs, is_easy, is_split):
     """Under EASY the first of the queue, under conservative all."""
     if jobs:
         discipline = EASY if is_easy else CONSERVATIVE

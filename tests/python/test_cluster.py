@@ -77,7 +77,7 @@ def test_a_trial_goes_back_to_its_marks():
 
 
 @pytest.mark.parametrize("make", [small_cluster, lambda: trestle.Timeline(small_cluster())])
-def test_trials_that_end_out_of_order_are_told_and_still_undone(make):
+def test_trials_that_end_out_of_order_are_reported_and_still_undone(make):
     value = make()
     before = copy.copy(value)
     outer, inner = value.trial(), value.trial()

@@ -134,7 +134,7 @@ def test_answers_of_another_scheduler(folder, capsys):
     ({"openb": {"42": 3}}, "openb.42: expected an object by policy"),
     ({"openb": {"42": {"fgd": {"95": "x"}}}}, "openb.42.fgd: expected numbers"),
 ])
-def test_what_is_no_answer_is_told(change, message, folder):
+def test_what_is_no_answer_is_reported(change, message, folder):
     cases = conformance.load_cases(folder)
     file = folder / "answers"
     file.write_text(json.dumps({"schema": "trestle-answers/1"} | change))
@@ -143,7 +143,7 @@ def test_what_is_no_answer_is_told(change, message, folder):
     assert message in str(caught.value)
 
 
-def test_bad_recordings_are_all_told(tmp_path, capsys):
+def test_bad_recordings_are_all_reported(tmp_path, capsys):
     def write(name, change):
         value = copy.deepcopy(RECORDING)
         change(value)
@@ -163,7 +163,7 @@ def test_bad_recordings_are_all_told(tmp_path, capsys):
     assert "no key 'cluster'" in lines[0] and "steps[0]: nodes: expected a list" in lines[2]
 
 
-def test_a_folder_without_cases_is_told(tmp_path, capsys):
+def test_a_folder_without_cases_is_reported(tmp_path, capsys):
     for path in (tmp_path, tmp_path / "nowhere"):
         assert shell.main(["conformance", str(path)]) == 2
     assert capsys.readouterr().err.splitlines()[0].startswith(f"{tmp_path}: no recorded cases")
@@ -209,7 +209,7 @@ def test_tables_of_a_study_are_replayed(study, capsys):
     ("FGD", "FGG", "REPLAY.md:4: no row of the table: 'FGG'"),
     ("| 7 | ", "| 7 | 1/", "expected 2 numbers"),
 ])
-def test_a_bad_table_is_told(old, new, message, study, capsys):
+def test_a_bad_table_is_reported(old, new, message, study, capsys):
     path = study / "REPLAY.md"
     path.write_text(path.read_text().replace(old, new))
     assert shell.main(["conformance", str(study)]) == 2

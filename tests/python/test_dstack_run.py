@@ -150,7 +150,7 @@ def test_a_whole_host_has_rdma_and_memlock_in_its_documents():
         )
 
 
-def test_ends_are_told_apart():
+def test_ends_are_distinguished():
     ending = dstack.JobEnding
     assert dstack.classify(trestle.exited(0)).ending == ending.done
     assert dstack.classify(trestle.exited(3)).ending == ending.failed

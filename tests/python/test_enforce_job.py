@@ -222,7 +222,7 @@ def test_stop_sends_what_the_plan_says_and_keeps_the_first_cause(memory):
                         "signal 9 job_1"]
 
 
-def test_waiting_for_what_nobody_ends_is_an_error_in_memory(memory):
+def test_waiting_for_what_never_ends_is_an_error_in_memory(memory):
     with enforce.Job(plan_of(), memory) as job:
         with pytest.raises(trestle.Error, match="process 1000: it still runs"):
             job.run(["train"])
@@ -285,7 +285,7 @@ def test_commands_run_without_a_cgroup(plain):
             job.run(["no-such-program"])
 
 
-def test_time_is_kept_by_who_waits(plain):
+def test_time_is_kept_by_the_caller_that_waits(plain):
     traced = []
     with enforce.Job(loose_plan(), plain, traced.append) as job:
         end = job.run(["sleep", "600"], end=trestle.EndPolicy(time_limit=0, grace=600))

@@ -39,7 +39,7 @@ def python(code):
     return [sys.executable, "-S", "-c", code]
 
 
-def test_limits_bite_and_ends_are_told_apart():
+def test_limits_bite_and_ends_are_distinguished():
     plan = plan_of()
     with enforce.Job(plan) as job:
         assert job.verify() == ()

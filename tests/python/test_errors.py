@@ -27,6 +27,12 @@ def take_what_is_taken():
     cluster.commit(allocation.replace(owner=2))
 
 
+def change_a_removed_node():
+    cluster = trestle.Cluster.from_text("2 x (4c)")
+    cluster.remove_node(0)
+    cluster.set_node_state(0, trestle.NodeState.up)
+
+
 TABLE = [
     # call, exception, a piece of the message, why
     (lambda: slurm.parse_options(["--gres=gpu:a:b"]), ValueError, "--gres", "bad text"),
@@ -35,12 +41,13 @@ TABLE = [
     (lambda: trestle.Cluster.from_text("2 x (4c mem=)"), ValueError, "cluster", "bad text"),
     (lambda: trestle.Node.from_json("{"), ValueError, "json", "broken JSON"),
     (lambda: trestle.check(trestle.Request(tasks=0)), ValueError, "tasks", "inconsistent"),
-    (release_twice, LookupError, "owner 1", "nobody has that"),
+    (release_twice, LookupError, "owner 1", "it has no allocation"),
     (take_what_is_taken, trestle.Error, "belongs to owner 1", "the state does not allow it"),
     (lambda: trestle.os.find_program(trestle.Command(["no-such-program"])), LookupError,
      "no-such-program", "not there"),
-    (lambda: trestle.Cluster().node(0), trestle.ContractViolation, "the node exists",
+    (change_a_removed_node, trestle.ContractViolation, "the node was not removed",
      "a broken precondition"),
+    (lambda: trestle.Cluster().node(0), IndexError, "node 0; expected one below 0", "no such node"),
     (lambda: trestle.Request(memory=-1), ValueError, "memory: -1", "below the range"),
     (lambda: trestle.Request(time_limit=2**63), OverflowError, "time_limit", "above the range"),
     (lambda: trestle.Request(devices=[trestle.DeviceRequest(), "gpu"]), TypeError,

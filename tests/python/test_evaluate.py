@@ -102,7 +102,7 @@ def test_an_expression_is_what_numpy_gives(text):
     ("1+" * 5000 + "1", "expression: 10001 characters; expected at most 10000"),
     ("1\0", "expression:"),
 ])
-def test_a_bad_expression_is_told_by_part_and_column(text, message):
+def test_a_bad_expression_is_reported_by_part_and_column(text, message):
     with pytest.raises(ValueError, match=message):
         replay.expression(text)
 

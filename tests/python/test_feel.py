@@ -2,18 +2,27 @@
 """How the package feels at a prompt and in a notebook: help, repr, texts, pictures."""
 
 import ast
+import dataclasses
+import enum
 import importlib
 import inspect
 import pydoc
 import shlex
 import subprocess
 import sys
+import typing
+import warnings
 from pathlib import Path
+from random import Random
 
+import arbitrary
 import pytest
 import trestle
+from arbitrary import type_of
 from public_names import defined
+from conftest import STRUCTS, public_classes
 from trestle import conformance, replay, sim
+from trestle._short import short_repr
 from trestle.traces import gpu_jobs, lublin, openb, orders, swf
 
 PACKAGE = Path(__file__).resolve().parents[2] / "bindings/python/trestle"
@@ -37,7 +46,8 @@ def test_each_name_is_in_one_room():
     there = [(name, room) for room in ROOMS for name in getattr(trestle, room).__all__
              if hasattr(trestle, name)]
     assert len({name for name, _ in there}) == len(there)
-    names = {name for name in trestle.__all__ if not inspect.ismodule(getattr(trestle, name))}
+    names = {name for name, value in vars(trestle).items()
+             if not name.startswith("_") and not inspect.ismodule(value)}
     assert {name for name, _ in there} == names
     assert not [name for name, room in there
                 if getattr(trestle, name) is not getattr(getattr(trestle, room), name)]
@@ -58,10 +68,11 @@ def test_the_top_shows_what_most_need_and_the_rooms():
 def test_all_names_are_public_and_there():
     names = list(trestle.__all__)
     assert names == sorted(set(names)) and all(hasattr(trestle, name) for name in names)
-    assert set(names) >= {"Cluster", "Request", "place", "request", "node", "slurm", "enforce"}
+    assert set(names) >= {"Cluster", "Request", "place", "request", "node", "slurm", "enforce", *ROOMS}
+    assert len(names) < 50 and set(names) <= set(dir(trestle))
     scope = {}
     exec("from trestle import *", scope)
-    assert set(names) <= set(scope)
+    assert set(scope) == {*names, "__builtins__"}
 
 
 def public_modules():
@@ -112,6 +123,33 @@ def large_values():
     yield from (cluster, trestle.Timeline(cluster), trestle.render_cluster(cluster))
 
 
+def public_dataclasses():
+    """Those of all modules whose extras are there, but for those with a repr of their own."""
+    found = set()
+    for path in public_modules():
+        try:
+            module = importlib.import_module(
+                "trestle." + path.removesuffix(".py").replace("/", ".").removesuffix(".__init__"))
+        except ImportError:
+            continue
+        found |= {kind for kind in map(module.__dict__.get, module.__all__)
+                  if inspect.isclass(kind) and dataclasses.is_dataclass(kind)
+                  and (kind.__repr__ is short_repr or hasattr(kind.__repr__, "__wrapped__"))}
+    return sorted(found, key=lambda kind: (kind.__module__, kind.__qualname__))
+
+
+@pytest.mark.parametrize("kind", public_dataclasses(), ids=lambda c: f"{c.__module__}.{c.__qualname__}")
+def test_a_dataclass_is_one_line_however_large(kind):
+    value = object.__new__(kind)
+    for field in dataclasses.fields(kind):
+        numbers = ("int", "float", "bool", "Optional[int]", "Optional[float]", "int | None", "float | None")
+        name = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))
+        is_number = str(name).removeprefix("typing.") in numbers
+        object.__setattr__(value, field.name, 123456 if is_number else "x" * 300)
+    assert len(repr(value)) <= 200
+    assert kind.__name__ in repr(value)
+
+
 def test_large_values_are_one_line(monkeypatch):
     monkeypatch.chdir(Path(__file__).resolve().parents[2])
     kinds = set()
@@ -133,6 +171,68 @@ def test_large_values_are_one_line(monkeypatch):
 ])
 def test_what_a_repr_shows(value, text, why):
     assert repr(value) == text, why
+
+
+def filled(kind):
+    """A struct with as much in each of its fields as the field takes."""
+    value = kind()
+    for name in kind.__match_args__:
+        expected = type_of(kind, name)
+        inner = typing.get_args(expected)
+        if expected is str:
+            more = "x" * 500
+        elif expected in arbitrary.SETS:
+            more = expected(range(0, 4000, 2))
+        elif expected is trestle.slurm.Hostlist:
+            more = expected(",".join(f"n{i * i}" for i in range(200)))
+        elif typing.get_origin(expected) is tuple and inner[1:] == (...,):
+            more = (arbitrary.arbitrary(inner[0], Random(1), 127),) * 300
+        else:
+            continue
+        try:
+            value = value.replace(**{name: more})
+        except ValueError:  # check() has a rule
+            continue
+    return value
+
+
+@pytest.mark.parametrize("kind", STRUCTS, ids=lambda c: c.__qualname__)
+def test_a_struct_is_one_line_however_large(kind):
+    for value in (filled(kind), *(arbitrary.arbitrary(kind, Random(seed)) for seed in range(3))):
+        text = repr(value)
+        assert len(text) <= 200 and "\n" not in text
+        assert text.startswith(f"{kind.__qualname__}(") and text.endswith(")")
+
+
+def large_classes():
+    """Of each class that is no struct a value with thousands of characters."""
+    cluster = trestle.Cluster.from_text("300 x (2s16c2t mem=512G gpu:a100:4 features=a,b)")
+    catalog = trestle.Catalog([trestle.Offer(instance="i" * 300)] * 300)
+    request = trestle.Request(required_nodes=[f"node-{i}" for i in range(500)])
+    for kind in arbitrary.SETS:
+        yield kind(range(0, 4000, 2))
+    yield from (cluster, trestle.Timeline(cluster), catalog, trestle.PreparedRequest(request),
+                trestle.match_offers(catalog, trestle.Request()), trestle.render_cluster(cluster))
+    yield trestle.slurm.Hostlist(",".join(f"n{i * i}" for i in range(200)))
+    yield trestle.FeatureExpression("|".join(f"feature_{i}" for i in range(100)))
+    yield trestle.EnvironmentValue.shown("x" * 1000)
+    yield trestle.Range(2**600, 2**601)
+    yield trestle.slurm.Controller.load("examples/slurm_cluster")
+    yield trestle.JobState.create([cluster.node(node) for node in range(300)], trestle.Allocation(
+        1, placement=trestle.whole_nodes(cluster, trestle.NodeSet(range(300)))))
+
+
+def test_all_other_classes_are_one_line(monkeypatch):
+    monkeypatch.chdir(Path(__file__).resolve().parents[2])
+    kinds = set()
+    for value in large_classes():
+        assert len(repr(value)) <= 200 and "\n" not in repr(value), repr(value)[:300]
+        assert type(value).__name__ in repr(value)
+        kinds.add(type(value))
+    missing = [name for name, kind in public_classes().items()
+               if kind not in kinds and kind not in STRUCTS and not issubclass(kind, (enum.Enum, Exception))
+               and kind.__repr__ is not object.__repr__]
+    assert missing == []
 
 
 # Texts.
@@ -161,6 +261,30 @@ def test_words_of_a_request_leave_no_field_out(seed):
     for name in request.__match_args__:
         if getattr(request, name) != getattr(usual, name) and name != "memory_per":
             assert str(request.replace(**{name: getattr(usual, name)})) != str(request), name
+
+
+@pytest.mark.parametrize("make, is_warned", [
+    (lambda: trestle.Request(memory=64), True),
+    (lambda: trestle.Request().replace(memory=trestle.Range.at_least(32_000)), True),
+    (lambda: trestle.Request(memory=trestle.Range.at_most(1)), True),
+    (lambda: trestle.Request(memory=trestle.gib(64)), False),
+    (lambda: trestle.Request(memory=0), False),
+    (lambda: trestle.Request(memory=trestle.kib(64)).replace(tasks=2), False),
+    (lambda: trestle.Request(tasks=64), False),
+])
+def test_memory_of_a_few_bytes_is_warned_of(make, is_warned):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        make()
+    assert len(caught) == is_warned
+    if is_warned:
+        assert " is bytes; expected trestle.gib(" in str(caught[0].message)
+        assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        if is_warned:
+            with pytest.raises(UserWarning):
+                make()
 
 
 def test_a_node_is_its_text():

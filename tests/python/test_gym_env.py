@@ -72,7 +72,7 @@ def test_the_mask_is_what_place_says(seed):
     assert one.observation_space.contains(told[-1][0])
 
 
-def test_who_has_ended_gives_back():
+def test_a_job_that_has_ended_gives_back():
     one = PlacementEnv(cluster(), REQUESTS, lambda random, count: [(3, 0, 5), (3, 0, 9), (3, 9, 1)])
     observation, _ = one.reset()
     assert observation["free"].tolist() == [[1, 1, 1]] * 3 + [[1, 1, 0]] * 2
@@ -126,7 +126,7 @@ def test_episodes_that_cannot_be():
 @pytest.mark.parametrize("arrival", [
     (-1, 5, 1), (4, 5, 1), (0.0, 5, 1), (0, 4, 1), (0, 5, -1), (0, float("nan"), 1), (0, 5), None],
     ids=str)
-def test_an_arrival_that_is_none_is_told_before_anything_is_placed(arrival):
+def test_an_arrival_that_is_none_is_reported_before_anything_is_placed(arrival):
     one = PlacementEnv(cluster(), REQUESTS, lambda random, count: [(0, 5, 9), arrival, (0, 6, 9)])
     one.reset()
     message = re.escape(f"jobs: arrival 1: {arrival!r}; expected three integers: a request below 4")

@@ -57,6 +57,7 @@ trestle.Node.from_json('{"nam": "a"}')
 trestle.node(16)
 trestle.node("16")
 trestle.node("2s16c2t men=4G")
+trestle.node("2s16c2t mem=512")
 trestle.node("2s16c2t gpu:a100:x")
 trestle.make_node(cores=4)
 trestle.Cluster(3)
@@ -83,10 +84,19 @@ cluster.commit(placement)
 cluster.release(5)
 cluster.release("a")
 cluster.node("n0")
+cluster.node(9)
+cluster.node(-1)
+cluster.owners_on(9)
 cluster.set_node_state(0, "down")
 trestle.plan(1)
 trestle.schedule_pass(cluster, [])
 trestle.schedule_pass(trestle.Timeline(cluster), [], "easy")
+trestle.schedule_pass(trestle.Timeline(cluster), [3])
+trestle.feasible(cluster, [3])
+trestle.place(cluster, request, candidates=[0])
+trestle.PlaceOptions(policy=3)
+trestle.whole_nodes(cluster, trestle.NodeSet("9"))
+cluster.commit(trestle.Allocation(1, placement=trestle.Placement([trestle.NodePlacement(node=9)])))
 trestle.Timeline("a")
 trestle.match_offers([], request)
 trestle.render_cluster(cluster, 3)
@@ -206,6 +216,20 @@ def test_every_signature_of_the_package_is_understood():
 
 class Own(TypeError):
     pass
+
+
+def test_the_argument_of_a_wrong_value_is_named():
+    cluster = trestle.Cluster.from_text("2 x (4c)")
+    with pytest.raises(ValueError, match="^policy: expected one of first_fit"):
+        trestle.Placer(trestle.PlaceOptions(), "best")
+    with pytest.raises(ValueError, match="^policy: expected one of first_fit"):
+        trestle.place(cluster, trestle.Request(), policy="best")
+    with pytest.raises(TypeError, match=r"^jobs\[1\]: expected JobOrder, got int$"):
+        trestle.place_many(cluster, [trestle.JobOrder(1), 3], trestle.Placer())
+    with pytest.raises(TypeError, match=r"^features\[0\]: expected str, got int$"):
+        cluster.set_node_features(0, [3])
+    with pytest.raises(ValueError, match="^now: -1: expected 0 to "):
+        trestle.Timeline(cluster, -1)
 
 
 def test_errors_of_callbacks_are_the_callers():

@@ -56,7 +56,7 @@ def test_gpus_of_nvidia_smi():
     assert (second.index, second.pci_bus_id, second.files) == (1, "0000:0f:00.0", ())
 
 
-def test_a_gpu_in_mig_mode_gives_way_to_its_instances():
+def test_a_gpu_in_mig_mode_is_replaced_by_its_instances():
     devices = nvidia.parse_smi(smi(
         gpu("07", 0, "Enabled", INSTANCE.format(0) + INSTANCE.format(1)), gpu("0f", 1, "Enabled"),
         gpu("47", 2)))
@@ -78,7 +78,7 @@ def test_a_gpu_in_mig_mode_gives_way_to_its_instances():
     (smi(gpu("07", 0).replace("81920", "9" * 5000)), "expected MiB"),
     (smi(gpu("07", 0).replace("81920 MiB", "80 GB")), "fb_memory_usage total \"80 GB\""),
 ])
-def test_what_is_no_log_is_told(text, message):
+def test_what_is_no_log_is_reported(text, message):
     with pytest.raises(traces.BadRows) as caught:
         nvidia.parse_smi(text)
     assert message in str(caught.value)
@@ -105,7 +105,7 @@ def test_the_matrix_of_links():
     ("\tGPU0\tGPU1\nGPU0\tX\tNV" + "1" * 5000 + "\nGPU1\tNV1\tX\n", "expected 2 relations"),
     ("\tGPU0\nGPU0\tZ\n", "topo:2: GPU0: 1 cells, expected 1 relations"),
 ])
-def test_what_is_no_matrix_is_told(text, message):
+def test_what_is_no_matrix_is_reported(text, message):
     with pytest.raises(traces.BadRows) as caught:
         nvidia.parse_topology(text)
     assert message in str(caught.value)

@@ -73,7 +73,7 @@ def test_the_command_prints_each_form(capsys):
     (["fgd", "--data", "nowhere"], "nowhere/openb: no openb trace; --data names the folder with"
      " openb/, as tests/data of the repository\n"),
 ])
-def test_bad_input_is_told(words, message, capsys):
+def test_bad_input_is_reported(words, message, capsys):
     assert shell.main(["papers", *words]) == 2
     assert capsys.readouterr() == ("", message)
 

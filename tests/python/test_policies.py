@@ -228,7 +228,7 @@ def test_which_request_of_a_list_is_wrong_is_said():
         trestle.feasible(cluster, [asking(1), bad])
     with pytest.raises(ValueError, match="^request: devices: gpu: shares of instances"):
         trestle.JobOrder(2, bad)
-    with pytest.raises(ValueError, match="^devices: gpu: shares of instances"):
+    with pytest.raises(ValueError, match="^request: devices: gpu: shares of instances"):
         trestle.PreparedRequest(bad)
 
 
@@ -291,7 +291,7 @@ def test_a_placer_in_a_ring_with_its_policy_is_collected():
     assert gone() is None
 
 
-def test_devices_are_spared_for_those_who_ask():
+def test_devices_are_spared_for_jobs_that_ask():
     cluster = trestle.Cluster.from_text(CLUSTER)
     options = trestle.PlaceOptions(spare_devices=True)
     assert placed(cluster, trestle.Request()) == [0]

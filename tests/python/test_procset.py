@@ -194,7 +194,7 @@ def test_only_sets_of_the_class_are_merged(function, other):
     ("0-3 5", "-", ",", "' ' at offset 3, expected '-' within an interval and ',' between two"),
     ("0-3 5", ":", None, "'-' at offset 1, expected ':' within an interval and ',' or a blank"),
 ])
-def test_other_separators_are_told_apart_in_the_callers_own_words(text, insep, outsep, why):
+def test_other_separators_are_distinguished_in_the_callers_own_words(text, insep, outsep, why):
     with pytest.raises(ValueError, match=why):
         trestle.IndexSet.from_str(text, insep, outsep)
 
@@ -224,6 +224,6 @@ def test_an_array_of_a_set_is_always_a_copy():
     ([[[trestle.IndexSet("0-3")], 1]], TypeError, r"levels\[0\]: expected a tuple"),
     ([([trestle.IndexSet("0-3")], 1)] * 65, ValueError, "levels: 65, expected at most 64"),
 ])
-def test_a_bad_level_is_told_with_its_place(levels, error, why):
+def test_a_bad_level_is_reported_with_its_place(levels, error, why):
     with pytest.raises(error, match=why):
         trestle.find_in_hierarchy(trestle.IndexSet("0-7"), levels)

@@ -19,7 +19,7 @@ def after(owner, kind, *others, **more):
     return trestle.StartConditions(owner, [dependency], **more)
 
 
-def test_who_may_start():
+def test_which_jobs_may_start():
     state = trestle.QueueState(
         conditions=[after(1, "afterok", 8), after(2, "afterok", 9), after(3, "afterany", 7),
                trestle.StartConditions(4, begin=15), trestle.StartConditions(5, is_held=True)],
@@ -65,7 +65,7 @@ def test_a_cycle_is_named():
         trestle.eligible_jobs(jobs(1, 1), trestle.QueueState(), 0)
 
 
-def test_who_fails_goes_back():
+def test_a_job_that_fails_goes_back():
     failed = trestle.JobRecord(1, trestle.JobPhase.failed, 0, 20)
     rules = trestle.RequeueRules(delay=5, requeues_max=1)
     once = trestle.requeued(trestle.StartConditions(1), failed, rules)

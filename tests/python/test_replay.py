@@ -105,7 +105,7 @@ def test_a_policy_of_the_caller_s_own(small):
         replay.find_policy("no_such_module:f")
 
 
-def test_policies_without_a_name_of_their_own_are_told_apart(small):
+def test_policies_without_a_name_of_their_own_are_distinguished(small):
     """Lambdas are all called <lambda>, and a partial has no name at all."""
     orders = [small.order("1"), small.order("2")]
     one, other = functools.partial(least_left), lambda columns: -least_left(columns)
@@ -273,7 +273,7 @@ def test_a_plot_has_three_panels(small, tmp_path):
     (["--pods", NODES], "nodes.csv:1: expected the columns of openb pods"),
     (["--nodes", NODES, NODES], "big-0"),
 ])
-def test_bad_input_is_told(words, message, capsys):
+def test_bad_input_is_reported(words, message, capsys):
     base = {"--nodes": [NODES], "--pods": [PODS]} | {words[0]: words[1:]}
     status = shell.main(["replay", *(word for key, values in base.items()
                                      for word in (key, *values))])
@@ -281,7 +281,7 @@ def test_bad_input_is_told(words, message, capsys):
     assert (status, told.out) == (2, "") and message in told.err
 
 
-def test_all_bad_rows_of_all_files_are_told(tmp_path, capsys):
+def test_all_bad_rows_of_all_files_are_reported(tmp_path, capsys):
     (tmp_path / "n.csv").write_text("sn,cpu_milli,memory_mib,gpu,model\na,1500,1,0,\na,x,1,0,\n")
     (tmp_path / "p.csv").write_text("cpu_milli,memory_mib,num_gpu,gpu_milli\n1,1,1,0\n0,1\n")
     assert shell.main(["replay", "--nodes", str(tmp_path / "n.csv"),

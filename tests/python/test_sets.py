@@ -73,7 +73,7 @@ def test_bad_members_are_refused(kind, bad, error, why):
         kind(bad)
 
 
-def test_a_member_beyond_the_limit_is_told_with_its_place():
+def test_a_member_beyond_the_limit_is_reported_with_its_place():
     with pytest.raises(OverflowError, match=r"members\[1\]: 1048576: expected 0 to 1048575"):
         trestle.CoreSet([3, 2**20])
     with pytest.raises(OverflowError, match=r"members: 4294967295: expected 0 to 4294967294"):

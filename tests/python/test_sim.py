@@ -90,7 +90,7 @@ def test_easy_waits_less_than_first_come_first_served(seed):
 
 @pytest.mark.parametrize("is_exact", [True, False])
 @pytest.mark.parametrize("order", trestle.QueueOrder)
-def test_under_conservative_nobody_starts_later_than_once_promised(order, is_exact):
+def test_under_conservative_no_job_starts_later_than_once_promised(order, is_exact):
     jobs = [dataclasses.replace(job, priority=job.id % 3)
             for job in random_jobs(order.value, 60, gap=4, is_exact=is_exact)]
     late = delays(sim.simulate(CLUSTER, jobs, trestle.Discipline.conservative(order)))
@@ -161,7 +161,7 @@ def test_a_job_is_killed_at_its_limit():
     assert ends(result) == [("timed_out", 0, 100), ("completed", 100, 110)]
 
 
-def test_who_ends_early_lets_others_start():
+def test_a_job_that_ends_early_lets_others_start():
     result = sim.simulate(cluster(1), [job(0, runtime=5), job(1, 1, runtime=0), job(2, 1)])
     assert ends(result) == [("completed", 0, 5), ("completed", 5, 5), ("completed", 5, 105)]
 
@@ -186,7 +186,7 @@ def test_dependencies(kind, delay, outcome, start):
 
 
 @pytest.mark.parametrize("delay, start", [(0, 50), (70, 70)])
-def test_who_has_started_has_started_though_it_is_put_back(delay, start):
+def test_a_job_that_started_has_started_though_it_is_put_back(delay, start):
     """Also for who arrives later, and for who waits from the first start on."""
     after = {"dependencies": (Dependency(DependencyKind.after, (0,), delay),)}
     jobs = [job(0, retry=sim.Retry(delay=1000)), job(1, runtime=50), job(2, **after),
@@ -205,7 +205,7 @@ def test_dependencies_on_a_failure_and_in_a_chain():
                             ("dependency", None, 100)]
 
 
-def test_a_dependency_on_who_arrives_later_and_on_each_other():
+def test_a_dependency_on_later_arrivals_and_on_each_other():
     waits = job(1, dependencies=(Dependency(DependencyKind.afterok, (0,)),))
     assert ends(sim.simulate(cluster(2), [job(0, 40), waits]))[1] == ("completed", 140, 240)
     assert ends(sim.simulate(cluster(2), [waits, job(2, dependencies=waits.dependencies)])) == [
@@ -226,7 +226,7 @@ def test_one_of_several_dependencies_may_be_enough():
         assert ends(result)[2] == outcome
 
 
-def test_who_is_held_never_starts():
+def test_a_job_that_is_held_never_starts():
     thrice = sim.Retry(frozenset({RetryEvent.error}), requeues_max=2)
     result = sim.simulate(cluster(2), [job(0, is_held=True), job(1, failures=9, retry=thrice)])
     assert ends(result) == [("unstarted", None, 300), ("unstarted", 0, 300)]
@@ -294,7 +294,7 @@ def test_patience_counts_from_when_a_job_may_start():
 
 
 @pytest.mark.parametrize("discipline", DISCIPLINES[:3], ids=str)
-def test_who_gives_up_makes_way(discipline):
+def test_a_job_that_gives_up_makes_way(discipline):
     jobs = [job(0), job(1, 1, nodes=2, retry=sim.Retry(duration=60)), job(2, 2)]
     assert ends(sim.simulate(cluster(2), jobs, discipline))[1:] == [
         ("no_capacity", None, 61), ("completed", 61, 161)]
@@ -380,13 +380,13 @@ def test_a_place_that_is_lost_before_it_is_free(incident):
     assert ends(result)[0][0] == "completed"
 
 
-def test_nobody_takes_a_place_that_is_maintained_soon():
+def test_no_job_takes_a_place_that_is_maintained_soon():
     window = sim.Maintenance(trestle.NodeSet("0"), range(105, 150))
     result = preempting([job(0), job(1), job(9, 10, priority=5)], 2, incidents=[window])
     assert [one.job.id for one in result.attempts if one.outcome is Outcome.preempted] == [1]
 
 
-def test_who_can_never_start_says_why():
+def test_a_job_that_can_never_start_says_why():
     result = sim.simulate(cluster(2), [job(0, nodes=3), job(1)])
     assert ends(result) == [("unstarted", None, 100), ("completed", 0, 100)]
     assert "3 nodes" in result.events[-1].note
@@ -405,7 +405,7 @@ def test_a_node_fails_and_is_repaired():
     assert moments(result, EventKind.node_up) == [(60, 1)]
 
 
-def test_who_ends_as_its_node_fails_has_ended_well():
+def test_a_job_that_ends_as_its_node_fails_has_ended_well():
     result = sim.simulate(cluster(1), [job(0), job(1, 100)], incidents=[sim.NodeFailure(0, 100)])
     assert ends(result) == [("completed", 0, 100), ("unstarted", None, 100)]
 
@@ -498,7 +498,7 @@ def test_a_fleet_orders_the_nodes_that_can_be_of_use():
         assert result.elastic == {0: (), 1: (range(25, 35),)}
 
 
-def test_who_is_too_large_for_a_fleet_does_not_stand_in_its_way():
+def test_a_job_that_is_too_large_for_a_fleet_does_not_stand_in_its_way():
     fleet = sim.ElasticFleet(trestle.NodeSet("0-2"), nodes_max=1)
     result = sim.simulate(cluster(3), [job(0, nodes=3), job(1)], fleets=[fleet])
     assert ends(result)[1] == ("completed", 0, 100)
@@ -560,7 +560,7 @@ def test_metrics():
     assert result.tres(result.attempts[0]) == {"cpu": 4, "mem": 0, "node": 1}
 
 
-def test_who_ended_as_it_waited_has_run_for_its_last_attempt():
+def test_a_job_that_ended_as_it_waited_has_run_for_its_last_attempt():
     once = sim.Retry(frozenset({RetryEvent.error}), requeues_max=0)
     result = sim.simulate(cluster(1), [job(0, failures=9, retry=once), job(1, runtime=150)])
     assert ends(result) == [("unstarted", 0, 200), ("timed_out", 100, 200)]

@@ -121,7 +121,7 @@ def entangled_jobs(seed, count):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_what_is_told_in_parts_gives_what_all_gives(seed, monkeypatch):
+def test_what_is_reported_in_parts_gives_what_all_gives(seed, monkeypatch):
     """Bit for bit, also the notes of who never starts."""
     jobs, world = entangled_jobs(seed, 60), random_world(seed) if seed % 2 else {"arrays": {0: 1}}
     discipline = [trestle.Discipline.strict(), trestle.Discipline.easy(),
@@ -162,7 +162,7 @@ def test_a_workflow_costs_what_changes_and_not_what_waits(arrival, width, monkey
     assert large < 5 * small
 
 
-def test_who_waits_for_many_is_looked_at_when_the_last_has_ended(monkeypatch):
+def test_a_job_that_waits_for_many_is_looked_at_when_the_last_has_ended(monkeypatch):
     def joined(count):
         jobs = [sim.Job(job, 9 * job, ONE, 10, 9) for job in range(count)]
         return [*jobs, sim.Job(count, 0, ONE, 10, 9, dependencies=after(*range(count)))]
@@ -170,7 +170,7 @@ def test_who_waits_for_many_is_looked_at_when_the_last_has_ended(monkeypatch):
     assert large < 5 * small
 
 
-def test_who_waits_for_a_failure_is_told_of_a_good_end_at_once():
+def test_a_wait_for_a_failure_ends_with_a_good_end_at_once():
     """Though it still waits for another."""
     waits = sim.Job(2, 0, ONE, 10, 9, dependencies=(
         Dependency(DependencyKind.afternotok, [0]), Dependency(DependencyKind.afterany, [1])))

@@ -113,7 +113,7 @@ def test_law_strict_is_what_counting_nodes_says(jobs):
 
 
 @given(job_lists(WHOLE_NODES), disciplines(1, 2))
-def test_law_nobody_starts_later_than_first_promised(jobs, discipline):
+def test_law_no_job_starts_later_than_first_promised(jobs, discipline):
     """Under EASY the first of the queue, under conservative all."""
     result = sim.simulate(CLUSTER, jobs, discipline)
     reserved = {event.job: event.until for event in result.events

@@ -40,7 +40,7 @@ JOBS = [job(0, 5), job(1, 30, request=TWO), job(2, 10, priority=7), job(3, 20, p
     (lambda queue: [-one.id for one in queue.jobs], [3, 2, 1, 0], "a function"),
     (lambda queue: [0.0] * len(queue.jobs), [0, 1, 2, 3], "between equals the first that came"),
 ])
-def test_who_has_the_first_turn(order, expected, why):
+def test_which_job_has_the_first_turn(order, expected, why):
     # Job 9 has both nodes until all others are there. A job that starts with another stands by its id,
     # so it is compared who starts not later than whom.
     jobs = [job(9, 1, request=TWO)] + [
@@ -79,7 +79,7 @@ def test_usage_decays_by_half():
     assert seen[20] == pytest.approx(in_ten * 0.5 + in_ten)
 
 
-def test_fair_share_gives_turns_to_who_had_least():
+def test_fair_share_gives_turns_to_the_user_that_had_least():
     jobs = [job(id, 10, user="ann") for id in range(4)] + [job(4, 10, user="bob", arrival=1)]
     assert starts(jobs, None) == [0, 1, 2, 3, 4]
     assert starts(jobs, "fair_share") == [0, 4, 1, 2, 3]

@@ -182,7 +182,7 @@ def test_reasons_add_up_to_the_time_that_jobs_waited(seed):
     assert not any(one.waited_for for one in plain.jobs)
 
 
-def test_a_wait_for_another_job_is_told_as_conditions():
+def test_a_wait_for_another_job_is_reported_as_conditions():
     after = trestle.Dependency(trestle.DependencyKind.afterok, (0,))
     jobs = [sim.Job(0, 0, GPU[1], 100, 10), sim.Job(1, 3, GPU[1], 100, 10, dependencies=(after,))]
     result = sim.simulate(cluster(), jobs, keeps_reasons=True)

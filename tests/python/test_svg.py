@@ -51,7 +51,7 @@ def test_all_roads_lead_to_the_same_picture(node):
     assert svg.render_node(node, ledger) == svg.render_node(node, [svg.Taken(owner=7, part=part)])
 
 
-def test_owners_are_named_and_the_proposal_is_told_apart(node):
+def test_owners_are_named_and_the_proposal_is_distinguished(node):
     ledger = trestle.NodeLedger(node.shape)
     ledger.take(placement(cores={0}, devices=[trestle.DeviceShare(0)]), 7)
     options = svg.PictureOptions(names=[svg.OwnerName(7, "training")], title="before & after",

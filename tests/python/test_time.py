@@ -60,7 +60,7 @@ def test_cpus_of_a_partition_are_those_of_the_worst_moment():
     assert timeline.most_cpus(0, "other", range(30)) == 0
     with pytest.raises(ValueError):
         timeline.most_cpus(0, "p", range(0))
-    with pytest.raises(trestle.ContractViolation, match="the node exists"):
+    with pytest.raises(IndexError, match="node 1; expected one below 1"):
         timeline.most_cpus(1, "p", range(1))
 
 

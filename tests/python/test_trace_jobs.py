@@ -215,7 +215,7 @@ def test_gpus_of_several_types(tres, gpus, kind):
     assert (job.gpus, job.gpu_type) == (gpus, kind)
 
 
-def test_what_is_not_told_is_unknown():
+def test_what_is_not_said_is_unknown():
     assert gpu_jobs.parse_sacct("JobID|User\n1|a\n").jobs[0].gpus is None
     assert gpu_jobs.parse_sacct_json(sacct_json(tres=None)).jobs[0].gpus is None
     count = allocated({"type": "cpu", "count": None})

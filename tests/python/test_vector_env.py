@@ -136,7 +136,7 @@ def test_the_reward_is_what_jobs_wait():
     assert total == waited > 0
 
 
-def test_who_only_waits_starts_the_first_when_nothing_is_to_come():
+def test_an_agent_that_only_waits_starts_the_first_when_nothing_is_to_come():
     one = env(1, lambda random, requests: [(2, 0, 10), (2, 3, 5)])
     one.reset(seed=0)
     ended, steps = [False], 0

@@ -65,7 +65,7 @@ TEST_CASE("find_in_hierarchy: the first blocks that have enough below them", "[s
     CHECK(find("") == std::nullopt);
 }
 
-TEST_CASE("find_in_hierarchy: a block of the last level is whole, an empty one serves nobody",
+TEST_CASE("find_in_hierarchy: a block of the last level is whole, an empty one serves no request",
           "[set]") {
     const std::vector<Ids> blocks{Ids(), ids("0-3"), ids("4-5")};
     const std::vector<Level> one{{blocks, 1}};

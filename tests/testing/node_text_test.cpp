@@ -47,7 +47,7 @@ TEST_CASE("node_from_text: sockets, cores, threads, memory and devices", "[testi
 }
 
 TEST_CASE("node_from_text: efficiency cores are of a slower kind and of one thread", "[testing]") {
-    const NodeShape shape = *node_of("2s2c2t+1e mem=6 numa=3 gpu:2").shape;
+    const NodeShape shape = *node_of("2s2c2t+1e mem=6B numa=3 gpu:2").shape;
     CHECK(check(shape).ok());
     CHECK(shape.cpu_count() == Count(10));
     REQUIRE(shape.hardware.core_count() == 6);
@@ -62,7 +62,7 @@ TEST_CASE("node_from_text: efficiency cores are of a slower kind and of one thre
 }
 
 TEST_CASE("node_from_text: NUMA below sockets, caches, memory-only domains", "[testing]") {
-    const NodeShape shape = *node_of("2s4c numa=2 l3=4 mem=9 hbm=2G pmem=4G").shape;
+    const NodeShape shape = *node_of("2s4c numa=2 l3=4 mem=9B hbm=2G pmem=4G").shape;
     REQUIRE(shape.memory.size() == 8);
     CHECK(shape.memory[0].capacity == Bytes(3));  // the rest goes to the first
     CHECK(shape.memory[3] == MemoryDomain{OsIndex(3), MemoryKind::dram, Bytes(2), cores(6, 8)});
@@ -133,12 +133,14 @@ TEST_CASE("node_to_text: the canonical line", "[testing][golden]") {
         {"2s4c1t+4e gpu:2@s1 system=7 numa=4", "2s4c+4e numa=4 system=7 gpu:2@s1",
          "of each socket"},
         {"  4c\tmem=1024M ", "4c mem=1G", "blanks and units"},
-        {"4c mem=1500", "4c mem=1500", "bytes"},
+        {"4c mem=1500B", "4c mem=1500B", "bytes"},
         {"4c gpu:1", "4c gpu:1", "a device needs something behind its name"},
         {"4c gpu:a100:1", "4c gpu:a100", "a count of one"},
         {"4c gpu:-16G", "4c gpu:-16G", "memory without a type"},
         {"4c gpu:a-b:2", "4c gpu:a-b:2", "a dash in a type"},
-        {"4c gpu:a-2:2", "4c gpu:a-2:2", "two bytes of memory"},
+        {"4c gpu:a-2B:2", "4c gpu:a-2B:2", "two bytes of memory"},
+        {"4c gpu:a-2:2", "4c gpu:a-2:2", "a type that ends with a number"},
+        {"4c mem=0", "4c", "no memory needs no unit"},
         {"4c gpu:a-8-0", "4c gpu:a-8-0", "no bytes of memory are part of the type"},
         {"4c gpu:2@any", "4c gpu:2", "one socket is near to all"},
         {"2s4c gpu:2@any", "2s4c gpu:2@any", "two are not"},
@@ -258,7 +260,7 @@ TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]")
     const char* machine =
         "expected sockets, cores of each, threads of each, as 2s16c2t, 16c2t or 16c; with "
         "efficiency cores of one thread 6c2t+8e";
-    const char* size = "expected a number with K, M, G, T, P or no unit, at most 4P";
+    const char* size = "expected a number with B, K, M, G, T or P, at most 4P";
     const char* word =
         "expected nvlink, nvlink-pairs, any, a socket s0 to s1, switch0, reserve1, "
         "slices=a100-40gb, warning, failure, unknown or drained";
@@ -281,6 +283,10 @@ TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]")
          "too large at offset 0 (\"1000s1000c1000t\"): ", "expected at most 65536 threads"},
         {"1025s1c", "too many sockets at offset 0 (\"1025s1c\"): ", "expected at most 1024"},
         {"4c mem=", "not a size at offset 7 (end of text): ", size},
+        {"4c mem=512",
+         "no unit at offset 7 (\"512\"): ", "expected a unit, as 512G; 512B is bytes"},
+        {"4c hbm=1 gpu:2", "no unit at offset 7 (\"1\"): ", "expected a unit, as 1G; 1B is bytes"},
+        {"4c mem=7x", "not a size at offset 7 (\"7x\"): ", size},
         {"4c mem=-1", "not a size at offset 7 (\"-1\"): ", size},
         {"4c mem=5P", "not a size at offset 7 (\"5P\"): ", size},
         {"4c mem=99999999999T", "not a size at offset 7 (\"99999999999T\"): ", size},

@@ -10,7 +10,7 @@ Each fenced block names its language, which decides how it is held to the code:
                    runs one, lines of its .expected
   sh               not run: presets, scripts and files that it names exist
   diagram          free
-  any other        consecutive lines of a file of examples/ or tests/, which is compiled or read there
+  any other        consecutive lines of a file of examples/, tests/ or bindings/, which is compiled or read there
 
 Links lead to files and headings that exist, paths in the text to files. README.md has at most 200
 lines. The generated reference has a place for each public name. Their words are words.py's.
@@ -47,7 +47,7 @@ def blocks(text):
 class Excerpts:
     """Finds the file that has given lines one after the other, indented or not."""
 
-    def __init__(self, root, folders=('examples', 'tests')):
+    def __init__(self, root, folders=('examples', 'tests', 'bindings')):
         self.files = {}
         for folder in folders:
             for path in (root / folder).rglob('*'):
@@ -102,7 +102,7 @@ def rule_blocks(root):
             elif block.language == 'sh':
                 yield from (f'{where}: {what}' for what in missing_in_shell(root, block.code))
             elif block.language not in FREE and not excerpts.find(block.code):
-                yield f'{where}: no file of examples/ or tests/ has these lines:\n{block.code}'
+                yield f'{where}: no file of examples/, tests/ or bindings/ has these lines:\n{block.code}'
 
 
 def printed_by(example):
@@ -201,7 +201,7 @@ def rule_every_page_is_in_the_contents(root):
 
 def rule_public_names(root):
     """Each public name of C++ has a place in the generated reference, with words about it."""
-    sys.path.insert(0, str(root / 'docs'))
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'docs'))
     import cpp_reference
     for header, name in cpp_reference.undocumented(root):
         yield f'include/trestle/{header}: {name} has no place in the reference'

@@ -162,12 +162,27 @@ class Pages(unittest.TestCase):
                     self.assertIn(expected, found[0])
 
 
+    def test_a_name_without_words_or_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {
+                'tests/golden/public_names.txt': 'core\nall\nmodel/a.hpp: Missing Said Silent | -\n',
+                'include/trestle/model/a.hpp': '// What is here.\n//\n// Layer: model.\nnamespace trestle {\n\n'
+                                               '/// A thing.\nstruct Said {\n    int x = 0;\n};\n\n'
+                                               'struct Silent {\n    int x = 0;\n};\n\n}  // namespace trestle\n',
+            }.items():
+                (root / name).parent.mkdir(parents=True)
+                (root / name).write_text(text)
+            found = list(pages.rule_public_names(root))
+            self.assertEqual([one.split()[1] for one in found], ['Missing', 'Silent'])
+
+
 class Words(unittest.TestCase):
     # (file, its text, the place and word that are counted; None: nothing is)
     ROWS = [
         ('include/a.hpp', '/// A name that nobody\n/// has.', ('headers', 'nobody')),
         ('include/a.hpp', '// A reader would\n// get wrong: x', ('headers', 'A reader would get wrong')),
-        ('include/a.hpp', 'int n = Keeper::nobody;  // `nobody`', None),
+        ('include/a.hpp', 'int n = Keeper::none;  // `nobody`', None),
         ('src/a.cpp', '// for nobody', ('sources', 'nobody')),
         ('src/a.cpp', 'f("taken by " "somebody // else");', ('headers', 'somebody')),
         ('src/a.cpp', 'f("nobody");  // one word is a name', None),
@@ -176,6 +191,13 @@ class Words(unittest.TestCase):
         ('bindings/python/trestle/a.py', 'f(f"{who} waits")  # whoever', ('python', 'whoever')),
         ('docs/a.md', 'Whoever asks.', ('pages', 'whoever')),
         ('examples/a.cpp', 'int who;  // it gives way', ('pages', 'gives way')),
+        ('include/trestle/a.hpp', 'enum class Part { none, nobody_else };', ('names', 'nobody')),
+        ('include/trestle/a.hpp', 'named(Part::none, "nobody")', ('names', 'nobody')),
+        ('include/trestle/a.hpp', 'struct Whole { int whoIsIt; };', ('names', 'who')),
+        ('src/a.hpp', 'int nobody;', None),
+        ('bindings/python/trestle/a.py', 'is_told = 1', ('names', 'is told')),
+        ('tests/a.cpp', 'TEST_CASE("a: nobody waits", "[a]")', ('names', 'nobody')),
+        ('tests/python/test_a.py', 'def test_nobody_waits():', ('names', 'nobody')),
     ]
 
     def test_words(self):

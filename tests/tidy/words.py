@@ -3,11 +3,13 @@
 """Counts words of public text that have to be decoded: words.py ROOT [--list WORD | --update]
 
 Code is not people, and a sentence says one fact. Text is comments, docstrings, messages (literals of
-several words) and pages, without what stands in backticks. It is counted in four places:
+several words) and pages, without what stands in backticks. It is counted in five places:
 
   headers   comments of include/ and of the C header, messages of all C++
   sources   other comments of C++
   python    comments, docstrings and messages of the Python package
+  names     identifiers and names of enumerators of include/ and of the C header, names of Python, and
+            those of the tests
   pages     README.md, CHANGELOG.md, CONTRIBUTING.md, docs/ and examples/
 
 tests/golden/words.txt has a ceiling for each word and place. A count above it is a breach. --update
@@ -20,7 +22,7 @@ import sys
 import tokenize
 
 CEILINGS = 'tests/golden/words.txt'
-PLACES = ('headers', 'sources', 'python', 'pages')
+PLACES = ('headers', 'sources', 'python', 'names', 'pages')
 WORDS = {name: re.compile(rf'\b(?:{pattern})\b', re.I) for name, pattern in {
     'who': 'who|whom',
     'whoever': 'whoever',
@@ -56,6 +58,22 @@ def cpp_text(text):
     return comments, [one for one in messages if ' ' in one.strip()]
 
 
+def cpp_names(text):
+    """Identifiers and literals of one word, each as words: `waitsFor_none` is `waits For none`."""
+    code = CPP_TOKEN.sub(lambda found: f" {found['literal']} " if found['literal'] and ' ' not in found['literal']
+                         else ' ', text)
+    return as_words(re.findall(r'[A-Za-z_]\w+', code))
+
+
+def python_names(text):
+    return as_words(token.string for token in tokenize.generate_tokens(io.StringIO(text).readline)
+                    if token.type == tokenize.NAME)
+
+
+def as_words(names):
+    return [' '.join(re.findall(r'[A-Z]?[a-z0-9]+|[A-Z]+', name)) for name in dict.fromkeys(names)]
+
+
 def python_text(text):
     """Comments, and literals of several words, docstrings among them."""
     found = []
@@ -85,13 +103,20 @@ def texts(root):
     for path in cpp:
         comments, messages = cpp_text(path.read_text())
         is_public = path.suffix == '.h' or path.is_relative_to(root / 'include')
+        for text in cpp_names(path.read_text()) if is_public else ():
+            yield 'names', path, text
         for text in comments:
             yield 'headers' if is_public else 'sources', path, text
         for text in messages:
             yield 'headers', path, text
+    for path in (path for path in files(root, 'tests', '.cpp', '.py') if 'tidy' not in path.parts):
+        for text in re.findall(r'TEST_CASE\(\s*"([^"]+)|def (test_\w+)', path.read_text()):
+            yield 'names', path, ''.join(text).replace('_', ' ')
     for path in files(root, 'bindings/python/trestle', '.py'):
         for text in python_text(path.read_text()):
             yield 'python', path, text
+        for text in python_names(path.read_text()):
+            yield 'names', path, text
     pages = [root / name for name in ('README.md', 'CHANGELOG.md', 'CONTRIBUTING.md')]
     pages += files(root, 'docs', '.md') + files(root, 'examples', '.cpp', '.py', '.c', '.go', '.rs', '.md', '.sh')
     for path in filter(pathlib.Path.exists, pages):

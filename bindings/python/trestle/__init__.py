@@ -15,8 +15,9 @@ The names that most programs need; help() has more on each, as `help(trestle.Clu
     plan, Plan, Enforcer                     what the kernel has to do for a placement
     gib, mib, Range, NodeSet, CoreSet        sizes, ends, sets
 
-Rooms, each with its own help(). dir(trestle) has the names above and the rooms; every name of
-model, cluster, schedule, market and enforce is in `trestle` too:
+Rooms, each with its own help(). `__all__` and dir(trestle) have the names above and the rooms. A
+name of model, cluster, schedule, market or enforce is found in `trestle` too, where pickles and
+reprs look for it:
 
     trestle.model, cluster                   values; one node, clusters and placements
     trestle.schedule, market                 time and queues; offers and blocks
@@ -37,23 +38,23 @@ Names equal those of C++, and so do the meanings; the docstrings are the comment
 What differs in Python:
 
 - Values never change: `request.replace(memory=...)` makes a changed copy. So they hash, may be
-  keys and may be shared between threads. Only Cluster, NodeLedger, JobState, the enforcers and the
-  clock do.
+  keys and may be shared between threads. Only Cluster, Timeline, NodeLedger, JobState, the
+  enforcers and the clock do.
 - Bytes, counts, ids and times are int; C++'s Interval is `range`, its Range is Range.
 - "Does not fit" is a value: a Refusal, which is false and has `constraint` and `reason`.
 - Errors are exceptions: ValueError (bad text, bad description), LookupError, PermissionError,
   IndexError, NotImplementedError, and Error with a `code` for all others. A broken precondition is
   a ContractViolation.
 - Sets count as procset's do: `count()` is of intervals, `len()` of members.
-- str(value) is C++'s to_text(value), of a Request what it asks in words; repr(value)
-  evaluates back (a set of up to 1,048,576 members).
-- repr(value) of results, traces and other large values of the tools has at most 200 characters.
+- str(value) is C++'s to_text(value), of a Request what it asks in words. repr(value) has at most
+  200 characters; it evaluates to an equal value unless it had to be cut.
 """
 
 import importlib as _importlib
 import types as _types
 from typing import Any as _Any
 from typing import List as _List
+from typing import Set as _Set
 
 from . import _without_numpy
 
@@ -84,19 +85,18 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> _List[str]:
-    """The names that most programs need, and the rooms, which have all others."""
-    return sorted({
-        "Allocation", "Cluster", "ContractViolation", "CoreSet", "DeviceRequest", "Enforcer", "Error",
-        "Node", "NodeSet", "NodeShape", "Placement", "Plan", "Range", "Refusal", "Request",
-        "Timeline", "earliest_start", "explain", "explain_fit", "fit", "gib", "make_node", "mib",
-        "node", "place", "place_many", "plan", "request", "schedule_pass", *_ROOMS,
-        *(name for name, value in globals().items() if isinstance(value, _types.ModuleType)),
-    } - {name for name in globals() if name.startswith("_")})
+    """The names that most programs need, the rooms, which have all others, and what was imported."""
+    return sorted({*__all__, *_modules()})
+
+
+def _modules() -> _Set[str]:
+    return {name for name, value in globals().items()
+            if isinstance(value, _types.ModuleType) and not name.startswith("_")}
 
 
 class _Names(list):  # type: ignore[type-arg]
-    """All public names. `in`, which help() uses, finds two of them: a help of all would be too long
-    to read."""
+    """Public names. `in`, which help() uses, finds two of them: a help of all would be too long to
+    read."""
 
     _SHOWN = ("node", "request")
 
@@ -104,4 +104,9 @@ class _Names(list):  # type: ignore[type-arg]
         return name in self._SHOWN
 
 
-__all__ = _Names(sorted(name for name in globals() if not name.startswith("_")))
+__all__ = _Names(sorted({
+    "Allocation", "Cluster", "ContractViolation", "CoreSet", "DeviceRequest", "Enforcer", "Error",
+    "Node", "NodeSet", "NodeShape", "Placement", "Plan", "Range", "Refusal", "Request", "Timeline",
+    "earliest_start", "explain", "explain_fit", "fit", "gib", "make_node", "mib", "node", "place",
+    "place_many", "plan", "request", "schedule_pass", *_ROOMS, *_modules(),
+}))

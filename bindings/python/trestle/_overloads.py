@@ -8,9 +8,9 @@ the compiled part of the package (overloads.cpp) puts it into the exception.
 
 import re
 import sys
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-__all__ = ["in_two_lines"]
+__all__ = ["in_two_lines", "parameter_at"]
 
 _MARK = "(): incompatible function arguments. The following argument types are supported:\n"
 _PLAIN = ("int", "float", "bool", "str", "bytes", "NoneType")
@@ -58,6 +58,16 @@ def in_two_lines(message: str) -> Optional[str]:
     wrong = furthest[0].what + (f"; expected {' or '.join(expected)}" if expected else "")
     calls = " or ".join(dict.fromkeys(f"{name}({', '.join(map(_shown, form))})" for form in forms))
     return f"{name}: {wrong}\n{calls}"
+
+
+def parameter_at(function: Any, position: int) -> str:
+    """The name of a positional argument of a function of nanobind; `self` counts."""
+    for text, *_ in function.__nb_signature__:
+        found = re.search(r"\((.*)\)(?: -> .*)?$", text, re.S)
+        form = _parameters_of(found.group(1)) if found else []
+        if position < len(form):
+            return form[position].name
+    return f"argument {position + 1}"
 
 
 def _shown(one: _Parameter) -> str:

@@ -5,13 +5,26 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable, Iterator, Sized
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from . import _optional
 
+_T = TypeVar("_T")
+
 DELAY = 1.0
 """seconds until the bar appears"""
+
+
+def over(items: Iterable[_T], title: str, unit: str, total: int | None = None) -> Iterator[_T]:
+    """The items, with a bar. `total`: how many there are, for what has no length."""
+    if total is None:
+        total = len(items) if isinstance(items, Sized) else 0
+    with Progress(title, unit, total) as progress:
+        for done, item in enumerate(items):
+            progress.reach(done)
+            yield item
 
 
 class Progress:

@@ -4,6 +4,7 @@
 from typing import Any, Dict, Generic, Optional, TypeVar
 
 from ._frozen import Frozen
+from ._short import line
 
 T = TypeVar("T")
 
@@ -60,7 +61,5 @@ class Range(Frozen, Generic[T]):
     def __repr__(self) -> str:
         if self.is_single():
             return f"Range.exactly({self.min!r})"
-        ends = ", ".join(
-            f"{name}={end!r}" for name, end in (("min", self.min), ("max", self.max)) if end is not None
-        )
-        return f"Range({ends})"
+        return line("Range", [f"{name}={end!r}" for name, end in (("min", self.min), ("max", self.max))
+                              if end is not None])

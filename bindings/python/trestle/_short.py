@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """repr() of values that may be large: one line of at most 200 characters."""
 
-from dataclasses import MISSING, fields
 from typing import Any
 
 LENGTH_MAX = 200
@@ -11,17 +10,31 @@ FIELD_MAX = 60
 def short_repr(value: Any) -> str:
     """Of a dataclass: the fields that differ from their defaults. Long fields are shown by their
     size, and a long line is cut; a short repr evaluates back."""
+    from dataclasses import MISSING, fields  # here, since it takes long to import
+
     parts = []
     for field in fields(value):
         one = getattr(value, field.name)
         usual = field.default_factory() if field.default_factory is not MISSING else field.default
         if field.init and field.repr and (usual is MISSING or one != usual):
             parts.append(f"{field.name}={_shown(one)}")
-    name = type(value).__qualname__
+    return line(type(value).__qualname__, parts)
+
+
+def struct_repr(name: str, changed: "list[tuple[str, Any]]") -> str:
+    """Of a struct of the library: the fields that differ from their defaults. If the line is too
+    long, long fields are shown by their size; otherwise it evaluates back."""
+    if not any(isinstance(one, tuple) and len(one) > LENGTH_MAX // 3 for _, one in changed):
+        text = f"{name}({', '.join(f'{field}={one!r}' for field, one in changed)})"
+        if len(text) <= LENGTH_MAX:
+            return text
+    return line(name, [f"{field}={_shown(one)}" for field, one in changed])
+
+
+def line(name: str, parts: "list[str]") -> str:
+    """`Name(part, part)`, cut where it is too long."""
     text = f"{name}({', '.join(parts)})"
-    if len(text) <= LENGTH_MAX:
-        return text
-    return text[:LENGTH_MAX - 4] + "...)"
+    return text if len(text) <= LENGTH_MAX else text[:LENGTH_MAX - 4] + "...)"
 
 
 def _shown(value: Any) -> str:

@@ -95,8 +95,8 @@ class TextCursor {
   public:
     constexpr explicit TextCursor(std::string_view text) : text_(text) {}
 
-    /// A cursor over `part`, a piece of a longer text that starts at `base`, so that offsets in
-    /// errors count from the start of the longer text.
+    /// A cursor over `part`, a piece of a longer text that starts at `base`. Offsets in errors
+    /// count from the start of the longer text.
     constexpr TextCursor(std::string_view part, std::size_t base) : text_(part), base_(base) {}
 
     [[nodiscard]] constexpr bool at_end() const { return position_ == text_.size(); }

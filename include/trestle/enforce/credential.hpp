@@ -87,8 +87,8 @@ template <class NodeOf>
     return credential;
 }
 
-/// Ok when the nodes are those of the placement, in its order, and each part takes cores, memory
-/// domains and devices that its node is said to have, for a component that the request has.
+/// Ok when the nodes are those of the placement, in its order. Each part must take cores, memory
+/// domains and devices of its described node, for a component of the request.
 /// Errors: InvalidArgument that names the first breach. Complexity: linear.
 [[nodiscard]] Status check(const Credential& credential);
 

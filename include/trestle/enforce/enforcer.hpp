@@ -9,9 +9,9 @@
 // step.
 // Pitfall: apply starts no process. spawn does, inside the group, and only wait (or poll) reaps it.
 //
-// Threat model. The embedder is trusted: it calls this, and what it puts into plans is checked but
-// not suspected. The job is not: everything that runs in a group may be hostile. What cgroup v2
-// enforcement in os holds a job to depends on the user that it runs as.
+// Threat model. The embedder is trusted: its plans are checked, not suspected. The job is not
+// trusted: everything that runs in a group may be hostile. What cgroup v2 enforcement in os
+// guarantees depends on the user that the job runs as.
 //
 //   the job runs as   | leaves | raises | opens a   | outlives | reaches      | takes from
 //                     | group  | limits | denied    | remove   | the manager  | the manager
@@ -23,27 +23,27 @@
 //   (d) the manager's | YES, up to what was         | if it    | YES          | YES
 //       own user      | delegated to the manager    | has left |              |
 //
-// Promised for (a) and (b): setsid, daemons, namespaces and forking faster than the kill change
-// nothing; all that the job started is inside, and gone when remove returns Ok. The device filter
-// goes by number: other paths, links, mounts, nodes of its own do not help, and no file of the
-// manager is open in a job but the standard three. Nor is its terminal there to be opened: a job
-// has a session of its own (unless ProcessSettings::keeps_session), so /dev/tty is not the
-// manager's and keys pressed there are not the job's. Memory, processes and CPUs are limited for
-// all of the group; the manager is in none of the groups that it limits.
-// Not promised to any job:
-//   - Jobs of one user are not kept apart from each other: they may signal and, outside of
-//     namespaces, trace each other, in whatever groups they are. Give each job its user.
+// Guaranteed for (a) and (b): setsid, daemons, namespaces and forking faster than the kill change
+// nothing. All processes of the job are in the group, and gone when remove returns Ok. The device
+// filter goes by number: other paths, links, mounts and device files of the job do not help. No
+// file of the manager is open in a job, except the three standard files. A job has a session of its
+// own, unless ProcessSettings::keeps_session is set. So /dev/tty is not the manager's terminal.
+// Memory, processes and CPUs are limited for the whole group. The manager is in none of the groups
+// that it limits. Not promised to any job:
+//   - Jobs of one user are not separated. They may signal and, outside of namespaces, trace each
+//     other across groups. Give each job a user of its own.
 //   - A file that a process outside of the group opened and passed in, over a socket or as a
 //     standard file, works. It cannot be opened anew.
 //   - Limits of a process (open files, nice) are no limits of the group.
-//   - That one removal is enough, before Linux 5.2: then what forks faster than it is found lives,
-//     and remove says so. Since 5.2 it is frozen for the kill, since 5.14 killed as a whole.
+//   - Before Linux 5.2, one removal may not suffice: a job that forks fast can survive, and remove
+//     says so. Since 5.2 the group is frozen for the kill, and since 5.14 killed as a whole.
 //   - Disk space, network, and time in the kernel on behalf of others are not limited.
-// For (c) the filter, the limits and remove hold as long as it does not choose to leave, which
-// takes one write; groups that it makes below its own are removed, too. Real root is for jobs that
-// are trusted, or that lack CAP_SYS_ADMIN, CAP_BPF and a cgroup file system that can be written.
-// (d) is what an enforcer without privileges can give: accounting, fair shares and an end, not a
-// wall. Each line is an attack in tests/os/attacks, with the errno that the kernel answers.
+// For (c) the filter, the limits and remove hold as long as the job does not choose to leave its
+// group, which takes one write. Groups that it makes below its own are removed too. Use real root
+// for trusted jobs only, or without CAP_SYS_ADMIN, CAP_BPF and a writable cgroup file system. (d)
+// is what an enforcer without privileges can give: accounting, fair shares and an end of the job,
+// not isolation. Each line is an attack in tests/os/attacks, with the errno that the kernel
+// answers.
 
 #include <cstddef>
 #include <cstdint>
@@ -100,9 +100,8 @@ struct GroupState {
     std::string group;
     std::vector<std::int64_t> processes;  ///< in the group itself, rising; zombies do not count
     /// The label that the plan left there; absent if there is none, or one that is not a number. A
-    /// job that is root on the machine can write it, and so can one of the manager's own user (rows
-    /// c and d of the threat model), so use it to find the owner's record, not as proof of the
-    /// owner.
+    /// job that runs as root or as the manager's own user can write it (rows c and d of the threat
+    /// model). So use it to find the owner's record, not as proof of the owner.
     std::optional<OwnerId> owner = {};
     bool is_populated = false;  ///< a process runs in it or below
     bool is_frozen = false;     ///< by its own freeze or that of a group above
@@ -209,13 +208,13 @@ class Enforcer {
     /// settings. The command never runs outside the group, not even for a moment. Errors: NotFound
     /// for a program that does not exist, InvalidArgument for an empty command, FailedPrecondition
     /// for a variable of which only the digest is known; after an error there is no process. In a
-    /// group that is frozen no program comes to run: that is an error when patience ends.
-    /// Devices are counted from 0 where the plan requires its device filter, which apply has loaded
-    /// then, and where this enforcer's own apply or update has loaded one that is best effort. Else
-    /// the variables are right whether other devices can be opened or not (Plan::behind_filter),
-    /// but for vendors whose variables take indexes only (Intel, Neuron): behind a best-effort
-    /// filter that another enforcer loaded, as before a restart, their programs find no device.
-    /// Where verify finds that such a filter holds, spawn with_filter_in_force(plan).
+    /// group that is frozen no program comes to run: that is an error when patience ends. Devices
+    /// are counted from 0 behind a device filter: if the plan requires it, or if apply or update of
+    /// this enforcer has loaded a best-effort one. Otherwise the variables are right with and
+    /// without a filter (Plan::behind_filter). Vendors whose variables take indexes only (Intel,
+    /// Neuron) are an exception: behind a best-effort filter of another enforcer, as before a
+    /// restart, their programs find no device. If verify finds that such a filter holds, spawn
+    /// with_filter_in_force(plan).
     [[nodiscard]] StatusOr<Child> spawn(const Plan& plan, const Command& command);
 
     /// Moves a running process into the group. Its environment and open files stay as they are, so
@@ -249,12 +248,12 @@ class Enforcer {
     [[nodiscard]] virtual StatusOr<std::unique_ptr<EventSource>> events(
         const std::string& group, const EventOptions& options) = 0;
 
-    /// What of the plan's steps does not hold now, in their order; empty when all does. Looks at
-    /// what the machine makes of a value, not only at what is written, and at the device filter
-    /// that is loaded. Steps that apply reported as shortfalls are among it. What this process may
-    /// not look at is a Drift found `unknown`. Looks at the plan's own groups only: of what groups
-    /// above are limited to it sees their CPUs and memory nodes, as far as they narrow this one's,
-    /// and no memory, time or processes. Changes nothing.
+    /// The steps of the plan that do not hold now, in their order; empty when all hold. Compares
+    /// effective values, not only written ones, and the loaded device filter. Steps that apply
+    /// reported as shortfalls are included. What this process may not read is a Drift found
+    /// `unknown`. Only the plan's own groups are read. Limits of groups above are seen as far as
+    /// they narrow CPUs and memory nodes; their limits of memory, time and processes are not.
+    /// Changes nothing.
     [[nodiscard]] virtual StatusOr<std::vector<Drift>> verify(const Plan& plan) = 0;
 
     /// Kills everything inside the group and the groups below, also what daemonised or is frozen,

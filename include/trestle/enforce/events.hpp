@@ -76,12 +76,12 @@ constexpr auto enum_names(Stall) {
 /// `threshold`. The kernel takes windows of 0.5 to 10 s, from users without rights multiples of 2 s
 /// only.
 struct PressureTrigger {
-    Stall who = Stall::some;
+    Stall stall = Stall::some;
     Microseconds threshold{200'000};
     Microseconds window{2'000'000};
 
     static constexpr auto fields(auto list) {
-        return list(field("who", &PressureTrigger::who),
+        return list(field("stall", &PressureTrigger::stall),
                     field("threshold", &PressureTrigger::threshold),
                     field("window", &PressureTrigger::window));
     }

@@ -3,12 +3,12 @@
 
 // MemoryEnforcer: the enforcer without a machine, for unit tests of schedulers.
 //
-// Layer: enforce. Main type: MemoryEnforcer. It keeps a tree of groups as the kernel would, refuses
-// what the kernel refuses (a group that exists, a missing parent, a file whose controller is off),
-// and writes down every call. Events are those of what the test does: processes that start and end,
-// groups that are frozen or removed, usage that is set, what count_event counts.
-// Pitfall: nothing runs. A process ends when the test says so (end_process) or a kill reaches it;
-// waiting for one that still runs is an error, because it would wait for ever.
+// Layer: enforce. Main type: MemoryEnforcer. It keeps a tree of groups as the kernel would, and
+// records every call. It refuses what the kernel refuses: a group that exists, a missing parent, a
+// file whose controller is off. Events come from the test: processes that start and end, groups
+// that are frozen or removed, usage that is set, and count_event.
+// Pitfall: nothing runs. A process ends by end_process or by a kill. Waiting for a running process
+// is an error, because the wait would never end.
 
 #include <cstdint>
 #include <map>

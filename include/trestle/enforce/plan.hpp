@@ -156,8 +156,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// What an enforcer does: one step a line, numbered from 1 as errors number them, then what the
-/// machine lacks, the process settings, and how the job is ended where that is not the usual way.
+/// What an enforcer does: one step a line, numbered from 1 as in errors. Then what the machine
+/// lacks, the process settings, and how the job ends, if that is not the default.
 [[nodiscard]] std::string to_text(const Plan& plan);
 
 }  // namespace trestle

@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main types: PlanUpdate, UpdateStep; plan_update makes one. Pure.
 // Pitfall: no moment is looser than both plans, in all respects at once. A group that gives up two
-// GPUs and gets more memory has the memory only when the GPUs are gone, and does not get it where
-// they could not be taken (Enforcer::update).
+// GPUs and gets more memory has the memory only after the GPUs are gone. If they cannot be taken
+// away, it does not get the memory (Enforcer::update).
 
 #include <array>
 #include <optional>

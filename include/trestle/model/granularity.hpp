@@ -5,8 +5,8 @@
 // cores.
 //
 // Layer: model. Main function: with_granularity(shape, level). Slurm's SelectType parameters choose
-// among CR_CPU (threads), CR_Core and CR_Socket. Here that choice is a change of the shape, so that
-// all other functions (fit, usage, layout) have one kind of unit, the "core" of the changed shape.
+// among CR_CPU (threads), CR_Core and CR_Socket. Here that choice is a change of the shape. So all
+// other functions (fit, usage, layout) have one kind of unit, the "core" of the changed shape.
 // Pitfall: a CoreId of the changed shape is not one of the original. Hardware threads are the same
 // in both: threads_of(changed, placement) gives the numbers for the kernel.
 

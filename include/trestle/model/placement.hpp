@@ -154,12 +154,12 @@ struct Allocation {
 /// The hardware threads that a node placement uses, as the kernel numbers them.
 [[nodiscard]] PuSet threads_of(const NodeShape& shape, const NodePlacement& placement);
 
-/// What a node placement counts as: cpu (all threads of its cores), cpu_milli (the thousandths that
-/// it has beside them, where it has any), mem (bytes), and for each device `gres/<name>` and, when
-/// it has a type, `gres/<name>:<type>`, whether or not the type was asked for. A device of which
-/// only a part is taken counts not as a device but its shares under `gres/<name>_share`, an
-/// instance under `gres/<name>_slice` and `gres/<name>_slice:<profile>`. What is not consumed is
-/// not counted.
+/// The TRES of a node placement: cpu (all threads of its cores), cpu_milli (thousandths of CPUs
+/// beside them, if any) and mem (bytes). A device counts as `gres/<name>` and, if it has a type, as
+/// `gres/<name>:<type>`, whether or not the type was requested. A device that is taken in part
+/// counts by its shares under `gres/<name>_share`, not as a device. An instance counts under
+/// `gres/<name>_slice` and `gres/<name>_slice:<profile>`. Devices that are not consumed are not
+/// counted.
 [[nodiscard]] TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement);
 
 /// True when new work may get all devices of the placement: none has failed or is drained. What of

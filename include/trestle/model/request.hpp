@@ -39,8 +39,8 @@ constexpr auto enum_names(Per) {
 
 /// How tasks are dealt out to nodes, or to the packages of a node. block: fill one after the other.
 /// cyclic: a task to each in turn. fcyclic: inside a node, a core to each in turn. plane: as many
-/// tasks as the plane's size to each in turn. Where not all tasks of a cyclic distribution or of
-/// planes lie inside of packages, they lie as in a block, some of them over the ends of packages.
+/// tasks as the plane's size to each in turn. If not all tasks of a cyclic distribution or of
+/// planes fit inside of packages, they are laid out as block, some of them across packages.
 enum class Distribution { block, cyclic, fcyclic, plane };
 
 constexpr auto enum_names(Distribution) {

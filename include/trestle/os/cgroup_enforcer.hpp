@@ -5,9 +5,9 @@
 //
 // Layer: os. Main types: CgroupEnforcer, CgroupOptions. No systemd is needed; no group outside of
 // the directory is touched, and no path leads out of it.
-// Pitfall: a group that hands controllers down holds no processes (kernel rule). If only this
-// process is in the directory's own group, it moves to the leaf `manager` below it, and back when
-// the enforcer goes away and no other group is left.
+// Pitfall: a group that hands controllers down holds no processes (kernel rule). If this process is
+// alone in the directory's own group, it moves to the leaf `manager` below it. It moves back when
+// the enforcer is destroyed and no other group is left.
 
 #include <memory>
 #include <string>

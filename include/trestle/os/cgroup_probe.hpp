@@ -37,11 +37,10 @@ struct CgroupSupport {
 
 /// Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use,
 /// mounted writable, and this user may make groups, move processes and hand controllers down. A
-/// host is not usable while cgroup v1 holds a controller that limits (/proc/cgroups), even where
-/// v2 has another.
-/// `capabilities` stay empty for a directory that is not usable. A file that only groups below
-/// would have is taken from the first of them, and where there is none, from the version of the
-/// kernel.
+/// host is not usable while cgroup v1 holds a controller that limits (/proc/cgroups), even where v2
+/// has another. `capabilities` stay empty for a directory that is not usable. A file that exists
+/// only in groups below is looked up in the first of them. If there is none, the version of the
+/// kernel decides.
 [[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory,
                                          Kernel& kernel = real_kernel());
 

@@ -5,8 +5,8 @@
 // to a container runtime.
 //
 // Layer: os. Main name: with_device_numbers. CgroupEnforcer looks by itself.
-// Pitfall: the major numbers of some drivers differ from boot to boot, so a plan is looked up where
-// and when it is handed over, not where it is made.
+// Pitfall: the major numbers of some drivers differ from boot to boot. So look a plan up where and
+// when it is handed over, not where it is made.
 
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/plan.hpp"

@@ -3,9 +3,9 @@
 
 // Discovery: a machine, this one or a recorded one, read into a Node.
 //
-// Layer: os. Main names: discover, DiscoverOptions, DriverSource, device_type. Uses hwloc; what
-// hwloc's build does not tell (file of a GPU, its model) is read from /proc and /sys and asked of
-// the vendors' libraries, which are loaded when they are there, and left empty where unknown.
+// Layer: os. Main names: discover, DiscoverOptions, DriverSource, device_type. Uses hwloc. What
+// hwloc's build does not report (file of a GPU, its model) is read from /proc and /sys and from the
+// vendors' libraries, if they are installed. Unknown values stay empty.
 // Pitfall: only what this process may use is reported. Threads and memory outside the allowed
 // cpuset are no part of the node, so OsIndex values may start at 6 and have gaps.
 

@@ -48,10 +48,11 @@ class Supervisor {
     /// For poll(2) and the like: readable when step() has something to do.
     [[nodiscard]] int fd() const;
 
-    /// Sends what is due and looks at the child; does not wait. A job that forks as fast as it is
-    /// signalled takes a second or two of it at most, whatever the enforcer's patience, and SIGKILL
-    /// comes. Returns the end once the child has been reaped and, if the job was stopped, its group
-    /// is empty or SIGKILL was sent to it. What else runs in the group stays for Enforcer::remove.
+    /// Sends the signals that are due and checks the child; does not wait. For a job that forks as
+    /// fast as it is signalled it takes a second or two at most, whatever the enforcer's patience.
+    /// SIGKILL follows. Returns the end once the child has been reaped and, if the job was stopped,
+    /// its group is empty or SIGKILL was sent to it. What else runs in the group stays for
+    /// Enforcer::remove.
     /// Errors: SIGKILL could not be sent, which is tried again once a second; the child was reaped
     /// elsewhere; the timer could not be set, and fd() may stay silent: call step() again.
     [[nodiscard]] StatusOr<std::optional<JobEnd>> step();

@@ -12,7 +12,8 @@
 //     WORD nvlink, nvlink-pairs, both with *STRENGTH; any, s0, s1...: near to, by default spread;
 //     switch0...: PCI switches above, outermost first; reserve2: cores of each for its users only;
 //     slices=a100-40gb; warning, failure, unknown, drained
-// Pitfall: mem= is the whole node's, and devices are dealt to sockets in order.
+// Pitfall: mem= is the whole node's, and devices are dealt to sockets in order. A size has a unit:
+// B, K, M, G, T or P, in powers of 1024.
 
 #include <optional>
 #include <string>

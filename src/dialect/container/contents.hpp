@@ -72,7 +72,7 @@ class Account {
         add({std::move(resource), std::move(limit), Keeper::receiver, std::move(how)});
     }
     void lost(std::string resource, std::string limit, std::string why) {
-        add({std::move(resource), std::move(limit), Keeper::nobody, std::move(why)});
+        add({std::move(resource), std::move(limit), Keeper::none, std::move(why)});
     }
     void none(std::string resource) { lost(std::move(resource), "-", "no limit"); }
 

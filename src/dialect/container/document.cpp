@@ -12,7 +12,7 @@ namespace trestle::container {
 std::vector<KeptLimit> losses(const std::vector<KeptLimit>& limits) {
     std::vector<KeptLimit> lost;
     std::copy_if(limits.begin(), limits.end(), std::back_inserter(lost), [](const KeptLimit& row) {
-        return row.keeper == Keeper::nobody && row.limit != "-";
+        return row.keeper == Keeper::none && row.limit != "-";
     });
     return lost;
 }

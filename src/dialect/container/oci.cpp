@@ -173,9 +173,9 @@ Status add_devices(const Contents& contents, OciLinux& part, Account& account) {
             account.lost("devices", file.path, "left out: its numbers are not known");
             continue;
         }
-        constexpr std::uint32_t everybody = 0666;
+        constexpr std::uint32_t read_write_all = 0666;
         part.devices.push_back({file.path, file.kind == DeviceFile::Kind::block ? "b" : "c",
-                                *file.major, *file.minor, everybody, contents.user.uid,
+                                *file.major, *file.minor, read_write_all, contents.user.uid,
                                 contents.user.gid});
     }
     account.runtime_extras(contents.admitted.rules);

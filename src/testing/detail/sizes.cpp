@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/detail/sizes.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,12 +14,11 @@ namespace testing {
 namespace detail {
 
 std::string size_text(Bytes size) {
+    if (size.is_zero()) return "0";
     std::int64_t value = size.value();
     std::size_t unit = 0;
-    for (; value != 0 && value % 1024 == 0 && unit < size_units.size(); ++unit) value /= 1024;
-    std::string text = std::to_string(value);
-    if (unit > 0) text += size_units[unit - 1];
-    return text;
+    for (; value % 1024 == 0 && unit + 1 < size_units.size(); ++unit) value /= 1024;
+    return std::to_string(value) + size_units[unit];
 }
 
 std::optional<Bytes> take_size(TextCursor& text) {
@@ -27,9 +27,11 @@ std::optional<Bytes> take_size(TextCursor& text) {
     if (!number || *number > static_cast<std::uint64_t>(size_max.value())) return std::nullopt;
     std::optional<Bytes> size = Bytes(static_cast<std::int64_t>(*number));
     const std::size_t unit = look.at_end() ? size_units.npos : size_units.find(look.peek());
-    if (unit != size_units.npos) {
+    if (unit == size_units.npos) {
+        if (*number != 0) return std::nullopt;
+    } else {
         look.accept(look.peek());
-        size = checked_mul(*size, std::int64_t{1} << (10 * (unit + 1)));
+        size = checked_mul(*size, std::int64_t{1} << (10 * unit));
     }
     if (!size || *size > size_max) return std::nullopt;
     text = look;
@@ -56,7 +58,13 @@ TextResult<std::uint32_t> read_count(TextCursor& text, Interval<std::uint32_t> b
 TextResult<Bytes> read_size(TextCursor& text) {
     const TextCursor start = text;
     if (const auto size = take_size(text)) return *size;
-    return start.error("not a size", "a number with K, M, G, T, P or no unit, at most 4P");
+    const std::string_view digits = start.rest();
+    const std::size_t count = std::min(digits.find_first_not_of("0123456789"), digits.size());
+    if (count > 0 && (count == digits.size() || !is_word_character(digits[count]))) {
+        const std::string number(digits.substr(0, count));
+        return start.error("no unit", "a unit, as " + number + "G; " + number + "B is bytes");
+    }
+    return start.error("not a size", "a number with B, K, M, G, T or P, at most 4P");
 }
 
 }  // namespace detail

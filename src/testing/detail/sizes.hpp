@@ -3,8 +3,9 @@
 
 // Words, counts and sizes, as the one-line texts of testing write them.
 //
-// Layer: testing. A size is a number and a binary unit: `80G`, `1536M`, `1000` (bytes).
-// Pitfall: there is no GB and no GiB; G is 2^30.
+// Layer: testing. A size is a number and a binary unit: `80G`, `1536M`, `1000B`; 0 needs none.
+// Pitfall: there is no GB and no GiB; G is 2^30. A number alone is no size: `mem=512` would be
+// meant as MiB or GiB.
 
 #include <cstdint>
 #include <optional>
@@ -17,12 +18,12 @@
 
 namespace trestle::testing::detail {
 
-inline constexpr std::string_view size_units = "KMGTP";
+inline constexpr std::string_view size_units = "BKMGTP";
 
 /// A thousand devices of this size can still be added up.
 inline constexpr Bytes size_max = tib(4096);
 
-/// `512G`: the largest unit that divides.
+/// `512G`: the largest unit that divides. `0` has none.
 [[nodiscard]] std::string size_text(Bytes size);
 
 /// Nothing, with the cursor unmoved, when no size comes next or it exceeds size_max.

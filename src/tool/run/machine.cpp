@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "../site/job_words.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/dialect/slurm/choice/load.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
@@ -112,6 +113,7 @@ StatusOr<Cluster> read_machine(const MachineOptions& options) {
 }
 
 StatusOr<slurm::ParsedOptions> options_alone(const std::vector<std::string>& words) {
+    TRESTLE_TRY_STATUS(all_mistakes(slurm::read_arguments(words)));
     TRESTLE_TRY(slurm::ParsedOptions parsed, slurm::parse_options(words));
     if (parsed.command.empty()) return parsed;
     return invalid_argument("unexpected word {}, expected options of sbatch",

@@ -24,6 +24,16 @@ StatusOr<std::string> script_at(const std::string& path) {
 
 }  // namespace
 
+Status all_mistakes(const slurm::SubmissionReading& reading, const std::string& context) {
+    std::string lines;
+    for (const slurm::OptionError& error : reading.errors) {
+        if (!lines.empty()) lines += '\n';
+        lines += (context.empty() ? "" : context + ": ") + to_text(error);
+    }
+    if (lines.empty()) return {};
+    return invalid_argument("{}", lines);
+}
+
 StatusOr<TypedJob> job_of_words(std::vector<std::string> words, const slurm::KnownOptions& known) {
     if (words.empty()) {
         return invalid_argument(
@@ -37,7 +47,10 @@ StatusOr<TypedJob> job_of_words(std::vector<std::string> words, const slurm::Kno
         TRESTLE_TRY(script, script_at(command.front()));
     }
     const auto environment = os::current_environment();
-    auto job = slurm::parse_submission({words, environment, script, slurm::Tool::sbatch, known});
+    slurm::SubmissionReading reading =
+        slurm::read_submission({words, environment, script, slurm::Tool::sbatch, known});
+    TRESTLE_TRY_STATUS(all_mistakes(reading, command.empty() ? "" : command.front()));
+    auto job = slurm::submission_or_first_error(std::move(reading));
     if (!job.ok())
         return command.empty() ? job.status() : with_context(command.front(), job.status());
     return TypedJob{std::move(words), *std::move(job)};

@@ -22,9 +22,14 @@ struct TypedJob {
     slurm::Submission submission;
 };
 
+/// InvalidArgument with a line for each mistake, `context` before it where there is one; Ok without
+/// any.
+[[nodiscard]] Status all_mistakes(const slurm::SubmissionReading& reading,
+                                  const std::string& context = "");
+
 /// The job of `OPTION... [SCRIPT [ARGUMENT...]]`, with what the environment says to sbatch. Errors:
-/// InvalidArgument for no words and for options that cannot be read; NotFound for a script that is
-/// not there.
+/// InvalidArgument for no words, and with all_mistakes of the options; NotFound for a script that
+/// is not there.
 [[nodiscard]] StatusOr<TypedJob> job_of_words(std::vector<std::string> words,
                                               const slurm::KnownOptions& known);
 /// The same of the words of a job that was submitted before, to which the environment says nothing.

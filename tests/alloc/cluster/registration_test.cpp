@@ -116,7 +116,7 @@ TEST_CASE("Registration: described files have to be there, others may", "[alloc]
     CHECK(worst_of(check_registration(node.shape, reported, node.ledger)) == Consequence::refuse);
 }
 
-TEST_CASE("Registration: fewer threads a core are felt by whoever has cores", "[alloc]") {
+TEST_CASE("Registration: fewer threads a core concern each owner of cores", "[alloc]") {
     Described node;
     node.shape = shape_of("2s8c2t mem=64G disk=100G gpu:a100:4");
     node.ledger = NodeLedger(node.shape);
@@ -174,7 +174,7 @@ TEST_CASE("Registration: shares of counters and parts are summed", "[alloc]") {
           "refuse: device_shares of gpu: 16 described, 4 reported, owners 3,4 have it");
 }
 
-TEST_CASE("Registration: less memory than is held concerns those who hold it", "[alloc]") {
+TEST_CASE("Registration: less memory than is held concerns its owners", "[alloc]") {
     Described node;
     node.shape = shape_of("1s8c mem=64G");
     node.ledger = NodeLedger(node.shape);

@@ -231,7 +231,7 @@ TEST_CASE("check_offer: the first test that fails is the reason", "[alloc]") {
     }
 }
 
-TEST_CASE("check_offer: a disk that nobody knows of matches every demand", "[alloc]") {
+TEST_CASE("check_offer: an unknown disk matches every demand", "[alloc]") {
     Request request;
     request.disk = Range<Bytes>::at_least(tib(9));
     CHECK(check_offer(offer(1, 1, 1), request).has_value());

@@ -231,7 +231,7 @@ TEST_CASE("blocks: eight 1-GPU jobs share a host of 8, the ninth does not fit", 
 
 TEST_CASE("blocks: a share keeps architecture, zones and runtime; all blocks have the rest",
           "[alloc]") {
-    const Instance instance = instance_of("2s8c2t mem=11 disk=1T arch=arm gpu:2 nic:3", 2);
+    const Instance instance = instance_of("2s8c2t mem=11B disk=1T arch=arm gpu:2 nic:3", 2);
     const InstanceShare half = share_of(instance, blocks({1}));
     CHECK(half.instance == "a");
     CHECK(half.architecture == Architecture::arm);
@@ -257,7 +257,7 @@ TEST_CASE("blocks: a share keeps architecture, zones and runtime; all blocks hav
           }) == "the blocks are the host's");
 }
 
-TEST_CASE("blocks: a machine that nobody has seen is known by numbers", "[alloc]") {
+TEST_CASE("blocks: a machine that was not inspected is known by numbers", "[alloc]") {
     Instance instance;
     instance.name = "a";
     instance.offer.cpus = Count(8);
@@ -280,8 +280,8 @@ TEST_CASE("blocks: limits of all shares and the reserve never exceed the host", 
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), test_rounds(300u)}, [&](Choices& choices) {
         const std::vector<std::string> hosts{
-            "2s4c mem=1001 gpu:8", "2s6c2t mem=77 hbm=9 gpu:6 nic:4", "12c mem=1000 system=0-3",
-            "4s4c numa=2 mem=13 gpu:16"};
+            "2s4c mem=1001B gpu:8", "2s6c2t mem=77B hbm=9B gpu:6 nic:4", "12c mem=1000B system=0-3",
+            "4s4c numa=2 mem=13B gpu:16"};
         NodeShape shape = machine(choices.of(hosts));
         shape.memory[0].reserved = Bytes(choices.in<std::int64_t>({0, 3}));
         Instance instance;

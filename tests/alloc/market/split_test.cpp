@@ -105,8 +105,8 @@ void check_equal(const NodeShape& shape, const BlockSplit& split) {
 TEST_CASE("split: blocks, rest and reserve are the host, and blocks are equal", "[alloc][law]") {
     for (const char* text :
          {"2s16c2t mem=512G gpu:a100-80G:8@nvlink nic:cx7:2", "8c mem=1G",
-          "4s4c numa=2 mem=3 gpu:4", "2s8c mem=7 hbm=3 pmem=5 gpu:8/4 nic:8", "1c",
-          "2s6c mem=1M gpu:6@s1", "2s5c mem=100 gpu:a100-80G:4 gpu:v100-32G:2 system=0,5"}) {
+          "4s4c numa=2 mem=3B gpu:4", "2s8c mem=7B hbm=3B pmem=5B gpu:8/4 nic:8", "1c",
+          "2s6c mem=1M gpu:6@s1", "2s5c mem=100B gpu:a100-80G:4 gpu:v100-32G:2 system=0,5"}) {
         const NodeShape shape = host_shape(text);
         std::int64_t most = 0;
         for (std::int64_t blocks = 1; blocks <= 40; ++blocks) {
@@ -152,7 +152,7 @@ TEST_CASE("split: irregular hosts lose nothing, and auto is the largest split", 
 
 TEST_CASE("split: an offer and the host behind it have the same shares", "[alloc][law]") {
     for (const char* text :
-         {"2s16c2t mem=512G gpu:a100-80G:8", "3c mem=1000", "2s9c mem=77 gpu:6"}) {
+         {"2s16c2t mem=512G gpu:a100-80G:8", "3c mem=1000B", "2s9c mem=77B gpu:6"}) {
         const NodeShape shape = host_shape(text);
         Offer offer = offer_of(shape);
         for (std::int64_t blocks = 1; blocks <= 18; ++blocks) {

@@ -117,7 +117,7 @@ TEST_CASE("fit: a warning outranks nearness", "[alloc]") {
     CHECK(answer_to(one) == "cores 0, gpu 0");
 }
 
-TEST_CASE("fit: reserved cores are for who gets the device, or a part of it", "[alloc]") {
+TEST_CASE("fit: reserved cores are for demands that get the device, or a part of it", "[alloc]") {
     FitCase one = on("4c mem=8G gpu:2@any");
     one.shape.devices[0].reserved_cores = CoreSet::range({0, 2});
     one.shape.devices[1].reserved_cores = CoreSet::range({1, 3});  // core 1 is for both
@@ -454,7 +454,7 @@ TEST_CASE("fit: shares of each device, or of all together", "[alloc]") {
     CHECK(answer_to(one) == "cores 0, gpu 0 x2, gpu 2 x3");  // fewest devices, none opened
 }
 
-TEST_CASE("fit: what is not consumed is there for everybody", "[alloc]") {
+TEST_CASE("fit: what is not consumed is there for every demand", "[alloc]") {
     FitCase one = on("2c mem=8G gpu:2@any");
     one.shape.devices[0].is_consumed = false;
     take(one, {0, 1});

@@ -262,7 +262,7 @@ TEST_CASE("fit: tasks dealt to groups inside of sockets, and tasks that lie in o
 
 TEST_CASE("fit: a task in one NUMA domain, beside devices and memory", "[alloc]") {
     FitCase one;
-    one.shape = shape_from("2s4c numa=2 mem=64");
+    one.shape = shape_from("2s4c numa=2 mem=64B");
     one.shape.devices = {plain_gpu(0, CoreSet::range({2, 4})),
                          plain_gpu(1, CoreSet::range({6, 8}))};
     one.demand = group_demand(1, 2);
@@ -312,7 +312,7 @@ TEST_CASE("explain_fit: a task that no group holds is named", "[alloc]") {
 
 TEST_CASE("fit: groups on all occupancies of a small node as the oracle says",
           "[alloc][unsanitized]") {
-    NodeShape shape = shape_from("2s4c numa=2 mem=8");
+    NodeShape shape = shape_from("2s4c numa=2 mem=8B");
     shape.devices = {plain_gpu(0, CoreSet::range({2, 4})), plain_gpu(1, CoreSet::range({4, 8}))};
     struct Row {
         std::int64_t tasks;

@@ -264,7 +264,7 @@ TEST_CASE("fit: law: as many CPUs as are free can be allocated, and exactly as m
 
 TEST_CASE("fit: all occupancies of a hybrid node as the oracle says", "[alloc][unsanitized]") {
     Tally tally;
-    for (const char* text : {"2c2t+3e mem=6 gpu:2", "2s1c2t+2e mem=6 gpu:2", "3c+2e mem=6"}) {
+    for (const char* text : {"2c2t+3e mem=6B gpu:2", "2s1c2t+2e mem=6B gpu:2", "3c+2e mem=6B"}) {
         FitCase one;
         one.shape = hybrid_shape(text);
         const std::uint32_t cores = one.shape.hardware.core_count();

@@ -236,7 +236,7 @@ TEST_CASE("NodeLedger: what the system keeps is neither free nor can be taken", 
     CHECK(ledger == NodeLedger(shape));
 }
 
-TEST_CASE("NodeLedger: thousandths come from the threads of cores that nobody has", "[alloc]") {
+TEST_CASE("NodeLedger: thousandths come from the threads of cores without owner", "[alloc]") {
     NodeShape shape = small_shape();
     shape.hardware.cores[3].threads.emplace_back(4);
     shape.system_cores = CoreSet::of({CoreId(0)});

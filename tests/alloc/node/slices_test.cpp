@@ -440,7 +440,7 @@ TEST_CASE("arrange_slices: agrees with the oracle on GPUs at random", "[alloc][l
     return geometry;
 }
 
-TEST_CASE("arrange_slices: agrees with the oracle on geometries that nobody sells",
+TEST_CASE("arrange_slices: agrees with the oracle on geometries that are not sold",
           "[alloc][law]") {
     const std::uint64_t seed = test_seed();
     INFO("seed " << seed);

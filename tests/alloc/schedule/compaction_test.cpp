@@ -246,7 +246,7 @@ TEST_CASE("compaction: rules bound a plan", "[alloc][compaction]") {
     CHECK(plan({}, {&last}) == "5>0:1 6>0:1 7>1:1 | 3:4");
 }
 
-TEST_CASE("compaction: who makes room for others leaves the nodes of the request alone",
+TEST_CASE("compaction: a move for another move leaves the nodes of the request alone",
           "[alloc][compaction]") {
     // Owner 1 can only go where owner 2 is; that goes to n1 or n2, which are alike but for the
     // filter.
@@ -292,7 +292,7 @@ TEST_CASE("compaction: owners that cannot be asked for are named", "[alloc][comp
     CHECK_THAT(says({OwnerId(2), OwnerId(2)}).reason, ContainsSubstring("owner 2 stands twice"));
 }
 
-TEST_CASE("compaction: nobody gets less than it has", "[alloc][compaction]") {
+TEST_CASE("compaction: no owner gets less than it has", "[alloc][compaction]") {
     // Owner 1 was adopted: its empty request would be content with a core. Owner 2 has more than it
     // asked for.
     Cluster cluster = with_jobs("3 x (8c gpu:4)", {{0, 2}, {1, 2}, {2, 2}});
@@ -310,7 +310,7 @@ TEST_CASE("compaction: nobody gets less than it has", "[alloc][compaction]") {
     CHECK_FALSE(plan_compaction(cluster, request, stay));
 }
 
-TEST_CASE("compaction: who has no request stays, though a core is all it has",
+TEST_CASE("compaction: an owner without request stays, though a core is all it has",
           "[alloc][compaction]") {
     Cluster cluster = *testing::cluster_from_text("2 x (2c)");
     REQUIRE(cluster.adopt(OwnerId(1), {{cores_on(0, 0, 1)}}).ok());
@@ -455,7 +455,7 @@ TEST_CASE("compaction: nodes that are alike are asked once", "[alloc][compaction
     CHECK(plan->is_smallest);
 }
 
-TEST_CASE("compaction: who moves keeps its licences, and needs no second ones",
+TEST_CASE("compaction: an owner that moves keeps its licences, and needs no second ones",
           "[alloc][compaction]") {
     ClusterParts parts = *testing::cluster_parts_from_text("2 x (8c gpu:4)");
     parts.counts = {{"matlab", Count(2)}};

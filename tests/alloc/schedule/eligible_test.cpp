@@ -355,8 +355,7 @@ TEST_CASE("eligible_jobs: what a job waits for, at moment 10", "[alloc][queue]")
     }
 }
 
-TEST_CASE("eligible_jobs: a task that waits for something else takes nobody's turn",
-          "[alloc][queue]") {
+TEST_CASE("eligible_jobs: a task that waits for something else takes no turn", "[alloc][queue]") {
     QueueState state{{task_of_array(1, 7), task_of_array(2, 7), task_of_array(3, 7)},
                      {},
                      {{ArrayId(7), Count(1)}}};

@@ -48,7 +48,7 @@ TEST_CASE("explain: counts what stands in the way, most nodes first", "[alloc][g
           "fits: once n3 is back, which is drained, health healthy");
 }
 
-TEST_CASE("explain: who would have to end", "[alloc]") {
+TEST_CASE("explain: which owners would have to end", "[alloc]") {
     auto cluster = testing::cluster_from_text("(4c gpu:2); (4c gpu:2)");
     REQUIRE(cluster.ok());
     Request one_gpu = needs_two_gpus();

@@ -77,7 +77,7 @@ Cluster two_full_nodes() {
 
 }  // namespace
 
-TEST_CASE("plan_preemption: who fits already needs nobody", "[alloc]") {
+TEST_CASE("plan_preemption: a request that fits already needs no victim", "[alloc]") {
     const Cluster cluster = *testing::cluster_from_text("(4c gpu:2)");
     const auto plan = plan_preemption(cluster, needs_gpus(1), {});
     REQUIRE(plan.has_value());
@@ -140,7 +140,7 @@ TEST_CASE("plan_preemption: what one more victim saves in cost is worth it", "[a
     }
 }
 
-TEST_CASE("plan_preemption: rules spare who is too slow, too many, too dear", "[alloc]") {
+TEST_CASE("plan_preemption: rules spare what is too slow, too many, too dear", "[alloc]") {
     const Cluster cluster = two_full_nodes();
     const std::vector<Victim> victims{{OwnerId(1), 9, Seconds(10)},
                                       {OwnerId(2), 1, Seconds(20)},
@@ -172,7 +172,7 @@ TEST_CASE("plan_preemption: rules spare who is too slow, too many, too dear", "[
     CHECK_FALSE(plan_preemption(cluster, needs_gpus(1), victims, rules).has_value());
 }
 
-TEST_CASE("plan_preemption: where nobody's end is enough, place says why", "[alloc]") {
+TEST_CASE("plan_preemption: where no end is enough, place says why", "[alloc]") {
     const Cluster cluster = two_full_nodes();
     const std::vector<Victim> victims = everybody(cluster);
     const auto more = plan_preemption(cluster, needs_gpus(5), victims);
@@ -221,7 +221,7 @@ TEST_CASE("plan_preemption: bad victims are named, and nothing changes", "[alloc
     CHECK(cluster == two_full_nodes());
 }
 
-TEST_CASE("plan_preemption: who may stay does not have to end", "[alloc]") {
+TEST_CASE("plan_preemption: an owner that may stay does not have to end", "[alloc]") {
     Cluster cluster = *testing::cluster_from_text("(4c gpu:3)");
     for (std::uint32_t i = 0; i < 3; ++i) {
         REQUIRE(cluster.adopt(OwnerId(i + 1), {{devices_of(0, i, 1)}, {}}).ok());
@@ -289,7 +289,7 @@ TEST_CASE("plan_preemption: the first that can be spared on a node is not the en
     CHECK(owners_of(plan_preemption(cluster, needs_cores(2), victims)) == std::vector{OwnerId(2)});
 }
 
-TEST_CASE("plan_preemption: who has what only a component may have may end", "[alloc]") {
+TEST_CASE("plan_preemption: an owner of what only a component may have may end", "[alloc]") {
     Cluster cluster = *testing::cluster_from_text("2 x (2c)");
     REQUIRE(cluster.adopt(OwnerId(5), {{cores_of(1, 0, 2)}, {}}).ok());
     Request request;
@@ -299,7 +299,8 @@ TEST_CASE("plan_preemption: who has what only a component may have may end", "[a
           std::vector{OwnerId(5)});
 }
 
-TEST_CASE("plan_preemption: who has the licence may be where the request may not be", "[alloc]") {
+TEST_CASE("plan_preemption: the owner of the licence may be where the request may not be",
+          "[alloc]") {
     auto parts = *testing::cluster_parts_from_text("(2c); (2c features=fast)");
     parts.counts = {{"matlab", Count(1)}};
     Cluster cluster = *Cluster::create(parts);
@@ -484,10 +485,10 @@ void check_that_nobody_can_be_left_out(int rounds) {
 
 }  // namespace
 
-TEST_CASE("plan_preemption: nobody can be left out of a plan", "[alloc][law]") {
+TEST_CASE("plan_preemption: no victim can be left out of a plan", "[alloc][law]") {
     check_that_nobody_can_be_left_out(100);
 }
-TEST_CASE("plan_preemption: nobody can be left out of a plan, 1,000,000 cases",
+TEST_CASE("plan_preemption: no victim can be left out of a plan, 1,000,000 cases",
           "[alloc][law][long]") {
     check_that_nobody_can_be_left_out(1'000'000);
 }

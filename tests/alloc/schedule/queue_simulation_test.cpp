@@ -119,7 +119,8 @@ StartConditions life_after(DependencyKind kind, std::uint64_t owner, std::int64_
 
 }  // namespace
 
-TEST_CASE("Queue life: a pipeline, with one who watches and one who clears up", "[alloc][queue]") {
+TEST_CASE("Queue life: a pipeline, with a job that watches and one that clears up",
+          "[alloc][queue]") {
     QueueLife life("4 x (4c)");
     life.submit(1, 2, 10);
     life.submit(2, 4, 5, life_after(DependencyKind::afterok, 1));
@@ -170,7 +171,8 @@ TEST_CASE("Queue life: begin times, names and holds", "[alloc][queue]") {
     CHECK(life.left().empty());
 }
 
-TEST_CASE("Queue life: who fails comes back later, and is held in the end", "[alloc][queue]") {
+TEST_CASE("Queue life: a job that fails comes back later, and is held in the end",
+          "[alloc][queue]") {
     QueueLife life("1 x (4c)");
     life.rules = {Seconds(3), Count(1)};
     life.submit(1, 1, 10);

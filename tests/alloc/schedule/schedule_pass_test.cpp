@@ -47,7 +47,8 @@ std::string starts_of(const std::vector<TimedAllocation>& all) {
 
 }  // namespace
 
-TEST_CASE("schedule_pass: who starts, who is reserved what, by discipline", "[alloc][time]") {
+TEST_CASE("schedule_pass: which jobs start, and which are reserved what, by discipline",
+          "[alloc][time]") {
     // The first cannot start before 100 and then takes all; the second fits before it, the third
     // would last too long; the fourth is short.
     const std::vector<QueuedJob> queue{job(10, 4, 50, 1), job(11, 1, 100, 2), job(12, 1, 101, 5),
@@ -88,7 +89,7 @@ TEST_CASE("schedule_pass: who starts, who is reserved what, by discipline", "[al
     }
 }
 
-TEST_CASE("schedule_pass: who waits is told why and until when", "[alloc][time]") {
+TEST_CASE("schedule_pass: each waiting job has a reason and an end of its wait", "[alloc][time]") {
     const std::vector<QueuedJob> queue{job(10, 4, 50), job(11, 1, 101), job(12, 5, 1)};
     const auto result = schedule_pass(half_full(), queue, Discipline::easy());
     REQUIRE(result.ok());
@@ -103,7 +104,7 @@ TEST_CASE("schedule_pass: who waits is told why and until when", "[alloc][time]"
     CHECK(strict->waiting[1].why.reason == "waits behind owner 10");
 }
 
-TEST_CASE("schedule_pass: whoever needs more than the horizon hears what is in its way now",
+TEST_CASE("schedule_pass: a job that needs more than the horizon waits for what is in its way now",
           "[alloc][time]") {
     // Of four nodes one more comes free at 10, the last at 200.
     Timeline timeline(*testing::cluster_from_text("4 x (4c)"));
@@ -154,7 +155,7 @@ TEST_CASE("schedule_pass: a reservation is marked where an earlier one was given
     CHECK(sure->waiting[0].is_earliest);
 }
 
-TEST_CASE("schedule_pass: a job that never fits stands in nobody's way", "[alloc][time]") {
+TEST_CASE("schedule_pass: a job that never fits delays no other", "[alloc][time]") {
     const std::vector<QueuedJob> queue{job(10, 5, 1), job(11, 2, 1)};
     for (const auto& discipline : {Discipline::strict(), Discipline::easy()}) {
         const auto result = schedule_pass(half_full(), queue, discipline);

@@ -72,9 +72,9 @@ TEST_CASE("ContainerProfile: the first that fits", "[dialect][container]") {
 }
 
 TEST_CASE("container: the account as a table", "[dialect][container]") {
-    const std::vector<KeptLimit> rows = {{"cpu", "-", Keeper::nobody, "no limit"},
+    const std::vector<KeptLimit> rows = {{"cpu", "-", Keeper::none, "no limit"},
                                          {"memory", "16GiB", Keeper::receiver, "Memory"},
-                                         {"disk", "1TiB..", Keeper::nobody, "not enforced"}};
+                                         {"disk", "1TiB..", Keeper::none, "not enforced"}};
     CHECK(kept_table(rows) ==
           "resource  limit   keeper    how\n"
           "cpu       -       nobody    no limit\n"

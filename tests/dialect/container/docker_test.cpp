@@ -187,22 +187,22 @@ TEST_CASE("docker: a part of a device is a loss, and a slice is not handed over"
     CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidia2") == 1);
     CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidia3") == 0);
     CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidiactl") == 1);
-    CHECK(has_row(document, {"shares", "1 of 4 shares of gpu 2 (GPU-0002)", Keeper::nobody,
+    CHECK(has_row(document, {"shares", "1 of 4 shares of gpu 2 (GPU-0002)", Keeper::none,
                              "may use all of it"}));
-    CHECK(has_row(document, {"devices", "1g.10gb at 4 of gpu 3 (GPU-0003)", Keeper::nobody,
+    CHECK(has_row(document, {"devices", "1g.10gb at 4 of gpu 3 (GPU-0003)", Keeper::none,
                              "not handed over"}));
 
     ContainerOptions by_files;
     by_files.profiles.clear();
     const auto sliced = docker_of(plan, by_files);
-    CHECK(has_row(sliced, {"shares", "1g.10gb at 4 of gpu 3 (GPU-0003)", Keeper::nobody,
-                           "may use all of it"}));
+    CHECK(has_row(
+        sliced, {"shares", "1g.10gb at 4 of gpu 3 (GPU-0003)", Keeper::none, "may use all of it"}));
 }
 
 TEST_CASE("docker: a device without files is a loss", "[dialect][container]") {
     const VendorDevice licences{"", {}, 0, 0, "licence"};
     const auto document = docker_of(share_plan(vendor_node(licences), two_gpus()));
-    CHECK(has_row(document, {"devices", "licence 2", Keeper::nobody, "it has no files"}));
+    CHECK(has_row(document, {"devices", "licence 2", Keeper::none, "it has no files"}));
 }
 
 TEST_CASE("docker: whose IPC, and whose /dev/shm", "[dialect][container]") {
@@ -216,10 +216,10 @@ TEST_CASE("docker: whose IPC, and whose /dev/shm", "[dialect][container]") {
     };
     const Row rows[] = {
         {amd_gpus, NetworkMode::bridge, false, "private", Keeper::receiver, "a share is alone"},
-        {amd_gpus, NetworkMode::host, false, "host", Keeper::nobody, "the whole host is its own"},
+        {amd_gpus, NetworkMode::host, false, "host", Keeper::none, "the whole host is its own"},
         {amd_gpus, NetworkMode::host, true, "private", Keeper::receiver,
          "the host's /dev/shm would not have the size asked"},
-        {gaudi_cards, NetworkMode::host, false, "host", Keeper::nobody, "Gaudi wants it too"},
+        {gaudi_cards, NetworkMode::host, false, "host", Keeper::none, "Gaudi wants it too"},
         {nvidia_gpus, NetworkMode::host, false, "private", Keeper::receiver,
          "NVIDIA does not ask for it"},
     };
@@ -249,8 +249,7 @@ TEST_CASE("docker: limits of processes and variables of the caller win over thos
                                                            "NVIDIA_VISIBLE_DEVICES=void",
                                                            "HABANA_VISIBLE_DEVICES=void"});
     CHECK(document.content.host_config.ulimits == std::vector<DockerUlimit>{{"memlock", 4096, -1}});
-    CHECK(
-        has_row(document, {"process", "as soft=1 hard=1", Keeper::nobody, "knows no such limit"}));
+    CHECK(has_row(document, {"process", "as soft=1 hard=1", Keeper::none, "knows no such limit"}));
 
     const auto profile = docker_of(share_plan(vendor_node(tpu_chips), two_gpus()));
     CHECK(profile.content.env.front() == "PJRT_DEVICE=TPU");
@@ -318,7 +317,7 @@ TEST_CASE(
     const auto document = docker_of(*made);
     CHECK(document.content.host_config.device_cgroup_rules ==
           std::vector<std::string>{"c 1:* rw", "c 10:200 rwm"});
-    CHECK(has_row(document, {"devices", "no others", Keeper::nobody,
+    CHECK(has_row(document, {"devices", "no others", Keeper::none,
                              "c *:* m, b *:* m, c 1:3 rwm, c 1:5 rwm, c 1:7 rwm, c 1:8 rwm, "
                              "c 1:9 rwm, c 5:0 rwm, c 5:1 rwm, c 5:2 rwm, c 136:* rwm"}));
 }
@@ -330,7 +329,7 @@ TEST_CASE("docker: the account names what is lost, and only that", "[dialect][co
     REQUIRE(lost.size() == 4);
     CHECK(lost[0].resource == "memory");
     CHECK(lost[1].resource == "devices");
-    CHECK(lost[2] == KeptLimit{"disk", "100GiB", Keeper::nobody,
+    CHECK(lost[2] == KeptLimit{"disk", "100GiB", Keeper::none,
                                "matched, not enforced: few storage drivers of Docker's know a "
                                "size"});
     CHECK(lost[3].resource == "environment");

@@ -236,7 +236,8 @@ TEST_CASE("container: systemd and the shell say of each field of a plan what bec
     }
 }
 
-TEST_CASE("shell_scripts: a prolog names the variables that nobody gets", "[dialect][container]") {
+TEST_CASE("shell_scripts: a prolog names the variables that no process gets",
+          "[dialect][container]") {
     Plan plan;
     plan.group = "job_7";
     plan.process.environment = {{"TOKEN", "hunter2"}, {"a.b", "x"}};

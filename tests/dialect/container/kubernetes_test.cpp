@@ -124,7 +124,8 @@ TEST_CASE("kubernetes: slices have names of their own, shares are a loss", "[dia
     CHECK(limits_json(amd) == R"({"cpu":"8","memory":"32Gi","amd.com/gpu":"1"})");
 }
 
-TEST_CASE("kubernetes: who keeps swap, disk, processes and shared memory", "[dialect][container]") {
+TEST_CASE("kubernetes: what keeps swap, disk, processes and shared memory",
+          "[dialect][container]") {
     struct Row {
         std::function<void(LimitPolicy&, Request&)> change;
         const char* resource;

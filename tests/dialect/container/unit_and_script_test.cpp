@@ -211,7 +211,7 @@ TEST_CASE("unit_name: a group becomes a name as systemd-escape has it", "[dialec
     CHECK(unit_name("\xc3\xa4:1.2") == "\\xc3\\xa4:1.2.service");
 }
 
-TEST_CASE("container: what neither systemd nor a shell can be told is refused",
+TEST_CASE("container: what neither systemd nor a shell can express is refused",
           "[dialect][container]") {
     const Plan good = document_plan();
     const auto code_of_unit = [&](const UnitOptions& options) {

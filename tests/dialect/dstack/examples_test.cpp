@@ -148,8 +148,7 @@ TEST_CASE("Example 15: of healthy, warning and failed instances the first two ta
     }
 }
 
-TEST_CASE("Example 17: a share has a bridge, who has the host has its network",
-          "[dialect][golden]") {
+TEST_CASE("Example 17: a share has a bridge, a whole host has its network", "[dialect][golden]") {
     const std::vector fleets{
         fleet_of("name: f\nplacement: cluster\nssh_config: {hosts: [a, b]}\nblocks: 8")};
     const std::vector hosts{host("f-a", gpu_host, 8), host("f-b", gpu_host, 8)};
@@ -179,7 +178,7 @@ TEST_CASE("Example 17: a share has a bridge, who has the host has its network",
     }
 }
 
-TEST_CASE("Example 18: ends of jobs are told apart", "[dialect][golden]") {
+TEST_CASE("Example 18: ends of jobs are distinguished", "[dialect][golden]") {
     using dstack::TerminationReason;
     struct Row {
         Outcome outcome;

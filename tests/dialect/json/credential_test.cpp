@@ -255,7 +255,7 @@ TEST_CASE("Credential: of a node that serves two components, one is named", "[js
     CHECK(*read_credential(*write_credential(*credential, sign), verify) == *credential);
 }
 
-TEST_CASE("Credential: the plan of an agent is that of who decided", "[json]") {
+TEST_CASE("Credential: the plan of an agent is that of the scheduler", "[json]") {
     const Issued issued;
     const NodePlacement& granted = issued.credential.allocation.placement.nodes[1];
     const Node node = issued.cluster.node(granted.node);

@@ -82,7 +82,7 @@ TEST_CASE("usage_fields: the fields of sstat and sacct", "[slurm]") {
           "7.0|00:00:32|1.50G|");
 }
 
-TEST_CASE("usage_fields: what nobody can tell is empty, not 0", "[slurm]") {
+TEST_CASE("usage_fields: what is unknown is empty, not 0", "[slurm]") {
     StepUsage step = two_tasks();
     step.tasks[1].usage = {};
     step.elapsed = {};

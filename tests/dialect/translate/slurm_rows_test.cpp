@@ -255,7 +255,7 @@ TEST_CASE("Slurm to dstack: the interpreter is a shell, or named", "[dialect][tr
     CHECK(translation_rows::lost_in(idle->losses, {}) == "dropped #!");
 }
 
-TEST_CASE("Slurm to dstack: DOS line breaks of commands are told", "[dialect][translate]") {
+TEST_CASE("Slurm to dstack: DOS line breaks of commands are reported", "[dialect][translate]") {
     const auto lost = [](const char* text) {
         const auto reading = slurm::read_batch_script(text);
         return translation_rows::lost_in(translate::to_dstack(reading.script)->losses, {});

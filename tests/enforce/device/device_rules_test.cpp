@@ -73,7 +73,7 @@ TEST_CASE("DeviceRules: canonical form", "[enforce][devices]") {
     }
 }
 
-TEST_CASE("allowed: who may open what", "[enforce][devices]") {
+TEST_CASE("allowed: which rules let a device be opened", "[enforce][devices]") {
     const std::uint32_t last = std::numeric_limits<std::uint32_t>::max();
     const DeviceRules rules = rules_of({{character, 195, 0, rw},
                                         {character, 136, {}, DeviceAccess::all()},

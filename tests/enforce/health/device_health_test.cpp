@@ -247,7 +247,7 @@ TEST_CASE("after_health_program: what does not end with 0 drains the node", "[en
     CHECK(after_health_program(up, exited(1), long_line).reason.size() == 256);
 }
 
-TEST_CASE("with_device_health: by UUID, else by place; what nobody knows stays",
+TEST_CASE("with_device_health: by UUID, else by place; what no report names stays",
           "[enforce][health]") {
     NodeShape shape = *testing::node_from_text("1s4c gpu:4").value().shape;
     shape.devices[0].uuid = "GPU-0";

@@ -158,7 +158,7 @@ TEST_CASE("energy_between: counters wrap around, come and go", "[enforce][health
     CHECK(rates(before, after, {}).power == Milliwatts(125'000));
 }
 
-TEST_CASE("rates: GPUs are told apart by their UUID", "[enforce][health]") {
+TEST_CASE("rates: GPUs are distinguished by their UUID", "[enforce][health]") {
     ResourceUsage before = usage_at(0);
     ResourceUsage after = usage_at(10);
     GpuUsage first{.uuid = "GPU-1"};

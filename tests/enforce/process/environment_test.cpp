@@ -22,7 +22,7 @@ EnvironmentValue by_digest(const std::string& digest) {
     return EnvironmentValue::of_digest(digest).value();
 }
 
-TEST_CASE("EnvironmentValue: a secret is a digest for everybody who looks", "[enforce][process]") {
+TEST_CASE("EnvironmentValue: a secret is a digest in every form", "[enforce][process]") {
     const EnvironmentValue secret = canary_text;
     CHECK(secret.is_secret());
     CHECK(secret.is_known());

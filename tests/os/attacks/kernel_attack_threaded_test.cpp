@@ -27,7 +27,7 @@ Child start_threaded(KernelGroup& group, const Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("attack: a threaded group hides nobody and stops nothing", "[os][privileged]") {
+TEST_CASE("attack: a threaded group hides no process and stops nothing", "[os][privileged]") {
     if (!has_kernel()) return;
     KernelGroup group;
     os::CgroupEnforcer& enforcer = group.enforcer();

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .._short import short_repr
 from ._document import Document
 from ._ids import read_hosts, read_ids
 
@@ -91,7 +92,7 @@ def _steps(least: int, most: int | None, step: int, operator: str, where: str) -
     return tuple(values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ResourceRequest:
     """What a job asks. The names are those of Flux's own pools, which schedulers read."""
 
@@ -108,6 +109,8 @@ class ResourceRequest:
     exclusive: bool
     """whole nodes"""
     jobspec: Any
+
+    __repr__ = short_repr
 
     @property
     def nnodes(self) -> int:

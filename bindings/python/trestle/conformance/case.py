@@ -4,11 +4,13 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Dict, Iterable, List, Sequence, Tuple
 
+from .._short import short_repr
+
 __all__ = ["Row", "Score", "report", "report_values", "rows_by_cluster", "rows_by_kind", "rows_by_option",
            "rows_by_release", "table"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Score:
     """One case: what was asked where, and how the answer compares with the recorded one."""
 
@@ -23,6 +25,8 @@ class Score:
     is_verdict: bool = True  # allocated, pending or refused is the same
     has_warning: bool = False  # the answer names something that it does not look at
 
+    __repr__ = short_repr
+
     @property
     def kind(self) -> str:
         """What agrees at most: nothing, the verdict, the counts, or everything."""
@@ -33,7 +37,7 @@ class Score:
         return "other counts" if self.is_verdict else "other verdict"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Row:
     """A line of a table."""
 
@@ -42,6 +46,8 @@ class Row:
     answered: int
     coarse: int
     exact: int
+
+    __repr__ = short_repr
 
 
 def _row(name: str, scores: Iterable[Score]) -> Row:

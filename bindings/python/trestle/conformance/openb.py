@@ -27,7 +27,7 @@ Answers = Dict[str, Dict[str, Dict[str, float]]]  # by seed, policy, per cent ar
 _TITLE = re.compile(r"#+ Expected: (\w+) trace.* at ([\d/]+) % arrived")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Cell:
     """What is expected of one seed and policy when so many per cent have arrived."""
 
@@ -35,6 +35,8 @@ class Cell:
     policy: str
     arrived: int
     allocated_percent: float
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, repr=False)

@@ -17,6 +17,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import trestle
 
+from .._progress import over
 from .._short import short_repr
 from ..traces.rows import BadRow, BadRows, PathLike
 from .case import Score
@@ -161,7 +162,7 @@ def _adopted(result: Mapping[str, Any]) -> Dict[str, Any]:
 def answers_here(recordings: Tuple[Recording, ...], release: Optional[str] = None) -> Answers:
     """What Trestle answers: as the release that was observed, or as the one that is named."""
     answers: Answers = {}
-    for one in recordings:
+    for one in over(recordings, "asking again", "recording"):
         controller = trestle.slurm.Controller(
             slurm_conf=one.cluster["slurm_conf"], gres_conf=one.cluster["gres_conf"],
             topology_conf=one.cluster["topology_conf"],

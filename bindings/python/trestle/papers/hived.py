@@ -14,6 +14,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 import trestle
 
+from .._progress import over
 from .._rng import Rng
 from .paper import Found, Options, Paper
 
@@ -155,7 +156,7 @@ def with_cells(operations: int, seed: int) -> Tuple[int, int]:
     held: List[List[Tuple[int, int, int]]] = [[] for _ in tenants]  # level, cell, owner
     placements: Dict[Tuple[int, int], trestle.Placement] = {}
     asked = refused = 0
-    for owner in range(operations):
+    for owner in over(range(operations), "hived", "operation"):
         at = draw.tenant()
         tenant, mine = tenants[at], held[at]
         if draw.is_taking():
@@ -193,7 +194,7 @@ def with_counts(operations: int, seed: int) -> Tuple[int, int]:
         devices=[trestle.DeviceRequest(count=min(size, 8))],
         topology=trestle.TopologyRequest(level=0))) for size in SIZES]
     asked = refused = 0
-    for owner in range(operations):
+    for owner in over(range(operations), "hived", "operation"):
         at = draw.tenant()
         if draw.is_taking():
             level = draw.level(at)

@@ -9,6 +9,8 @@ from typing import List, Optional, Tuple, TypeVar
 
 import trestle
 
+from .._progress import Progress
+
 __all__ = ["occupancy"]
 
 _J = TypeVar("_J")
@@ -27,23 +29,25 @@ def occupancy(cluster: trestle.Cluster, jobs: Iterator[Tuple[_J, float]],
     ends: List[Tuple[float, int, int]] = []
     now = area = begun = 0.0
     busy = started = 0
-    while started < starts:
-        at, placement = 0, None
-        for at, (job, _) in enumerate(queue):
-            placement = place(cluster, job)
+    with Progress("queue", "start", starts) as progress:
+        while started < starts:
+            progress.reach(started)
+            at, placement = 0, None
+            for at, (job, _) in enumerate(queue):
+                placement = place(cluster, job)
+                if placement is not None:
+                    break
             if placement is not None:
-                break
-        if placement is not None:
-            started += 1
-            cluster.adopt(started, placement)
-            busy += len(placement.nodes)
-            heapq.heappush(ends, (now + queue.pop(at)[1], started, len(placement.nodes)))
-            queue.append(next(jobs))
-            if started == starts // 5:
-                area, begun = 0.0, now
-            continue
-        end, owner, count = heapq.heappop(ends)
-        area += busy * (end - now)
-        now, busy = end, busy - count
-        cluster.release(owner)
+                started += 1
+                cluster.adopt(started, placement)
+                busy += len(placement.nodes)
+                heapq.heappush(ends, (now + queue.pop(at)[1], started, len(placement.nodes)))
+                queue.append(next(jobs))
+                if started == starts // 5:
+                    area, begun = 0.0, now
+                continue
+            end, owner, count = heapq.heappop(ends)
+            area += busy * (end - now)
+            now, busy = end, busy - count
+            cluster.release(owner)
     return area / (now - begun) / nodes

@@ -14,6 +14,7 @@ from typing import Dict, List, Optional, Tuple
 
 import trestle
 
+from .._progress import over
 from .._rng import Rng
 from .paper import Found, Options, Paper
 
@@ -106,13 +107,12 @@ def measure(options: Options) -> List[Found]:
         "best_fit": lambda: by_policy("best_fit"), "first fit": lambda: by_policy("first_fit"),
         "worst fit": lambda: by_policy("worst_fit"), "round robin": lambda: round_robin(count)}
     more: Dict[str, List[float]] = {name: [] for name in ways}
-    for weights in _MIXES.values():
-        for seed in seeds:
-            arriving = jobs(seed, length, count, weights)
-            got = {name: accepted(copy.copy(idle), arriving, make())
-                   for name, make in ways.items()}
-            for name in ways:
-                more[name].append(100 * got["best_fit"] / got[name] - 100)
+    runs = [(weights, seed) for weights in _MIXES.values() for seed in seeds]
+    for weights, seed in over(runs, "mig", "run"):
+        arriving = jobs(seed, length, count, weights)
+        got = {name: accepted(copy.copy(idle), arriving, make()) for name, make in ways.items()}
+        for name in ways:
+            more[name].append(100 * got["best_fit"] / got[name] - 100)
     mean = {name: sum(all_of) / len(all_of) for name, all_of in more.items()}
     baselines = ("first fit", "worst fit", "round robin")
     over_all = sum(mean[name] for name in baselines) / len(baselines)

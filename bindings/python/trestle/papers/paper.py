@@ -14,12 +14,14 @@ from .._short import short_repr
 __all__ = ["Found", "Options", "Paper", "Row", "find_data"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Options:
     """How an experiment runs."""
 
     is_quick: bool = False  # a small instance of the same experiment, for tests: seconds
     data: Optional[pathlib.Path] = None  # a folder with `openb/`; None: find_data()
+
+    __repr__ = short_repr
 
     def openb(self) -> pathlib.Path:
         """The folder of the openb trace. Errors: LookupError where there is none."""
@@ -35,7 +37,7 @@ def find_data() -> pathlib.Path:
     return pathlib.Path(os.environ.get("TRESTLE_DATA") or "tests/data")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Found:
     """One number of an experiment, as text with its unit."""
 
@@ -43,8 +45,10 @@ class Found:
     published: Optional[str]  # None: not found
     ours: str
 
+    __repr__ = short_repr
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Paper:
     """A published result and the experiment that repeats it."""
 
@@ -54,6 +58,8 @@ class Paper:
     seeds: str
     measure: Callable[[Options], Sequence[Found]]
     quick_data: str  # what is_quick runs on
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, repr=False)

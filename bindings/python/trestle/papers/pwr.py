@@ -17,6 +17,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 import trestle
 
 from .. import _optional, replay
+from .._progress import over
 from ..replay.workload import GPU_SHARES, Workload
 from ..traces.orders import Order
 from .paper import Found, Options, Paper
@@ -229,9 +230,10 @@ def measure(options: Options) -> List[Found]:
     if options.is_quick:
         seeds, ways, percent = _SEEDS[:1], _WAYS[:1], 5
     replays = [_Replay(workload, workload.order(str(seed))) for seed in seeds]
-    plain = [one.run(_PLAIN, percent) for one in replays]
-    return [row for way in ways
-            for row in _rows(way, percent, plain, [one.run(way, percent) for one in replays])]
+    runs = [(way, one) for way in (_PLAIN, *ways) for one in replays]
+    done = [one.run(way, percent) for way, one in over(runs, "pwr", "replay")]
+    plain, *others = (done[at:at + len(replays)] for at in range(0, len(done), len(replays)))
+    return [row for way, ours in zip(ways, others) for row in _rows(way, percent, plain, ours)]
 
 
 def _rows(way: _Way, percent: int, plain: Sequence[Tuple[Dict[int, int], float]],

@@ -7,6 +7,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import List, Optional, Sequence
 
+from .._progress import over
 from .._short import short_repr
 from ..traces.orders import Order
 from .expression import expression
@@ -64,7 +65,7 @@ class Evaluator:
         try:
             chosen = policy_of(policy)
             curves = [one.replay(chosen, name="", fragments=self._fragments)
-                      for one in self._ready]
+                      for one in over(self._ready, "evaluation", "order")]
         except Exception as error:
             return Evaluation(error=f"{type(error).__name__}: {error}")
 

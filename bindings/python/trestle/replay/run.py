@@ -10,12 +10,15 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 import trestle
 
 from .. import _optional
+from .._progress import over
 from .._short import short_repr
 from ..traces.orders import Order
 from .fragments import Fragments
 from .workload import Workload
 
 __all__ = ["AnyPolicy", "Arrivals", "Curve", "PolicyFunction", "find_policy", "replay"]
+
+_PART = 1000  # jobs that are placed at a time, so that progress can be shown
 
 PolicyFunction = Callable[[trestle.PolicyColumns], Any]
 AnyPolicy = Union[str, trestle.Policy, PolicyFunction]
@@ -91,10 +94,12 @@ class Arrivals:
             name = policy if isinstance(policy, str) else getattr(
                 policy, "name", getattr(policy, "__name__", "policy"))
         cluster = copy.copy(self._idle)
-        done = trestle.place_many(cluster, self._jobs, self._placer(chosen),
-                                  trestle.PlaceManyOptions(trestle.OnFailure.skip))
+        placer, skipping = self._placer(chosen), trestle.PlaceManyOptions(trestle.OnFailure.skip)
+        parts = [self._jobs[at:at + _PART] for at in range(0, len(self._jobs), _PART)]
+        placed = sum(len(trestle.place_many(cluster, part, placer, skipping).placed)
+                     for part in over(parts, "replay", "thousand jobs"))
         placements = {one.owner: one.placement for one in cluster.allocations()}
-        return Curve(name, self.order.name, len(done.placed), len(self._jobs) - len(done.placed),
+        return Curve(name, self.order.name, placed, len(self._jobs) - placed,
                      self._cells(self._allocated(placements)),
                      self._cells(self._fragments(placements) if fragments else []))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Union
 
 import trestle
 
+from .._progress import over
 from .jobs import Job
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def jobs_of_swf(log: SwfLog, processors_per_node: int = 1, *, gpus: Field | None
         raise ValueError(f"processors_per_node {processors_per_node}; expected 1 or more")
     sizes = _Sizes(processors_per_node, gpus, cores, memory, nodes)
     jobs: dict[int, Job] = {}
-    for one in log.jobs:
+    for one in over(log.jobs, "jobs of the log", "job"):
         job = _job_of(one, sizes)
         if job is None:
             continue

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import trestle
 
+from trestle._short import short_repr
 from .jobs import Job
 
 
@@ -60,7 +61,7 @@ class _Decayed:
             self.used[user] = used * left + self._cores[user] * per_core
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WaitingJobs:
     """The jobs that may start now, as an order sees them: one entry a job, in the order in which they
     came. What a job really takes is in `jobs` too; an order that uses it knows the future."""
@@ -71,6 +72,8 @@ class WaitingJobs:
     waited: tuple[int, ...]
     """seconds since each might have started for the first time"""
     _usage: Usage
+
+    __repr__ = short_repr
 
     def usage(self, half_life: float | None = None) -> tuple[float, ...]:
         """CPU-seconds that the user of each job has had; with `half_life`, what is so many seconds
@@ -87,7 +90,7 @@ Order = Callable[[WaitingJobs], Sequence[float]]
 """A number for each job: the lowest has the first turn, and between equal ones the first that came."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FairShare:
     """An order by what users have had of late and how long their jobs have waited.
 
@@ -105,6 +108,8 @@ class FairShare:
     age_weight: float = 0.1
     age_max: float = 7 * 86400
     """seconds, more than 0"""
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         for name in ("half_life", "age_max"):

@@ -74,7 +74,7 @@ class Preemption:
         timeline, now = simulation.nodes.timeline, simulation.now
         job = simulation.job(queued.owner)
         victims = sorted((one for one in simulation.running.values()
-                          if not one.is_told and self._preempts(job, one.job)),
+                          if not one.is_notified and self._preempts(job, one.job)),
                          key=lambda one: (one.job.priority, -one.start, one.job.id))
         if not victims or (job.request.cluster_counts and self.claims):  # a claim has counts too
             return None
@@ -110,7 +110,7 @@ class Preemption:
         simulation, grace = self._simulation, victim.job.grace
         if not grace:
             return simulation.stop(victim, Outcome.preempted)
-        victim.is_told = True
+        victim.is_notified = True
         end = simulation.now + grace
         simulation.events.append(Event(simulation.now, EventKind.preempt, job=victim.job.id,
                                        until=end))

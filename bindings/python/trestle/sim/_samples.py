@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import trestle
+from trestle._progress import over
 from trestle._short import short_repr
 
 from ._demand import GPU, gpus_in, gpus_of, times_of
@@ -120,7 +121,7 @@ def samples_of(result: Result) -> Iterator[Sample]:
             if on.start < on.stop:
                 enter(on.start, 0, state.power, node, 1)
                 enter(on.stop, 2, state.power, node, -1)
-    for one, had in result._with_counts:
+    for one, had in over(result._with_counts, "samples", "attempt"):
         if one.seconds:
             tres = {str(name): count for name, count in had.items()}
             enter(one.period.start, 1, state.change, one.placement, tres, 1)
@@ -175,11 +176,12 @@ def fragments_of(result: Result, typical: Sequence[trestle.TypicalJob]) -> list[
     first = [] if any(at == 0 for at, _, _ in moments) else [
         (0, trestle.expected_fragments(cluster, options) / 1e6)]
     rows = first
-    for at, group in itertools.groupby(sorted(moments), key=lambda moment: moment[0]):
-        for _, is_start, owner in group:
-            if is_start:
-                cluster.adopt(owner, result.attempts[owner].placement)
-            else:
-                cluster.release(owner)
-        rows.append((at, trestle.expected_fragments(cluster, options) / 1e6))
+    moments.sort()
+    for (at, is_start, owner), behind in zip(over(moments, "fragments", "change"), [*moments[1:], None]):
+        if is_start:
+            cluster.adopt(owner, result.attempts[owner].placement)
+        else:
+            cluster.release(owner)
+        if behind is None or behind[0] != at:
+            rows.append((at, trestle.expected_fragments(cluster, options) / 1e6))
     return rows

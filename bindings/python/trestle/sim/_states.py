@@ -19,7 +19,7 @@ class Running:
     number: int
     start: int
     placement: trestle.Placement
-    is_told: bool = False  # that it ends, for another job
+    is_notified: bool = False  # that it ends, for another job
 
     @functools.cached_property
     def nodes(self) -> frozenset[int]:

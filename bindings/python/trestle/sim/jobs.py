@@ -39,7 +39,7 @@ class RetryEvent(enum.Enum):
     """the job itself failed"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Retry:
     """When a job is put back into the queue, and for how long. By default as in Slurm.
 
@@ -54,6 +54,8 @@ class Retry:
     """seconds from an end until it may start again"""
     requeues_max: int | None = None
     """a job that comes back more often is held; None: none"""
+
+    __repr__ = short_repr
 
 
 class Outcome(enum.Enum):

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trestle._short import short_repr
+
 __all__ = ["METRICS", "Metric"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Metric:
     """One number that a summary has."""
 
@@ -19,6 +21,8 @@ class Metric:
     source: str = ""
     """the paper that it is known from; empty: ours. `definition` is what is computed: it was not
     compared with the text of the paper"""
+
+    __repr__ = short_repr
 
 
 _FEITELSON = "Feitelson, Metrics for parallel job scheduling and their convergence, JSSPP 2001"

@@ -10,7 +10,9 @@ from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import trestle
+from trestle._short import short_repr
 from trestle import _optional
+from trestle._progress import over
 
 from ._demand import GPU, Demands, gpus_of, size_class
 from ._fairness import fairness_of, jain
@@ -29,7 +31,7 @@ __all__ = ["Grouping", "Models", "Number", "Summarizer", "Summary", "percentile"
 Grouping = Callable[[Job], object]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Number:
     """A row of a summary: one metric of all jobs, or of what `of` names."""
 
@@ -45,6 +47,8 @@ class Number:
     p90: float | None = None
     p99: float | None = None
     max: float | None = None
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return values[low] + (values[high] - values[low]) * (at - low)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Models:
     """What the caller adds to a result: power, price, expected jobs."""
 
@@ -107,6 +111,8 @@ class Models:
     job_watts: Callable[[Job, trestle.Placement], int] | None = None
     node_watts: Callable[[int], int] | None = None
     typical_jobs: Sequence[trestle.TypicalJob] = ()
+
+    __repr__ = short_repr
 
 
 class Summarizer:
@@ -132,13 +138,10 @@ class Summarizer:
         """All of it."""
         for outcome, count in self._result.outcomes().items():
             self._add("jobs", count, outcome.value)
-        self._add_jobs()
-        self._add_use()
-        self._add_gpus()
-        self._add_attempts()
-        self._add_places()
-        self._add_waits()
-        self._add_models()
+        parts = (self._add_jobs, self._add_use, self._add_gpus, self._add_attempts, self._add_places,
+                 self._add_waits, self._add_models)
+        for add in over(parts, "summary", "part"):
+            add()
         order = list(METRICS)
         return Summary(tuple(sorted(self._rows, key=lambda row: order.index(row.metric))))
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from typing import Any
 
+from trestle._short import short_repr
 from trestle import _optional
 from trestle._progress import Progress
 
@@ -24,7 +25,7 @@ _T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2
 _Z = 1.959964  # the same of the normal distribution
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimate:
     """A number of summaries over seeds."""
 
@@ -38,6 +39,8 @@ class Estimate:
     """of the 95 % confidence interval mean ± half_width by Student's t; None of one seed alone"""
     seeds: int
     """that have the number: a group may be missing in some"""
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True)

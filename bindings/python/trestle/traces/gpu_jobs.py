@@ -24,6 +24,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from .._progress import over
 from .._short import short_repr
 from .rows import BadRow, BadRows, PathLike, Problems, read_table, read_text
 
@@ -122,10 +123,10 @@ class _Cells:
         return when.timestamp()
 
 
-def _csv_rows(reader: Any, problems: Problems) -> Iterator[List[str]]:
-    """Its rows; what is no CSV ends them with a note."""
+def _csv_rows(reader: Any, problems: Problems, lines: int) -> Iterator[List[str]]:
+    """Its rows, of about so many lines; what is no CSV ends them with a note."""
     try:
-        yield from reader
+        yield from over(reader, f"reading {problems.file}", "line", lines)
     except csv.Error as error:
         problems.add(reader.line_num, str(error))
 
@@ -211,7 +212,7 @@ def parse_sacct(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> 
     jobs: List[GpuJob] = []
     reader = csv.reader(io.StringIO(text), delimiter="|", quoting=csv.QUOTE_NONE)
     head: Optional[List[str]] = None
-    for cells_of in _csv_rows(reader, problems):
+    for cells_of in _csv_rows(reader, problems, text.count("\n")):
         if head is None:
             head = cells_of
             if "JobID" not in head and "JobIDRaw" not in head:
@@ -327,7 +328,7 @@ def _jobs_of(problems: Problems, rows: Sequence[Any], lack: str, is_job: Callabl
     """The jobs of JSON rows: of mappings that are jobs, whose parts `job_of` finds in order. Another row has
     the problem `lack`."""
     jobs: List[GpuJob] = []
-    for line, one in enumerate(rows, 1):
+    for line, one in enumerate(over(rows, f"reading {problems.file}", "job"), 1):
         if not isinstance(one, dict) or not is_job(one):
             problems.add(line, lack)
             continue
@@ -435,8 +436,9 @@ def load_alibaba(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
     and GiB of memory, of each instance; `name` is job and task."""
     problems = Problems(path)
     jobs: List[GpuJob] = []
-    reader = csv.reader(io.StringIO(read_text(path)))
-    for cells_of in _csv_rows(reader, problems):
+    text = read_text(path)
+    reader = csv.reader(io.StringIO(text))
+    for cells_of in _csv_rows(reader, problems, text.count("\n")):
         if not cells_of:
             continue
         if len(cells_of) != len(_ALIBABA_COLUMNS):

@@ -21,6 +21,8 @@ import math
 from dataclasses import dataclass
 from typing import List, Tuple
 
+from .._short import short_repr
+from .._progress import over
 from .._rng import Rng
 from .swf import SwfJob, SwfLog
 
@@ -36,7 +38,7 @@ _GAP_MAX = 13.0  # a gap of e**13 seconds is drawn again, as is a run time of e*
 _RUN_MAX = 12.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LublinModel:
     """The parameters of the paper, for all jobs together."""
 
@@ -52,6 +54,8 @@ class LublinModel:
     gap: Tuple[float, float] = (10.2303 * 1.0225, 0.4871)  # shape, all hours from rush hours; scale
     day: Tuple[float, float] = (8.1737, 3.9631)  # shape and scale, in half hours
     gap_scale: float = 1.0  # all gaps times this: below 1 is more load
+
+    __repr__ = short_repr
 
 
 def _gamma_below(x: float, shape: float) -> float:
@@ -137,7 +141,7 @@ def generate(jobs: int, seed: int, model: LublinModel = LublinModel()) -> SwfLog
     rng = Rng(seed)
     arrivals = _Arrivals(model, rng)
     drawn: List[SwfJob] = []
-    for number in range(1, jobs + 1):
+    for number in over(range(1, jobs + 1), "drawing", "job"):
         submit_time = math.floor(arrivals.next())
         size = _size(model, rng)
         run_time = _run_time(model, rng, size)

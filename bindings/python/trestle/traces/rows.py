@@ -9,18 +9,23 @@ import zlib
 from dataclasses import dataclass
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
+from .._short import short_repr
+from .._progress import over
+
 __all__ = ["BadRow", "BadRows", "PathLike", "Problems", "Row", "read_table", "read_text"]
 
 PathLike = Union[str, pathlib.Path]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BadRow:
     """What is wrong with one line of a file."""
 
     file: str
     line: int  # counts from 1; 0: the file as a whole
     message: str
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         at = f"{self.file}:{self.line}" if self.line else self.file
@@ -85,12 +90,14 @@ def read_text(path: PathLike) -> str:
         raise BadRows([BadRow(path.name, line, "not UTF-8")]) from error
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Row:
     """A row of a table: its line and its cells by column."""
 
     line: int
     cells: Dict[str, str]
+
+    __repr__ = short_repr
 
     def get(self, column: str) -> str:
         """The cell, without blanks around it; empty where the table has no such column."""
@@ -103,10 +110,12 @@ def read_table(path: PathLike, wanted: Sequence[str], problems: Problems) -> Ite
     Rows of another width are noted as problems and left out, empty lines passed over. Where a
     column is missing that is noted, and there are no rows. Errors: those of read_text.
     """
-    reader = csv.reader(io.StringIO(read_text(path)))
+    text = read_text(path)
+    reader = csv.reader(io.StringIO(text))
+    rows = over(reader, f"reading {pathlib.Path(path).name}", "line", text.count("\n"))
     header: Optional[List[str]] = None
     try:
-        for cells in reader:
+        for cells in rows:
             if header is None:
                 header = [name.strip() for name in cells]
                 missing = [name for name in wanted if name not in header]

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
-from .._progress import Progress
+from .._progress import Progress, over
 from .._short import short_repr
 from .rows import BadRow, PathLike, Problems, read_text
 
@@ -185,7 +185,7 @@ def load_swf(path: PathLike, skip_bad_rows: bool = False) -> SwfLog:
 def swf_text(log: SwfLog) -> str:
     """The log as text, which parse_swf reads back: header comments, then a line for each job."""
     lines = [f"; {key}: {value}" for key, value in log.header]
-    for job in log.jobs:
+    for job in over(log.jobs, "writing", "job"):
         values = [getattr(job, field.name) for field in _FIELDS]
         lines.append(" ".join([*map(str, values), *job.more]))
     return "".join(line + "\n" for line in lines)

@@ -4,8 +4,8 @@
 // A cluster as bytes and back: to keep, to send, to compare.
 //
 // Layer: alloc. Main functions: to_bytes, from_bytes. Equal clusters give equal bytes, however they
-// came about. Behind eight bytes that name the format come its version, a checksum of the rest,
-// and the compact parts of the cluster, the different requests, and the allocations.
+// came about. Eight bytes name the format. Its version follows, a checksum of the rest, the compact
+// parts of the cluster, the different requests, and the allocations.
 // Pitfall: the checksum finds what was damaged, not what was forged; everything is checked again
 // when it is read, so that forged bytes are at worst another cluster.
 

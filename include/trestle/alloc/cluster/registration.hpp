@@ -87,10 +87,10 @@ struct RegistrationFinding {
 [[nodiscard]] std::string to_text(const RegistrationFinding& finding);
 
 /// What differs between a node's description and what the machine reports: cores, CPUs of the cores
-/// that both have, memory and disk, then for each name of devices their number and the shares of
-/// those that both have, then for each described device that is there its type and files. Cores and
-/// devices are the same when their numbers are: core 3 is core 3, gpu 1 is gpu 1. Shares are not
-/// compared where all devices of a name are reported with one share, as os::discover does, for
+/// that both have, memory and disk. For each name of devices follow their number and the shares of
+/// those that both have. For each described device that is there, its type and files follow. Cores
+/// and devices are the same when their numbers are: core 3 is core 3, gpu 1 is gpu 1. Shares are
+/// not compared where all devices of a name are reported with one share, as os::discover does, for
 /// hardware knows nothing of parts. Less memory than owners have together concerns all of these.
 /// Nothing for a machine as described.
 /// Requires: `ledger` is of a node of the shape `described`.

@@ -20,8 +20,8 @@ namespace trestle {
 /// The machine as an offer, with empty names and places and a price of 0. CPUs are the hardware
 /// threads of cores that work may have, memory is the ordinary one, both without what is kept for
 /// the system. A disk of 0 bytes is unknown. Devices are those that allocations use up and that
-/// decide how the machine is divided (divided_devices), equal ones as one kind, in the order of the
-/// machine. Failed devices count: their blocks exist, but cannot be taken. Complexity: devices
+/// decide how the machine is divided (divided_devices). Equal devices are one kind, in the order of
+/// the machine. Failed devices count: their blocks exist, but cannot be taken. Complexity: devices
 /// times kinds and known devices.
 [[nodiscard]] Offer offer_of(const NodeShape& shape,
                              std::span<const KnownDevice> known = known_devices());

@@ -31,13 +31,13 @@ namespace trestle {
 
 /// Divides a machine into `blocks` equal parts; absent: into even_blocks(shape) of them. Each part
 /// has the same number of cores with the same threads, of bytes of ordinary memory, and of GPUs of
-/// each model; the disk is shared. Cores are consecutive, GPUs of a block are the best linked ones
-/// (device_groups.hpp), and both are in the same order, so that a block has cores near its GPUs.
-/// Other devices are distributed as far as they divide. `rest` has what does not divide: fewer
-/// bytes of each pool than there are blocks, and devices that are no GPUs. A block with a failed
-/// device exists, and is_usable is false for it. A Refusal (blocks) when there are no cores,
-/// `blocks` is zero, or cores or GPUs do not divide; it names numbers that would. Requires:
-/// check(shape) is ok. Complexity: cores times kinds, and for GPUs see device_groups.hpp.
+/// each model; the disk is shared. Cores are consecutive. GPUs of a block are the best linked ones
+/// (device_groups.hpp). Both are in the same order, so a block has cores near its GPUs. Other
+/// devices are distributed as far as they divide. `rest` has what does not divide: fewer bytes of
+/// each pool than there are blocks, and devices that are no GPUs. A block with a failed device
+/// exists, and is_usable is false for it. A Refusal (blocks) when there are no cores, `blocks` is
+/// zero, or cores or GPUs do not divide; it names numbers that would. Requires: check(shape) is ok.
+/// Complexity: cores times kinds, and for GPUs see device_groups.hpp.
 [[nodiscard]] Verdict<BlockSplit> split(const NodeShape& shape,
                                         std::optional<Count> blocks = std::nullopt);
 

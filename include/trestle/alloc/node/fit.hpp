@@ -47,9 +47,8 @@ namespace trestle {
 /// number of them: enough for the tasks and the devices, and more only if a required nearness needs
 /// them. Tasks with tasks_per_core, and tasks that are distributed over packages or groups inside
 /// of them, have cores of their own: see layout_tasks(). If all cores are alike, a demand takes the
-/// fewest that have its CPUs. On a node with very many ways to divide tasks among the groups of
-/// task_level, a part of the ways is looked at, near and low groups first, and the best of these is
-/// given.
+/// fewest that have its CPUs. If a node has very many ways to divide tasks among the groups of
+/// task_level, only some are tried, near and low groups first. The answer is the best of these.
 ///
 /// A place is a set of cores to which the same devices are near; where cores differ, of alike
 /// cores. The CPUs that come with a device are cpus_per_device, or the CPUs of a task divided by
@@ -58,26 +57,26 @@ namespace trestle {
 /// place with the lowest core gives most. Demands with Strictness::ignore, and devices near to all
 /// cores that could be taken, do not count.
 ///
-/// Required locality of a demand means: each of its devices has a core near it, and its
-/// cpus_per_device, and each core is near to a device that is required to be near. A whole node
-/// gives all its cores, wherever they are.
+/// Required locality of a demand means two things. Each of its devices has a core near it, and its
+/// cpus_per_device. Each core is near a device that is required to be near. A whole node gives all
+/// its cores, wherever they are.
 ///
 /// Devices with attributes in common: see CommonAttribute. In a placement one value of each
 /// attribute is common to its devices. More than 1,024 combinations of values that leave different
 /// devices are given up.
 ///
-/// Tasks that are distributed over packages, or over groups of another distribution_level inside of
-/// them, or limited per socket, fix how many cores each group gives: groups near the chosen devices
-/// come first, then the first group of each package, then the second. Without tasks_per_socket,
-/// cyclic tasks and planes that do not all fit in this way lie as in a block. With it, fcyclic is
-/// cyclic, and on a whole node the packages have room for all tasks. Where core_locality is
-/// required, tasks are distributed over the groups inside of one group of core_level. fcyclic deals
-/// single cores; beside a task_level that is wider than the groups, the tasks are spread evenly
-/// over the groups of task_level, and the cores of each of these are dealt. Memory comes from the
-/// domains near the cores first, then from those at the least distance from one of these. Among
-/// equal domains DRAM comes before fast memory, then the lowest domain (where nearness is ignored,
-/// all are equal). Other kinds of memory are never given. A demand without cores gets none, and no
-/// device or memory is far from it.
+/// Tasks that are distributed over packages, or over groups of distribution_level inside of them,
+/// fix how many cores each group gives. So do tasks that are limited per socket. Groups near the
+/// chosen devices come first, then the first group of each package, then the second. Without
+/// tasks_per_socket, cyclic tasks and planes that do not all fit in this way lie as in a block.
+/// With it, fcyclic is cyclic, and on a whole node the packages have room for all tasks. Where
+/// core_locality is required, tasks are distributed over the groups inside of one group of
+/// core_level. fcyclic deals single cores. If task_level is wider than the groups, the tasks are
+/// spread evenly over the groups of task_level, and the cores of each of these are dealt. Memory
+/// comes from the domains near the cores first, then from those at the least distance from one of
+/// these. Among equal domains DRAM comes before fast memory, then the lowest domain (where nearness
+/// is ignored, all are equal). Other kinds of memory are never given. A demand without cores gets
+/// none, and no device or memory is far from it.
 ///
 /// CPUs in thousandths belong to no core in particular: enough threads of cores without an owner
 /// stay free for all thousandths that are taken. A whole node gives them with its cores.

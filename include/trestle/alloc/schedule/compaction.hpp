@@ -6,13 +6,13 @@
 //
 // Layer: alloc. Main functions: plan_compaction(cluster, request, movable, ...),
 // plan_defragmentation(cluster, movable, ...), expected_fragments. Pure: the cluster is not
-// changed. A move takes an owner, once, to any nodes; what it gets of them is what place() says
-// when it is asked about these nodes alone, for the request that the owner's allocation was made
-// with. No owner loses resources: a place with fewer CPUs, less memory or fewer devices, all nodes
-// together, is not accepted, so owners that were extended stay. Owners that were adopted or have
-// the default request stay too, because their request is not known.
-// Pitfall: "smallest" counts moves, not what they cost; and it does not range over the units of a
-// node, which are place()'s choice.
+// changed. A move takes an owner, once, to any nodes. There it gets what place() chooses on these
+// nodes alone, for the request of the owner's allocation. No owner loses resources: a placement
+// with fewer CPUs, less memory or fewer devices in all is not accepted. So owners that were
+// extended stay. Owners that were adopted or have the default request stay too, because their
+// request is not known.
+// Pitfall: "smallest" counts moves, not their cost. It does not cover the choice of units on a
+// node, which is place()'s.
 
 #include <cstdint>
 #include <span>

@@ -87,11 +87,11 @@ class StartFinder {
                                                 const StartQuestion& question = {},
                                                 const NodeFilter& filter = {});
 
-    /// Why the request can start at no time, even after the end of all other jobs: what the idle
-    /// nodes lack, or that the partition runs nothing for so long. Absent when it may start some
-    /// day, and when place() gave up. A fuller node may serve better than an idle one a job whose
-    /// tasks are dealt to sockets and require nearness, and one whose partition limits what it has
-    /// of a node. Such a job is refused for ever only for what no other job can mend.
+    /// Why the request can never start, even after the end of all other jobs: what the idle nodes
+    /// lack, or that the partition does not run jobs for so long. Absent when it may start at some
+    /// time, and when place() gave up. For some jobs a busier node is better than an idle one:
+    /// tasks dealt to sockets that require nearness, and partitions that limit what a job has of a
+    /// node. Such a job is refused only for reasons that no other job can change.
     /// Complexity: one place() in the idle cluster, and for such a job a second one.
     [[nodiscard]] std::optional<Refusal> why_never(const Timeline& timeline,
                                                    const PreparedRequest& request,

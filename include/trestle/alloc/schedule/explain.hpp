@@ -77,12 +77,12 @@ namespace detail {
 
 }  // namespace detail
 
-/// What the nodes say to a part of the request with its preferred devices, on the fewest nodes that
-/// it accepts: the smallest that the request allows in any split, whatever the nodes have, or the
-/// largest where only the even split is possible. Any of its feature sets will do. Complexity: the
-/// states that nodes are in, with a filter the nodes; where the request does not fit, also a few
-/// dozen placements and plan_preemption() with `trials_max`, in which any may end at the same cost,
-/// unless the nodes have too little with nothing taken.
+/// The answers of the nodes to one part of the request, with its preferred devices and on the
+/// fewest nodes that it accepts. The part is the smallest that any split of the request allows, or
+/// the largest if only the even split is possible. Any of its feature sets is sufficient.
+/// Complexity: the states of nodes, with a filter the nodes. If the request does not fit, also a
+/// few dozen placements and plan_preemption() with `trials_max`, in which all owners may end at the
+/// same cost. If the idle nodes have too little, these are left out.
 [[nodiscard]] Explanation explain(const Cluster& cluster, const PreparedRequest& request,
                                   const PlaceOptions& options = {}, const NodeFilter& filter = {},
                                   std::uint64_t trials_max = 1000);

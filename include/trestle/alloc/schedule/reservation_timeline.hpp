@@ -8,8 +8,8 @@
 // What those users do lives in a timeline of its own: the same cluster, in which nothing is free
 // but what the owner has, while it has it. earliest_start() and schedule_pass() answer there as
 // anywhere. The caller decides which jobs may use which reservation by its choice of the timeline.
-// Pitfall: neither timeline knows the other. Both are advanced by the caller, and when the
-// reservation's end is moved, the inner one is made anew and its jobs are reserved in it again.
+// Pitfall: neither timeline knows the other. The caller advances both. When the reservation's end
+// moves, create the inner one again and reserve its jobs in it.
 
 #include <limits>
 

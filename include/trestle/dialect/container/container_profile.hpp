@@ -56,9 +56,9 @@ struct ContainerProfile {
     }
     friend bool operator==(const ContainerProfile&, const ContainerProfile&) = default;
 
-    /// True when name and vendor are those of the device, as far as both name a vendor, and one of
-    /// its files starts with the prefix. A device without files is known by its vendor, one without
-    /// a vendor by its files.
+    /// True when the name is that of the device, the vendor too where both name one, and one of its
+    /// files starts with the prefix. A device without files is matched by its vendor, a device
+    /// without a vendor by its files.
     [[nodiscard]] bool is_for(const PlannedDevice& device) const;
 };
 

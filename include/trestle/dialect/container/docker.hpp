@@ -143,8 +143,8 @@ using DockerDocument = Document<DockerContainer>;
 /// The plan for Docker. NanoCpus is the plan's CPU time or, where it has none, as many CPUs as
 /// CpusetCpus names, for tools that read only that number. Below a hundredth of a CPU it is a quota
 /// of a whole second. NVIDIA's GPUs go by UUID to Docker's driver, other devices by files. A slice,
-/// whose own UUID the plan does not know, is not handed over. The host's IPC is given to devices
-/// that want it only with the host's network and where no size of /dev/shm was asked.
+/// whose own UUID the plan does not know, is not handed over. Devices that need the host's IPC get
+/// it only with the host's network, and if no size of /dev/shm was requested.
 /// Errors: InvalidArgument for a plan without device filter (the container has one whatever the
 /// plan says), less memory than the 6 MiB that Docker takes, a GPU without UUID, and a scratch
 /// directory with a colon in its path.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the documents for container runtimes have in common: the options, and the account of which
-// limit is kept by what.
+// What the documents for container runtimes have in common: the options, and the list of what
+// enforces each limit.
 //
 // Layer: dialect/container. Main types: Document, KeptLimit, ContainerOptions. docker.hpp, oci.hpp
 // and kubernetes.hpp make the documents, each a pure function of a plan; container_profile.hpp has
 // what vendors' devices need.
-// Pitfall: a document is not stricter than its receiver. Read the rows: a limit that is not kept
-// (losses) has no word in the document, or one that its receiver passes over. Secrets: a receiver
-// needs the values of variables, so that OCI's, Docker's, Kubernetes' and the shell's content holds
-// all of them in clear, in JSON too. systemd's does not: see systemd_unit.hpp. The rows of the
-// account name variables and never show a value.
+// Pitfall: a document is not stricter than its receiver. Read the rows: a limit that is not
+// enforced (losses) cannot be expressed in the document, or its receiver ignores it. Secrets: a
+// receiver needs the values of variables. So the content for OCI, Docker, Kubernetes and the shell
+// holds all of them in clear, in JSON too. That for systemd does not: see systemd_unit.hpp. The
+// rows name variables and never show a value.
 
 #include <array>
 #include <cstdint>
@@ -25,21 +25,21 @@
 
 namespace trestle::container {
 
-/// What holds a container to a limit.
+/// What enforces a limit of a container.
 enum class Keeper {
     receiver,  ///< the runtime that reads the document
-    nobody,
+    none,      ///< the limit is lost
 };
 
 constexpr auto enum_names(Keeper) {
-    return std::array{named(Keeper::receiver, "receiver"), named(Keeper::nobody, "nobody")};
+    return std::array{named(Keeper::receiver, "receiver"), named(Keeper::none, "none")};
 }
 
 /// One limit, and what becomes of it. `-` as the limit: the plan has none.
 struct KeptLimit {
     std::string resource;  ///< `memory`, as in explain_limits
     std::string limit;     ///< `16GiB`
-    Keeper keeper = Keeper::nobody;
+    Keeper keeper = Keeper::none;
     std::string how;  ///< the part of the document that says it, or why it is not kept
 
     static constexpr auto fields(auto list) {

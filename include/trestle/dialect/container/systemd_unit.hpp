@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// systemd's document: the properties of a transient service that make a plan hold, as a list for
-// D-Bus, as a `systemd-run` command line and as the text of a unit.
+// systemd's document: the properties of a transient service that enforce a plan. They are printed
+// as a list for D-Bus, as a `systemd-run` command line and as the text of a unit.
 //
 // Layer: dialect/container. Main types: SystemdUnit, UnitOptions; systemd_unit() makes one,
 // systemd_run_words, systemd_run_line and unit_text print it. Names are those of systemd 252, man
 // pages systemd.resource-control(5), systemd.exec(5), systemd.service(5), systemd.kill(5).
-// Pitfall: systemd passes over a controller or a device file that is not there, and says so in its
-// log only. What the plan requires is then not kept. Secrets: command lines and the property
-// Environment are for every user to read, so secrets stand in none of the printed forms. They go
-// into a file of their own, by secret_text(), the one result here that holds them in clear; JSON
-// has their digests.
+// Pitfall: systemd ignores a missing controller or device file, and only logs it. What the plan
+// requires is then not enforced. Secrets: every user can read command lines and the property
+// Environment, so no printed form contains secrets. They go into a file of their own, by
+// secret_text(), the only result here that holds them in clear; JSON has their digests.
 
 #include <string>
 #include <vector>
@@ -79,13 +78,13 @@ using SystemdDocument = Document<SystemdUnit>;
 /// digits, `:`, `_` and `.` stay, `/` becomes `-`, all else `\x2d` and its like.
 [[nodiscard]] std::string unit_name(const std::string& group);
 
-/// The plan for systemd: every value that the plan writes and that systemd has a word for. What it
-/// has none for is a loss, as are variables that systemd refuses (names that are no identifiers,
-/// values that are no text) and secrets without options.secret_file. CPU time is rounded down to
-/// hundredths of a percent, systemd's unit. Errors: InvalidArgument for an empty command, a word
-/// with a NUL byte, a folder that is not absolute, a slice or a group with a malformed name, a
-/// secret_file that is no plain absolute path, and a step that no plan makes; FailedPrecondition
-/// for a variable of which only the digest is known.
+/// The plan for systemd: every value of the plan for which systemd has a property. All others are
+/// losses. So are variables that systemd refuses (names that are no identifiers, values that are no
+/// text), and secrets without options.secret_file. CPU time is rounded down to hundredths of a
+/// percent, systemd's unit. Errors: InvalidArgument for an empty command, a word with a NUL byte, a
+/// folder that is not absolute, a slice or a group with a malformed name, a secret_file that is no
+/// plain absolute path, and a step that no plan makes; FailedPrecondition for a variable of which
+/// only the digest is known.
 [[nodiscard]] StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& options);
 
 /// `systemd-run --unit=job_42.service ...`, a word each: it runs the command, waits for it and ends

@@ -215,18 +215,17 @@ struct ConfigurationReading {
 /// Reads a file of YAML, at most 64 KiB and 64 levels. A key that is null counts as left out where
 /// dstack lets it be null. A file without `type` that has `profiles` is `.dstack/profiles.yml`, one
 /// that has `projects` is the server's `config.yml`.
-/// Errors, all in one pass but for broken YAML: a second document, no type or an unknown one (the
-/// keys are then held against the nearest), an unknown or repeated key, a boolean, an empty list, a
-/// value that its grammar refuses.
+/// Errors, all in one pass but for broken YAML: a second document, no type or an unknown one, an
+/// unknown or repeated key, a boolean, an empty list, a value that its grammar refuses. With an
+/// unknown type, the keys are checked as for the nearest type.
 [[nodiscard]] ConfigurationReading read_configuration(std::string_view yaml,
                                                       BareValue bare = BareValue::exact);
 /// The same. Errors: InvalidArgument with the first mistake.
 [[nodiscard]] StatusOr<Configuration> parse_configuration(std::string_view yaml,
                                                           BareValue bare = BareValue::exact);
 
-/// A file that parse_configuration reads back, but for the lines of passthrough keys, which are
-/// those of the new text, and for files that come near the limits above. Resources are written in
-/// full.
+/// A file that parse_configuration reads back to an equal value. Two things may differ: the line
+/// numbers of passthrough keys, and files near the limits above. Resources are written in full.
 [[nodiscard]] std::string to_text(const RunConfiguration& run);
 [[nodiscard]] std::string to_text(const FleetConfiguration& fleet);
 [[nodiscard]] std::string to_text(const VolumeConfiguration& volume);

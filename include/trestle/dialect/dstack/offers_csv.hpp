@@ -58,11 +58,11 @@ struct OffersReading {
 /// expected. A mistake in the columns has row 0, and then there are no offers.
 ///
 /// A list with a column instance_name is a catalog of gpuhunt (v2), and may have its names of
-/// columns: location, instance_name, cpu, disk_size, cpu_arch, provider. Those of disk, gpu_name,
-/// gpu_memory, gpu_vendor and the backend may be missing there, prices are rounded to microdollars,
-/// and a backend is called as dstack calls it (lambdalabs is lambda). A row with a flag that dstack
-/// 0.22.5 does not enable is no offer, as there; provider_data is read over. An offer of an unknown
-/// backend has an empty one.
+/// columns: location, instance_name, cpu, disk_size, cpu_arch, provider. The columns of disk,
+/// gpu_name, gpu_memory, gpu_vendor and the backend are optional there. Prices are rounded to
+/// microdollars. Backends get the names that dstack has for them (lambdalabs is lambda). A row with
+/// a flag that dstack 0.22.5 does not enable is no offer, as there; provider_data is read over. An
+/// offer of an unknown backend has an empty one.
 [[nodiscard]] OffersReading read_offer_rows(std::span<const std::string> columns,
                                             std::span<const std::vector<std::string>> rows,
                                             std::span<const KnownDevice> known = known_devices(),

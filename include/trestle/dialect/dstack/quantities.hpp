@@ -9,8 +9,8 @@
 // Pitfall: a bare value is exact (`32GB` is 32GB..32GB), as in the program and unlike in its guide;
 // GB is 2^30 bytes; a size without a unit is in GB.
 //
-// Differs from dstack: negative numbers, inf, nan and digits outside of ASCII are errors, and a
-// size is a whole number of bytes (`0.5GB` is one, `0.1GB` is not).
+// Differs from dstack: negative numbers, inf, nan and digits outside of ASCII are errors. A size
+// must be a whole number of bytes: `0.5GB` is one, `0.1GB` is not.
 
 #include <array>
 #include <string>

@@ -3,16 +3,16 @@
 
 // Every value of the library to a JSON document and back, from its list of fields.
 //
-// Layer: dialect. to_value(x), from_value<T>(document). Structs with fields() are objects, enums
-// their names, ids and quantities whole numbers, sets of indexes their list text ("0-3,8"), one of
-// several structs is that struct with its name as `kind`, feature expressions theirs ("ib&!old"),
-// optionals the value or null, pairs lists of two; a secret variable is {"digest": "sha256:..."}
-// and comes back as no more than that. A class with private state specialises detail::Codec, as
-// cluster.hpp does.
-// Pitfall: a field that equals its default is not written (an id and an enum are, always; in a
-// foreign format, whose struct has a `spelling`, numbers and truth values too), and a field that is
-// missing has its default. So defaults belong to the format. What is read obeys its check(), in
-// whatever part of a document it stands; rules between parts are the caller's.
+// Layer: dialect. to_value(x), from_value<T>(document). A struct with fields() is an object. An
+// enum is its name, an id or quantity a whole number. A set of indexes is its list text ("0-3,8"),
+// a feature expression its text ("ib&!old"). A variant is its struct with the name of that struct
+// as `kind`. An optional is the value or null, a pair a list of two. A secret variable is
+// {"digest": "sha256:..."}, and only the digest is read back. A class with private state
+// specialises detail::Codec, as cluster.hpp does.
+// Pitfall: a field that equals its default is not written, and a missing field gets its default. So
+// defaults belong to the format. Ids and enums are always written; in a foreign format, whose
+// struct has a `spelling`, numbers and truth values too. Each value that is read passes its
+// check(), in any part of a document. Rules between parts are up to the caller.
 
 #include <algorithm>
 #include <string>

@@ -4,9 +4,9 @@
 // A credential as text: one JSON object that can be signed.
 //
 // Layer: dialect. Main names: write_credential, read_credential. The object has format and version,
-// the content as a string, a checksum of its bytes and, where the caller signs, a signature of the
-// very same bytes. Since the content is a string, what is verified is what was signed, byte for
-// byte, even after the document was formatted anew.
+// the content as a string, and a checksum of its bytes. If the caller signs, it has a signature of
+// the same bytes. The content is a string, so the signature stays valid when the document is
+// formatted again.
 // Pitfall: the checksum finds damage; it does not protect against forgery. Without a verifier
 // read_credential trusts the text.
 

@@ -26,13 +26,13 @@
 
 namespace trestle::slurm {
 
-/// How much a text may ask for, so that `n[0-4294967294]x[0-9]` cannot eat the machine.
+/// Limits of a text, so that `n[0-4294967294]x[0-9]` cannot exhaust the memory.
 struct HostlistLimits {
     std::uint64_t max_names = std::uint64_t{1} << 32;  ///< 2^62 at most
-    /// Runs that the list may have, and names that a bracket stands for where another bracket of
-    /// several numbers follows, or where the number would have more than 18 digits. Ranges with a
-    /// step or with another number behind them, of more than 64 names, count as a thousand runs and
-    /// one for each sixteen names, because sets of them may come apart.
+    /// The most runs of the list. It also limits the names of a bracket that is followed by another
+    /// bracket of several numbers, or whose numbers would have more than 18 digits. A range of more
+    /// than 64 names with a step, or with another number behind it, counts as a thousand runs and
+    /// one for each sixteen names, because set operations may split it.
     std::size_t max_runs = 1'000'000;
 
     static constexpr auto fields(auto list) {
@@ -116,9 +116,9 @@ class Hostlist {
     /// Adds all names of another at the end.
     void append(const Hostlist& other);
 
-    /// Each name once: by what stands before its last number, by what stands behind it, by the
-    /// number of digits, by the number. More than 64 names that go by steps, or by a number before
-    /// the last one, stay together where the first of them stands, if need be in parts.
+    /// Each name once, ordered by the text before its last number, the text behind it, the number
+    /// of digits, and the number. More than 64 names that advance by steps, or by a number before
+    /// the last one, stay together at the place of the first, if necessary in parts.
     /// Complexity: n log n in the runs; times the number of such ranges, if there are any.
     [[nodiscard]] Hostlist sorted() const;
     /// Names that both have, that either has, that only the first has; sorted(), each once.

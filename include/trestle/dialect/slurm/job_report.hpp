@@ -119,9 +119,9 @@ constexpr auto enum_names(Reason) {
                       named(too_little_in_unit, "Insufficient_resources_in_topology_unit")};
 }
 
-/// The word for a refusal of the allocator to a job of the partition: for one of the partition what
-/// refuse() found, Licenses for counts of the cluster, ReqNodeNotAvail where nodes are named and do
-/// not take work, else Resources.
+/// Slurm's reason for a refusal of the allocator to a job of the partition. A refusal by the
+/// partition has the reason of refuse(). Licenses: counts of the cluster. ReqNodeNotAvail: nodes
+/// are named and do not take work. Else Resources.
 [[nodiscard]] Reason reason_of(const Partition& partition, const Request& request,
                                const Refusal& refusal);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Use in Slurm's words: what each node gives to a job, as `scontrol show job -d` prints it, and
-// what is taken of a node, as GresUsed of `scontrol show node -d` does.
+// Use in Slurm's words. What each node gives to a job is printed as by `scontrol show job -d`. What
+// is in use of a node is printed as GresUsed of `scontrol show node -d`.
 //
 // Layer: dialect/slurm. Main type: NodeGrant; grant_of makes it of a placement, to_text prints it,
 // grant_lines those of a job, parse_grants reads a line; used_gres, used_gres_text.
@@ -67,9 +67,9 @@ struct NodeGrant {
 
 /// One such line read back, a grant for each node; keys in any order and with blanks in front.
 /// `cpus` are those of the ids, GRES without any (`gpu:h100:0(IDX:)`) are left out.
-/// Errors: InvalidArgument for a line without Nodes=, a key unknown or twice, a set or list that
-/// cannot be read, memory beyond 2^43 MiB, and so many nodes that line and CPUs of each would be
-/// 64 Mi characters and CPUs together.
+/// Errors: InvalidArgument for a line without Nodes=, an unknown or repeated key, a malformed set
+/// or list, memory beyond 2^43 MiB, and for more than 64 Mi characters and CPUs of all nodes
+/// together.
 [[nodiscard]] StatusOr<std::vector<NodeGrant>> parse_grants(std::string_view text);
 
 /// What is in use of a node, by name and type, parts of GPUs last; names without use are listed

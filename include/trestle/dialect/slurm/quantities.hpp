@@ -3,8 +3,8 @@
 
 // Slurm's numbers: memory, counts with suffixes, time limits.
 //
-// Layer: dialect/slurm. Each has a read_ form over a cursor, which a larger grammar uses so that
-// offsets count from the start of the option's text, and a parse_ form for a text of its own.
+// Layer: dialect/slurm. Each has a read_ form over a cursor and a parse_ form for a whole text. A
+// larger grammar uses the cursor, so that offsets count from the start of the option's text.
 // Pitfall: in memory `K` and `KB` are both 1024 bytes, in a GRES count `k` is 1024 and `kb` is
 // 1000; memory without a unit is MiB.
 

@@ -17,7 +17,7 @@
 
 namespace trestle::slurm {
 
-/// A release of Slurm of which decisions are recorded.
+/// A release of Slurm with recorded decisions.
 enum class Release { v22_05, v24_11, v26_05 };
 
 constexpr auto enum_names(Release) {
@@ -29,7 +29,7 @@ constexpr auto enum_names(Release) {
 inline constexpr Release default_release = Release::v24_11;
 
 /// `24.11`, and with more of a version, as `24.11.5` of `sinfo --version`. Errors: InvalidArgument
-/// for a release of which no decisions are recorded.
+/// for a release without recorded decisions.
 [[nodiscard]] StatusOr<Release> parse_release(std::string_view text);
 
 }  // namespace trestle::slurm

@@ -3,11 +3,10 @@
 
 // A picture of a node: its packages, cores, memory and devices, and their owners.
 //
-// Layer: dialect/svg. Main names: render_node, Taken, PictureOptions.
-// The SVG stands for itself: no script, no style sheet, no font, no reference to anything, no id
-// that could clash in a page with several pictures. Colours stay distinct for the colour-blind, the
-// background is always white, and every core, memory share and device has a <title> with its
-// description and owner.
+// Layer: dialect/svg. Main names: render_node, Taken, PictureOptions. The SVG is self-contained: no
+// script, no style sheet, no font, no references, and no id that could clash in a page with several
+// pictures. Colours stay distinct for the colour-blind, and the background is always white. Every
+// core, memory share and device has a <title> with its description and owner.
 // Pitfall: without options the colours follow the order of the owners in this one picture; in the
 // next one an owner may have another.
 

@@ -4,8 +4,8 @@
 // The allow-list of a group: rules with known numbers, and files whose numbers are looked up late.
 //
 // Layer: enforce. Main types: AllowedFile, DeviceAllowList.
-// Pitfall: majors of some drivers differ from boot to boot, so the files are looked at again when a
-// plan is applied, also those whose numbers the plan already shows.
+// Pitfall: major numbers of some drivers differ from boot to boot. So the files are read again when
+// a plan is applied, even if the plan already shows their numbers.
 
 #include <array>
 #include <string>

@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main types: DeviceAccess, DeviceRule, DeviceRules; allowed() is the one decision
 // that planner, filter compiler and tests share.
-// Pitfall: rules only add. Of several rules that match a device the union counts, so `c 1:3 r` and
-// `c 1:* w` together let 1:3 be opened for reading and writing at once.
+// Pitfall: rules only add. If several rules match a device, their union counts. So `c 1:3 r` and `c
+// 1:* w` together let 1:3 be opened for reading and writing at once.
 
 #include <cstdint>
 #include <optional>

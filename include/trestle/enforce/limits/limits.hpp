@@ -79,12 +79,12 @@ void add_other_limits(const LimitPolicy& policy, Limits& limits);
 
 }  // namespace detail
 
-/// The limits of one placement. One with cores only may use their threads, and with has_cpu_quota
-/// as much time as these have. One with thousandths of CPUs has these on any CPU, so its time is
-/// limited, that of its cores included, and no set of CPUs is named, nor a partition. Memory is
-/// limited to what was asked (LimitSource::request, never above the grant) or granted (capacity),
-/// or to what the policy's rule makes of that, with memory_high where it is less than the limit;
-/// where that is nothing there is no limit. All else is as the policy has it. Requires: the
+/// The limits of one placement. A placement with cores only is limited to their threads, and with
+/// has_cpu_quota to their time. A placement with thousandths of CPUs may use any CPU: its time is
+/// limited, that of its cores included, and there is no set of CPUs and no partition. Memory is
+/// limited to what was requested (LimitSource::request, never above the grant) or granted
+/// (capacity). The policy's rule may change that number. memory_high is set if it is less than the
+/// limit. No memory means no limit. All other limits are those of the policy. Requires: the
 /// placement fits the shape (see check in plan.hpp). A policy is taken as it is, also one that
 /// check() refuses.
 [[nodiscard]] Limits limits_of(const Request& request, const NodeShape& shape,

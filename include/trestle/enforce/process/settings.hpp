@@ -60,9 +60,9 @@ struct ProcessSettings {
     std::optional<int> oom_score_adj = {};           ///< -1000 to 1000; absent: unchanged
     std::optional<MemoryPolicy> memory_policy = {};  ///< absent: unchanged
     std::optional<std::uint32_t> umask = {};         ///< 0 to 0777; absent: unchanged
-    /// False: a session of its own, so that the keys of the embedder's terminal (Ctrl-C) do not
-    /// reach it, and it cannot open, read or type into that terminal as /dev/tty. True for a
-    /// trusted program that is to be used at the terminal.
+    /// False: a session of its own. Keys of the embedder's terminal (Ctrl-C) do not reach it, and
+    /// it cannot open that terminal as /dev/tty. True is for a trusted program that is used at the
+    /// terminal.
     bool keeps_session = false;
     /// Names of variables that the process does not get, though the command has them; none of them
     /// is in `environment`.

@@ -112,16 +112,15 @@ constexpr auto enum_names(LinuxCapability) {
 /// The user that a process runs as. All of it is set after the process is in its group and behind
 /// the device filter, and before its program is executed.
 ///
-/// Of an ordinary user all capabilities are gone, and with no_new_privs nothing that it executes
-/// has more: neither a set-uid program nor one with capabilities of its own. Without no_new_privs a
-/// set-uid program has its owner's uid, with what that user may do to files and processes by
-/// ownership, but of the capabilities only those that are kept; with none kept, a set-uid root
-/// program can neither mount nor change its uid back and forth.
-/// Of root (uid 0) it has those that are kept.
+/// An ordinary user loses all capabilities. With no_new_privs nothing that it executes gains any:
+/// neither a set-uid program nor one with capabilities of its own. Without no_new_privs a set-uid
+/// program gets its owner's uid, and that user's rights by ownership. Of the capabilities it gets
+/// only those that are kept. With none kept, a set-uid root program can neither mount nor change
+/// its uid back and forth. Of root (uid 0) it has those that are kept.
 ///
-/// Another user takes an embedder with CAP_SETUID and CAP_SETGID, a smaller bounding set
-/// CAP_SETPCAP. What already is as wanted is not asked of the kernel, so that an ordinary user can
-/// run as itself, with `capabilities` absent (see os::current_user).
+/// The embedder needs CAP_SETUID and CAP_SETGID for another user, and CAP_SETPCAP for a smaller
+/// bounding set. What already has the wanted value is not set again. So an ordinary user can run as
+/// itself, with `capabilities` absent (see os::current_user).
 struct ProcessUser {
     std::uint32_t uid = 0;  ///< real, effective and saved
     std::uint32_t gid = 0;

@@ -106,8 +106,8 @@ LeftOut leave_out(Positions& ended, std::span<const Victim> victims, const Trial
             needed.insert(rest.back(), victims[rest.back()].cost);
             rest.pop_back();
             if (is_too_much(needed)) {
-                const bool was_anybody = ended.size() != rest.size() + needed.positions.size();
-                return was_anybody ? LeftOut::given_up : LeftOut::hopeless;
+                const bool was_any = ended.size() != rest.size() + needed.positions.size();
+                return was_any ? LeftOut::given_up : LeftOut::hopeless;
             }
         } else {
             some /= 2;

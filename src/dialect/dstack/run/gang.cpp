@@ -10,23 +10,23 @@ namespace trestle::dstack {
 namespace {
 
 constexpr std::array<StartupRule, 6> startup_table{{
-    {StartupOrder::any, GangRole::master, GangPart::nobody},
-    {StartupOrder::any, GangRole::worker, GangPart::nobody},
-    {StartupOrder::master_first, GangRole::master, GangPart::nobody},
+    {StartupOrder::any, GangRole::master, GangPart::none},
+    {StartupOrder::any, GangRole::worker, GangPart::none},
+    {StartupOrder::master_first, GangRole::master, GangPart::none},
     {StartupOrder::master_first, GangRole::worker, GangPart::master},
     {StartupOrder::workers_first, GangRole::master, GangPart::workers},
-    {StartupOrder::workers_first, GangRole::worker, GangPart::nobody},
+    {StartupOrder::workers_first, GangRole::worker, GangPart::none},
 }};
 
 constexpr std::array<StopRule, 8> stop_table{{
-    {StopCriteria::all_done, GangRole::master, true, GangPart::nobody},
-    {StopCriteria::all_done, GangRole::worker, true, GangPart::nobody},
-    {StopCriteria::all_done, GangRole::master, false, GangPart::everybody},
-    {StopCriteria::all_done, GangRole::worker, false, GangPart::everybody},
-    {StopCriteria::master_done, GangRole::master, true, GangPart::everybody},
-    {StopCriteria::master_done, GangRole::worker, true, GangPart::nobody},
-    {StopCriteria::master_done, GangRole::master, false, GangPart::everybody},
-    {StopCriteria::master_done, GangRole::worker, false, GangPart::everybody},
+    {StopCriteria::all_done, GangRole::master, true, GangPart::none},
+    {StopCriteria::all_done, GangRole::worker, true, GangPart::none},
+    {StopCriteria::all_done, GangRole::master, false, GangPart::all},
+    {StopCriteria::all_done, GangRole::worker, false, GangPart::all},
+    {StopCriteria::master_done, GangRole::master, true, GangPart::all},
+    {StopCriteria::master_done, GangRole::worker, true, GangPart::none},
+    {StopCriteria::master_done, GangRole::master, false, GangPart::all},
+    {StopCriteria::master_done, GangRole::worker, false, GangPart::all},
 }};
 
 [[nodiscard]] GangRole role_of(std::size_t rank) {
@@ -34,7 +34,7 @@ constexpr std::array<StopRule, 8> stop_table{{
 }
 
 [[nodiscard]] bool is_in(GangPart part, std::size_t rank) {
-    if (part == GangPart::everybody) return true;
+    if (part == GangPart::all) return true;
     return part == (rank == 0 ? GangPart::master : GangPart::workers);
 }
 
@@ -54,7 +54,7 @@ constexpr std::array<StopRule, 8> stop_table{{
 
 /// The jobs that the end of the job stops.
 [[nodiscard]] GangPart stopped_by(StopCriteria criteria, std::size_t rank, JobStatus status) {
-    if (!is_ended(status)) return GangPart::nobody;
+    if (!is_ended(status)) return GangPart::none;
     const bool is_done = status == JobStatus::done;
     const auto rule = std::find_if(stop_table.begin(), stop_table.end(), [&](const StopRule& one) {
         return one.criteria == criteria && one.role == role_of(rank) && one.is_done == is_done;

@@ -41,8 +41,8 @@ StatusOr<std::string> text_at(Kernel& kernel, int fd, const std::string& path) {
 }
 
 /// `some avg10=0.00 avg60=0.00 avg300=0.00 total=4711` gives 4711.
-std::uint64_t stalled_us(std::string_view pressure, Stall who) {
-    const std::size_t line = pressure.find(to_text(who));
+std::uint64_t stalled_us(std::string_view pressure, Stall stall) {
+    const std::size_t line = pressure.find(to_text(stall));
     const std::size_t total = pressure.find("total=", line);
     if (line == std::string_view::npos || total == std::string_view::npos) return 0;
     return TextCursor(pressure.substr(total + 6)).take_number().value_or(0);
@@ -63,7 +63,7 @@ class PressureWatch {
             Fd(kernel.openat(group.fd(), "memory.pressure", O_RDWR | O_CLOEXEC | O_NOFOLLOW));
         watch.file_ =
             Fd(kernel.openat(group.fd(), "memory.pressure", O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-        const std::string text = fmt::format("{} {} {}", to_text(trigger.who),
+        const std::string text = fmt::format("{} {} {}", to_text(trigger.stall),
                                              trigger.threshold.value(), trigger.window.value());
         const bool is_open = watch.trigger_ && watch.file_;
         if (is_open && retried([&] {
@@ -84,7 +84,8 @@ class PressureWatch {
     /// `is_told`: poll said so.
     [[nodiscard]] bool has_pressure(Kernel& kernel, bool is_told) {
         const auto text = text_at(kernel, file_.get(), path_);
-        const Mark now{monotonic_us(), text.ok() ? stalled_us(*text, wanted_.who) : newer_.stalled};
+        const Mark now{monotonic_us(),
+                       text.ok() ? stalled_us(*text, wanted_.stall) : newer_.stalled};
         const bool is_long = 2 * (now.stalled - std::min(now.stalled, older_.stalled)) >=
                              static_cast<std::uint64_t>(wanted_.threshold.value());
         const bool is_first = newer_.at == 0;

@@ -165,7 +165,7 @@ void change_something(Choices& choices, Cluster& cluster, std::uint64_t next_own
     if (found) REQUIRE(cluster.commit({OwnerId(next_owner), request, *found}).ok());
 }
 
-TEST_CASE("law: an observer that follows a cluster shows what everybody has",
+TEST_CASE("law: an observer that follows a cluster shows what all owners have",
           "[alloc][columns][law]") {
     std::uint64_t written = 0;
     std::uint64_t rows = 0;

@@ -68,7 +68,7 @@ TEST_CASE("topology_for: the named one, or the first of the kind", "[alloc][topo
     }
 }
 
-TEST_CASE("select_leaves_for: what is preferred gives way", "[alloc][topology]") {
+TEST_CASE("select_leaves_for: what is preferred may be missed", "[alloc][topology]") {
     // top - {left - {0 1}, right - {2 3}}
     TreeTopology tree{"tree", {{"top", std::nullopt, {}}}};
     for (const char* name : {"left", "right"}) tree.switches.push_back({name, SwitchId(0), {}});

@@ -38,7 +38,7 @@ TEST_CASE("find_cycle: a way of a million links needs no stack", "[alloc][queue]
     CHECK(cycle.front() == nodes / 2);
 }
 
-TEST_CASE("stuck_nodes: who waits for himself, and who waits for such", "[alloc][queue]") {
+TEST_CASE("stuck_nodes: what waits for itself, and what waits for such", "[alloc][queue]") {
     // 0 and 1 wait for each other, 2 for 1, 3 for one of 1 and 4, 4 for nobody, 5 for itself.
     const auto links = links_to({{1}, {0}, {1, 4}, {1, 4}, {}, {5}});
     using NodeFlags = std::vector<bool>;

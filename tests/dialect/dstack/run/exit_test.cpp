@@ -37,7 +37,7 @@ TEST_CASE("dstack exit: when and how a run is ended", "[dialect][dstack]") {
     }
 }
 
-TEST_CASE("dstack exit: who ended a job is its reason", "[dialect][dstack]") {
+TEST_CASE("dstack exit: what ended a job is its reason", "[dialect][dstack]") {
     using dstack::JobEnding;
     using dstack::JobStatus;
     using dstack::TerminationReason;

@@ -75,13 +75,13 @@ TEST_CASE("dstack gang: the tables have every case once", "[dialect][dstack]") {
     std::set<std::tuple<StopCriteria, dstack::GangRole, bool>> stops;
     for (const auto& rule : dstack::stop_rules()) {
         stops.insert({rule.criteria, rule.role, rule.is_done});
-        if (!rule.is_done) CHECK(rule.stops == dstack::GangPart::everybody);
+        if (!rule.is_done) CHECK(rule.stops == dstack::GangPart::all);
     }
     CHECK(stops.size() == 8);
     CHECK(dstack::stop_rules().size() == 8);
 }
 
-TEST_CASE("dstack gang: who may start and who must stop", "[dialect][dstack]") {
+TEST_CASE("dstack gang: which jobs may start and which must stop", "[dialect][dstack]") {
     struct Row {
         StartupOrder order;
         StopCriteria criteria;
@@ -138,7 +138,7 @@ TEST_CASE("dstack gang: all gangs of up to four are as the words say", "[dialect
     CHECK(gangs == 6 * (7 + 49 + 343 + 2401));
 }
 
-TEST_CASE("dstack gang: whoever starts when he may, ends; no order waits for ever",
+TEST_CASE("dstack gang: jobs that start when they may, end; no order waits for ever",
           "[dialect][dstack][law]") {
     for_all_choices([&](Choices& choices) {
         const StartupOrder order = choices.of(orders);

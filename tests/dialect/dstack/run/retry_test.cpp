@@ -184,7 +184,7 @@ TEST_CASE("dstack retry: again, wait, or give up", "[dialect][dstack]") {
     CHECK(line_of(dstack::retry(capacity, once, Seconds(100), {{}})) == "again");
 }
 
-TEST_CASE("dstack retry: whoever waits as told is tried again or gives up in time",
+TEST_CASE("dstack retry: a run that waits as long as it should is tried again or gives up in time",
           "[dialect][dstack][law]") {
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), test_rounds(500u)}, [&](Choices& choices) {

@@ -50,7 +50,7 @@ TEST_CASE("Slurm select: memory by GPU where GPUs have no files", "[dialect][slu
                             {"--gres=gpu:2 --mem=10", "n0:0 10M gpu:2", "unless the job says"}});
 }
 
-TEST_CASE("Slurm select: who takes cores of the system has all devices of the node",
+TEST_CASE("Slurm select: a job with cores of the system has all devices of the node",
           "[dialect][slurm]") {
     const Controller controller = controller_of(four_gpus("", " DefMemPerCPU=100"), by_socket);
     check_rows(controller,

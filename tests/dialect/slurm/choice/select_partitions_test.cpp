@@ -219,7 +219,7 @@ TEST_CASE("Slurm select: what the plugin hands out", "[dialect][slurm]") {
     CHECK(submit(memory, "-n 1").warnings.size() == 1);
 }
 
-TEST_CASE("Slurm select: of many names that are not there one is told", "[dialect][slurm]") {
+TEST_CASE("Slurm select: of many names that are not there one is reported", "[dialect][slurm]") {
     Controller controller = gpu_nodes("PartitionName=p Nodes=ALL Default=YES\n");
     const auto message_of = [&](std::string_view options) {
         return submit(controller, options).message;

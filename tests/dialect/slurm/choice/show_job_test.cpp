@@ -88,7 +88,7 @@ TEST_CASE("Slurm show_job: a job that waits has what it asks for", "[dialect][sl
     CHECK(slurm::show_job(refused) == refused.message + "\n");
 }
 
-TEST_CASE("Slurm show_job: who else may be there, and for how long", "[dialect][slurm]") {
+TEST_CASE("Slurm show_job: which other jobs may be there, and for how long", "[dialect][slurm]") {
     struct Row {
         std::string_view options;
         std::string_view expected;
@@ -131,7 +131,7 @@ TEST_CASE("Slurm show_job: who else may be there, and for how long", "[dialect][
     }
 }
 
-TEST_CASE("Slurm show_job: memory is always there, whoever said it", "[dialect][slurm]") {
+TEST_CASE("Slurm show_job: memory is always there, from any source", "[dialect][slurm]") {
     struct Row {
         std::string_view keys;
         std::string_view options;

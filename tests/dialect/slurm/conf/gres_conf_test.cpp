@@ -163,7 +163,7 @@ TEST_CASE("Slurm gres.conf: flags last until others stand", "[dialect][slurm]") 
                          "amd_gpu_env env_uuid ", "CountOnly ", "CountOnly "});
 }
 
-TEST_CASE("Slurm gres.conf: who detects", "[dialect][slurm]") {
+TEST_CASE("Slurm gres.conf: what detects", "[dialect][slurm]") {
     const std::pair<const char*, slurm::AutoDetect> rows[] = {
         {"nvml", slurm::AutoDetect::nvml},      {"NVML", slurm::AutoDetect::nvml},
         {"rsmi", slurm::AutoDetect::rsmi},      {"oneapi", slurm::AutoDetect::oneapi},

@@ -273,7 +273,7 @@ TEST_CASE("Slurm merge: nothing was looked for", "[dialect][slurm]") {
         ContainsSubstring("Cores=0-8: core 8 does not exist on node n, Slurm takes no cores"));
 }
 
-TEST_CASE("Slurm merge: who looks for devices", "[dialect][slurm]") {
+TEST_CASE("Slurm merge: which library looks for devices", "[dialect][slurm]") {
     const auto who = [](const char* gres_conf) { return autodetect_of(conf_of("", gres_conf)); };
     CHECK(who("").value() == std::nullopt);
     CHECK(who("AutoDetect=nvml").value() == slurm::AutoDetect::nvml);

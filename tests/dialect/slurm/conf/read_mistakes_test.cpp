@@ -192,7 +192,7 @@ TEST_CASE("Slurm read_cluster: many mistakes of all kinds are a thousand", "[dia
     CHECK(reading.built.cluster.node_count() == 3000);
 }
 
-TEST_CASE("Slurm read_cluster: a bad line of gres.conf is told once", "[dialect][slurm]") {
+TEST_CASE("Slurm read_cluster: a bad line of gres.conf is reported once", "[dialect][slurm]") {
     const std::string bad =
         "NodeName=n[0-1198] Name=gpu File=/dev/a Cores=0-99\n"
         "NodeName=n1199 Name=gpu File=/dev/a Cores=7\n";

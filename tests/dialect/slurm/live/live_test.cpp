@@ -96,7 +96,7 @@ TEST_CASE("live: jobs that wait are options again", "[dialect][slurm][live]") {
     }
 }
 
-TEST_CASE("live: reservations are told from the moment of the answer", "[dialect][slurm][live]") {
+TEST_CASE("live: reservations count from the moment of the answer", "[dialect][slurm][live]") {
     const LiveState state = recorded_state("24.11", false);
     REQUIRE(state.reservations.size() == 1);
     CHECK(state.reservations[0].name == "maint");

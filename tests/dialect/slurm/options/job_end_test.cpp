@@ -59,7 +59,7 @@ TEST_CASE("Slurm end: KillWait and OverTimeLimit", "[slurm]") {
     CHECK(end_policy(rules).over_time == Seconds::max());
 }
 
-TEST_CASE("Slurm end: who ended a job is its state", "[slurm]") {
+TEST_CASE("Slurm end: what ended a job is its state", "[slurm]") {
     struct Row {
         JobEnd end;
         State state;

@@ -72,7 +72,7 @@ TEST_CASE("Slurm option terms: which nodes", "[dialect][slurm]") {
     });
 }
 
-TEST_CASE("Slurm option terms: with whom nodes are shared", "[dialect][slurm]") {
+TEST_CASE("Slurm option terms: with which jobs nodes are shared", "[dialect][slurm]") {
     check_option_rows({
         {"--exclusive", "{exclusive=whole_node}", "whole nodes"},
         {"--exclusive=user", "{exclusive=user}", "with one's own jobs"},

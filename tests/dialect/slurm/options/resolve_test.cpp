@@ -37,7 +37,7 @@ void check_settled(std::initializer_list<SettleRow> rows) {
 
 }  // namespace
 
-TEST_CASE("Slurm resolve: a hint gives way to what says it in numbers", "[dialect][slurm]") {
+TEST_CASE("Slurm resolve: numbers replace a hint that says the same", "[dialect][slurm]") {
     const SettleRow rows[] = {
         {"--hint=nomultithread --ntasks-per-core=1", "{ntasks_per_core=1}", "tasks of a core"},
         {"--hint=nomultithread --threads-per-core=2", "{threads_per_core=2}", "threads of a core"},

@@ -17,10 +17,10 @@ struct PlaceOptions {
     Policy policy = Policy::first_fit;
     PolicyOptions policy_options;
     FitOptions fit;
-    /// A group of a job that asks for none of PolicyOptions::device comes to nodes with such
-    /// devices, if they are usable and can be used up, only behind all others, whatever the policy
-    /// says. On a node its cores are fit()'s choice, which does not look at devices that are not
-    /// asked for; Device::reserved_cores keeps cores for jobs that request the device.
+    /// A group of a job that requests none of PolicyOptions::device gets nodes with such devices
+    /// last, whatever the policy prefers. Only usable devices that allocations use up count. On a
+    /// node, fit() chooses its cores without regard to devices that are not requested;
+    /// Device::reserved_cores keeps cores for jobs that request the device.
     bool spare_devices = false;
 
     static constexpr auto fields(auto list) {

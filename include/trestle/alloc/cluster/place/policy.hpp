@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main types: Policy, PolicyOptions, Score, ScoreInput, ScoreFunction,
 // BatchScoreFunction; score() in scores.hpp. Each policy is a total order: the highest score, then
-// the lowest node id. A score is a function of the node's state before and after and of the demand,
-// never of the node's name or number, but for `random`.
+// the lowest node id. A score is a function of the demand and of the node's state before and after.
+// It never depends on the node's name or number, except in `random`.
 // Pitfall: devices count in thousandths of a device and only those of PolicyOptions::device; CPUs
 // count in thousandths too, pinned or not.
 

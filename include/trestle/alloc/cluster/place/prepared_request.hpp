@@ -3,9 +3,9 @@
 
 // PreparedRequest: a request that was checked and resolved once, for questions asked many times.
 //
-// Layer: alloc. Main type: PreparedRequest. A job that waits is asked about at
-// every pass, so its request is checked, hashed and split into its alternatives when the job is
-// submitted. Placer and StartFinder recognise a prepared request in constant time.
+// Layer: alloc. Main type: PreparedRequest. A waiting job is considered in every pass. So its
+// request is checked, hashed and split into its alternatives once, when the job is submitted.
+// Placer and StartFinder recognise a prepared request in constant time.
 // Pitfall: what the request's partition changes depends on the cluster, so Placer and StartFinder
 // resolve that, not this class.
 

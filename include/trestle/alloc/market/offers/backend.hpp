@@ -4,8 +4,8 @@
 // What a backend, a place that sells or lends instances, can do: data, not code.
 //
 // Layer: alloc. Main types: Backend, BackendKind. Names compare without regard to case.
-// Pitfall: a backend that no table names can do nothing of this list, so that no job is sent to a
-// place of which nothing is known.
+// Pitfall: a backend that no table names has none of these abilities, so no job is sent to an
+// unknown place.
 
 #include <array>
 #include <span>

@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main names: KnownDevice, known_devices() and the questions to such a list. A caller
 // with others copies the list and adds to it; every question takes the list that it is asked of.
-// Pitfall: a model stands there once for each memory that it is sold with, and cloud TPUs have no
-// memory here because offers do not state it.
+// Pitfall: a model has a row for each memory size that it is sold with. Cloud TPUs have no memory
+// here, because offers do not state it.
 
 #include <optional>
 #include <span>

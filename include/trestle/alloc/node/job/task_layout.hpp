@@ -51,17 +51,17 @@ struct TaskPlacement {
 ///
 /// On a node a task has cpus_per_task of the placement's threads (the first threads_per_core of
 /// each core). Tasks share a core only when it has threads for several, at most tasks_per_core of
-/// them; a task that needs more than a core has cores of its own, in rising order, or joined so
-/// that as many tasks as can have some where cores have unlike thread counts. Tasks are dealt to
+/// them; a task that needs more than a core has cores of its own, in rising order. If cores have
+/// unlike thread counts, they are combined so that the most tasks get theirs. Tasks are dealt to
 /// the groups of request.distribution.level, inside of packages, as request.distribution.sockets
 /// says: block: a group until it is full, package by package; cyclic: one to each in turn, to the
 /// first group of each package, then to the second of each; plane: plane_size in turn; at most
 /// tasks_per_socket to each package; inside a group by rising cores. fcyclic is cyclic for tasks
 /// that fit into a core, and beside tasks_per_socket; for larger ones the cores are dealt, one of
-/// each group in turn. Where not all tasks fit into groups, they take the cores in order, over the
-/// ends of groups; where that is too little as well, the threads in order, over the ends of cores.
-/// A limit of tasks_per_socket or tasks_per_core rules out the first, or the second. No task has
-/// cores of two groups of request.task_level.
+/// each group in turn. If not all tasks fit into groups, they take the cores in order, across
+/// groups. If they do not fit then either, they take the threads in order, across cores. A limit of
+/// tasks_per_socket or tasks_per_core rules out the first, or the second. No task has cores of two
+/// groups of request.task_level.
 ///
 /// Returns a refusal (Constraint::cores, `node n1: ...`) when the CPUs do not suffice: nothing is
 /// overcommitted. Without limits they suffice whenever there are tasks x cpus_per_task threads.

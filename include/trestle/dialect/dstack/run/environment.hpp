@@ -40,9 +40,9 @@ struct RunNode {
 /// Errors: InvalidArgument for an address with anything but letters, digits and `.:-_%`.
 [[nodiscard]] StatusOr<std::string> mpi_hostfile(std::span<const RunNode> nodes);
 
-/// What job `rank` sees, in this order: DSTACK_NODES_IPS (a line for each node, empty where it is
-/// unknown, so that the n-th line is node n), DSTACK_MASTER_NODE_IP, DSTACK_NODE_RANK,
-/// DSTACK_NODES_NUM, DSTACK_GPUS_PER_NODE (of this node), DSTACK_GPUS_NUM (of all nodes together),
+/// The variables of job `rank`, in this order: DSTACK_NODES_IPS (a line for each node by rank,
+/// empty for an unknown address), DSTACK_MASTER_NODE_IP, DSTACK_NODE_RANK, DSTACK_NODES_NUM,
+/// DSTACK_GPUS_PER_NODE (of this node), DSTACK_GPUS_NUM (of all nodes together),
 /// DSTACK_MPI_HOSTFILE (`hostfile`, the path where mpi_hostfile is written).
 /// Errors: InvalidArgument for no nodes, a rank outside of them, an address as above, or more GPUs
 /// than can be counted.

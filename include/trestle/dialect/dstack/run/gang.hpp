@@ -29,18 +29,18 @@ constexpr auto enum_names(GangRole) {
 }
 
 /// Some of the jobs of a run.
-enum class GangPart { nobody, master, workers, everybody };
+enum class GangPart { none, master, workers, all };
 
 constexpr auto enum_names(GangPart) {
-    return std::array{named(GangPart::nobody, "nobody"), named(GangPart::master, "master"),
-                      named(GangPart::workers, "workers"), named(GangPart::everybody, "everybody")};
+    return std::array{named(GangPart::none, "none"), named(GangPart::master, "master"),
+                      named(GangPart::workers, "workers"), named(GangPart::all, "all")};
 }
 
 /// The part that must be running, or have run, before a job starts.
 struct StartupRule {
     StartupOrder order = StartupOrder::any;
     GangRole role = GangRole::master;
-    GangPart waits_for = GangPart::nobody;
+    GangPart waits_for = GangPart::none;
 
     static constexpr auto fields(auto list) {
         return list(field("order", &StartupRule::order), field("role", &StartupRule::role),
@@ -54,7 +54,7 @@ struct StopRule {
     StopCriteria criteria = StopCriteria::all_done;
     GangRole role = GangRole::master;  ///< of the job that ended
     bool is_done = true;               ///< it is done; else it failed, was terminated or aborted
-    GangPart stops = GangPart::nobody;
+    GangPart stops = GangPart::none;
 
     static constexpr auto fields(auto list) {
         return list(field("criteria", &StopRule::criteria), field("role", &StopRule::role),

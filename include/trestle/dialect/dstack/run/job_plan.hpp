@@ -33,8 +33,8 @@ struct JobPlan {
 /// limit, unless `options` names that limit. dstack's limits are the share's, so `policy.source` is
 /// LimitSource::capacity, whole hosts included. `node` is the one that the share is of, with the
 /// instance's shape: look_at may have cut its cores.
-/// Errors: InvalidArgument for a share without a placement, because the machine was not inspected,
-/// or of a shape whose cores have other CPUs, and those of plan().
+/// Errors: InvalidArgument for a share without a placement (the machine was not inspected) and for
+/// a shape whose cores have other CPUs; those of plan().
 [[nodiscard]] StatusOr<JobPlan> plan_job(const Node& node, const InstanceShare& share,
                                          const Request& request, const LimitPolicy& policy,
                                          PlanOptions options);

@@ -5,9 +5,9 @@
 //
 // Layer: dialect/dstack. Main names: plan_run (one decision, nothing changes), RunPlan,
 // apply_plan and release_run (state in, state out).
-// Pitfall: a fleet's resources are about whole instances, a run's about its share, so a run for one
-// GPU goes into a fleet of 8-GPU hosts in blocks; and what is there already is held against the
-// run's wishes alone.
+// Pitfall: a fleet's resources describe whole instances, a run's resources its share. So a run for
+// one GPU goes into a fleet of 8-GPU hosts in blocks. Existing instances are compared with the
+// run's resources only.
 
 #include <cstdint>
 #include <optional>
@@ -119,13 +119,13 @@ struct RunPlan {
 ///
 /// Between fleets that can take the run the same order decides; for one node that is dstack's.
 ///
-/// Errors: InvalidArgument for a fleet without a name of its own, an instance as at
-/// check(instance), a name that two have, a run of no nodes or of more than run_nodes_limit, new
-/// instances with more than created_blocks_limit blocks together, what options_of and instances_of
-/// reject, or resources of a run or fleet as at check(request); FailedPrecondition, naming the
-/// instance, when the owner has blocks already. Complexity: fleets, times instances and
-/// match_offers of the catalog; a fleet that can create nothing looks once at each offer; without
-/// capacity each bare value of the run is one plan more.
+/// Errors: InvalidArgument for a fleet without a unique name, an instance that check(instance)
+/// rejects, a name used twice, a run of no nodes or of more than run_nodes_limit, more than
+/// created_blocks_limit blocks in all new instances, what options_of and instances_of reject, and
+/// resources that check(request) rejects; FailedPrecondition, naming the instance, when the owner
+/// has blocks already. Complexity: fleets, times instances and match_offers of the catalog; a fleet
+/// that can create nothing looks once at each offer; without capacity each bare value of the run is
+/// one plan more.
 [[nodiscard]] StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
                                          std::span<const Instance> instances,
                                          const Catalog& catalog, const RunConfiguration& run,

@@ -20,10 +20,10 @@
 
 namespace trestle::dstack {
 
-/// The run's resources with what follows from it: the architecture of a run without an image is
-/// x86, the vendor of GPUs is that of their names (with_vendor), or NVIDIA without names, image and
-/// `docker`. What is said stays; so does `gpu: 0` and null. What an image is made for is not known
-/// here: it leaves both open. Of a run with groups ask for each: run_of(run, group).
+/// The run's resources with dstack's defaults. Without an image, the architecture is x86. The
+/// vendor of GPUs is that of their names (with_vendor); without names, image and `docker` it is
+/// NVIDIA. What the run says stays, `gpu: 0` and null included. An image leaves both open, because
+/// its content is not known here. For a run with groups, call this for each run_of(run, group).
 [[nodiscard]] Resources resources_of(const RunConfiguration& run,
                                      std::span<const KnownDevice> known = known_devices());
 

@@ -59,21 +59,21 @@ class Controller {
     /// The same for components that were read, as those of a script with hetjob.
     [[nodiscard]] StatusOr<std::vector<Decision>> submit_all(const Submission& submission);
 
-    /// Enters an allocation as it was recorded: cores by abstract CPU ids, devices by their
-    /// indexes, parts of GPUs device by device or, of several indexes, spread evenly with what is
-    /// left over on the first, bare numbers by count. A device has to be of the type that is
-    /// recorded, if one is. Cores of the system are left out. `partition`: that of the job; empty:
-    /// the default one. Cores are the owner's alone, but where all jobs of the partition share
-    /// theirs (OverSubscribe=FORCE) they are taken in its first row with room.
-    /// Errors: InvalidArgument for nodes, CPUs, devices, more parts than a device has, or a
-    /// partition that do not exist;
-    /// FailedPrecondition for units that have an owner. Nothing changes then.
+    /// Enters a recorded allocation: cores by abstract CPU ids, devices by their indexes, GRES
+    /// without devices by count. Parts of GPUs are entered device by device. If only their sum over
+    /// several indexes is recorded, they are spread evenly, the remainder on the first. A device
+    /// must have the recorded type, if one is recorded. Cores of the system are left out.
+    /// `partition` is that of the job; empty: the default one. The owner has its cores exclusively.
+    /// With OverSubscribe=FORCE it has them in the first row of the partition with room.
+    /// Errors: InvalidArgument for a node, CPU, device or partition that does not exist, and for
+    /// more parts than a device has; FailedPrecondition for units that have an owner. Nothing
+    /// changes then.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           std::string_view partition = {});
-    /// The same of a job of which these options are known: its partition is the first that they
-    /// name, its time limit is --time, its licences are --licenses, with --oversubscribe it shares
-    /// cores where the partition says YES, and with --exclusive=topo it has its blocks or rings
-    /// alone.
+    /// The same for a job with known options. They give its partition (the first one named), its
+    /// time limit (--time) and its licences (--licenses). With --oversubscribe it shares cores in a
+    /// partition with OverSubscribe=YES. With --exclusive=topo it has its blocks or rings
+    /// exclusively.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           const JobOptions& options);
 

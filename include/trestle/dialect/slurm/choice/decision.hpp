@@ -5,8 +5,8 @@
 //
 // Layer: dialect/slurm. Main types: Answer, Decision. select() makes decisions,
 // Controller commits them.
-// Pitfall: a job that no set of nodes could ever serve is refused, one that is outside of its
-// partition's limits waits with PartitionConfig, as in Slurm.
+// Pitfall: a job that no set of nodes could ever serve is refused. A job outside of its partition's
+// limits waits with PartitionConfig. Both are as in Slurm.
 
 #include <array>
 #include <optional>

@@ -57,9 +57,9 @@ struct TresRules {
 
 /// What the grants count as: cpu, mem, node, tracked devices and licences, none of them with 0, and
 /// billing. Names and types of devices and licences are compared without case, and the tracked ones
-/// are in the result; sums stop at the largest count. By request a typed TRES counts where `asked`
-/// names the type, and where only typed ones of a name are tracked the first of them stands for an
-/// untyped request.
+/// are in the result; sums stop at the largest count. With TypedCounts::by_request a typed TRES
+/// counts if `asked` names the type. If only typed TRES of a name are tracked, the first of them
+/// counts an untyped request.
 [[nodiscard]] TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& asked,
                                       const std::vector<ClusterCount>& licenses,
                                       const TresRules& rules);

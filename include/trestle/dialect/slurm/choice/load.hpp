@@ -5,8 +5,8 @@
 //
 // Layer: dialect/slurm. Main names: load_cluster, load_controller, read_file. All else in this
 // layer is a function of texts; only this reads files.
-// Pitfall: a file that is not there is an empty one, but one that is there and cannot be read is an
-// error, as without gres.conf GPUs would silently be bare numbers.
+// Pitfall: a missing file counts as empty. A file that exists and cannot be read is an error:
+// without gres.conf, GPUs would silently become counts without devices.
 
 #include <filesystem>
 #include <optional>

@@ -31,8 +31,8 @@ namespace trestle::slurm {
 struct SelectRules {
     ClusterParameters parameters;
     std::vector<PartitionLine> partitions;  ///< by name those of the cluster
-    /// Nodes in the order of their names, numbers in them by value (n2 before n10), which is
-    /// Slurm's order of nodes. Empty: the cluster's own order is that.
+    /// Nodes in Slurm's order: by name, numbers in names by value (n2 before n10). Empty: the
+    /// cluster's own order is this order.
     std::vector<NodeId> node_order;
     /// The topology of partitions that name none (BuiltCluster::default_topology). Empty: the first
     /// tree of the cluster.
@@ -61,12 +61,12 @@ struct SelectRules {
 
 /// What Slurm would answer to the job now. Options need not be resolved.
 ///
-/// allocated: `placement` can be committed, its cores and devices by Slurm's order.
-/// pending: with Resources when an emptier cluster could serve it (cores, devices and memory of the
-/// nodes chosen are not tried, as Slurm does not), ReqNodeNotAvail when nodes that take work would
-/// not suffice even idle, PartitionConfig or PartitionTimeLimit when the partition's limits forbid
-/// it, PartitionDown, Licenses. refused: options that resolve() refuses, names that are not there,
-/// what no nodes can serve.
+/// allocated: `placement` can be committed; its cores and devices are in Slurm's order. pending,
+/// with a reason. Resources: an emptier cluster could serve the job. As in Slurm, cores, devices
+/// and memory of the chosen nodes are not tried for this answer. ReqNodeNotAvail: the nodes that
+/// take work would not suffice even if idle. PartitionConfig, PartitionTimeLimit: a limit of the
+/// partition forbids it. PartitionDown, Licenses. refused: options that resolve() refuses, unknown
+/// names, and what no nodes can serve.
 ///
 /// Beyond the recorded rules:
 /// - MinNodes raises the nodes of a job, MaxCPUsPerSocket bounds what the partition's jobs have of
@@ -111,14 +111,14 @@ struct SelectRules {
 /// preemption.
 ///
 /// Requires: partitions of the rules are the cluster's. Complexity: a choice is n log n in the
-/// nodes, of which each costs little; nodes alike in description and in what is free of them are
-/// looked at once. There may be many choices: Slurm's rules begin with the nodes of the least
-/// weight and add weight after weight, and where such a group gives enough in sum and still no
-/// choice succeeds, it is tried again without those that have least, size after size. Groups that
-/// give too little cost nothing but their sum. Required nodes (-w) and leaf switches count once
-/// more each. Each group of neighbours that is taken is compared with all others of its weight that
-/// have the CPUs still needed: with all of them, where nodes or devices are missing and no CPUs.
-/// For one job after another a Selector is faster, which looks at the nodes once.
+/// nodes, at little cost each. Nodes with equal descriptions and equal free resources are evaluated
+/// once. There may be many choices. Slurm's rules begin with the nodes of the least weight, and add
+/// weight after weight. If such a group gives enough in sum but no choice succeeds, it is tried
+/// again without the nodes that have least, size after size. Groups that give too little cost only
+/// their sum. Required nodes (-w) and leaf switches count once more each. Each group of neighbours
+/// that is taken is compared with all others of its weight that have the CPUs still needed: with
+/// all of them, where nodes or devices are missing and no CPUs. For one job after another a
+/// Selector is faster, which looks at the nodes once.
 [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options,
                               const SelectRules& rules);
 

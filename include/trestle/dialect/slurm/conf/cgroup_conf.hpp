@@ -106,8 +106,8 @@ struct MemoryLimits {
 /// `real_memory` (task_cgroup_memory.c). max: allocated x AllowedRAMSpace, between MinRAMSpace and
 /// the node's x MaxRAMPercent; high: the same of 100 %, max at most; swap_max: what allocated x
 /// AllowedSwapSpace adds to max, as far as the node's x (MaxRAMPercent + MaxSwapPercent) lets it.
-/// With ConstrainSwapSpace alone memory and swap together are one limit, which cgroup v2 can only
-/// hold as max with a swap_max of 0, as Slurm does.
+/// With ConstrainSwapSpace alone, memory and swap together have one limit. cgroup v2 expresses it
+/// only as max with a swap_max of 0, as Slurm does.
 [[nodiscard]] MemoryLimits memory_limits(const CgroupConf& conf, Bytes allocated,
                                          Bytes real_memory);
 

@@ -59,33 +59,34 @@ struct MergedNode {
 
 /// The shape of the node.
 ///
-/// Sockets are packages, or L3 caches or NUMA nodes where Parameters says so; each is one memory
-/// domain with an equal part of RealMemory, what does not divide goes to the first ones byte by
-/// byte, and so does MemSpecLimit. Hardware threads have Slurm's abstract numbers.
+/// Sockets are packages, or L3 caches or NUMA nodes if Parameters says so. Each socket is one
+/// memory domain with an equal part of RealMemory. The remainder is dealt byte by byte to the first
+/// ones. MemSpecLimit is divided in the same way. Hardware threads have Slurm's abstract numbers.
 ///
 /// Devices (gres.c, gres_gpu.c, gres_c_s.c): each item of slurm.conf takes lines of its name in the
-/// order of gres.conf, those of its type without regard to case, an untyped item any, and then its
-/// devices have no type; the last line taken is cut down to the count, lines left over are warned
-/// of, and what is missing are devices without files. CountOnly lines give no files. More than 4096
-/// of a name and type are one device with so many shares, and the attribute `shares` with the name.
+/// order of gres.conf. A typed item takes lines of its type, without regard to case. An untyped
+/// item takes any line, and its devices have no type. The last line taken is cut down to the count.
+/// Lines left over are warned of, and missing devices have no files. CountOnly lines give no files.
+/// More than 4096 of a name and type become one device with that many shares, and the attribute
+/// `shares` with the name.
 ///
-/// When `detected` is given and AutoDetect is not off (where gres.conf has neither AutoDetect nor
-/// lines for GPUs: also then) its GPUs, those of the vendor that AutoDetect names, are matched with
-/// those: by type, which is the configured one that stands inside of the detected or of the one
-/// that Slurm would make of the model (`nvidia_a100-sxm4-40gb`), and by file where one is
-/// configured (Slurm also lets a device use up the type of a line that names another file, and then
-/// misses the right one). A match has the detected device's files, UUID, memory, model, cores and
-/// links and the configured type; one whose configured Cores or Links differ is left out with a
-/// warning, as are GPUs in the end without file. They are ordered by their own place in Links, then
-/// by file.
+/// Detected GPUs are used if `detected` is given and AutoDetect is not off, and also if gres.conf
+/// has neither AutoDetect nor lines for GPUs. Those of the vendor that AutoDetect names are matched
+/// with the configured ones by type, and by file if one is configured. A type matches if it is part
+/// of the detected type, or of the type that Slurm would make of the model
+/// (`nvidia_a100-sxm4-40gb`). In Slurm, a device also uses up the type of a line that names another
+/// file, and the right device is then missed. A match has the detected device's files, UUID,
+/// memory, model, cores and links, and the configured type. A GPU whose configured Cores or Links
+/// differ is left out with a warning, and so is a GPU that has no file in the end. GPUs are ordered
+/// by their own place in Links, then by file.
 ///
 /// mps and shard are parts of GPUs: the GPU's `shares`, with the attribute `shares` that names
-/// which of the two; a Count without File is spread over the GPUs (of its type), the first ones
-/// having one more. A GPU has only one kind of parts here; a second one is warned of.
-/// RestrictedCoresPerGPU reserves the first cores near each GPU that no other has.
+/// which of the two. A Count without File is spread over the GPUs (of its type); the first ones get
+/// the remainder. A GPU has only one kind of parts here; a second one is warned of.
+/// RestrictedCoresPerGPU reserves the first cores near each GPU that no other GPU has.
 ///
-/// Cores= may be any cores. Slurm makes a node invalid unless they are whole sockets; that rule is
-/// a limit of its tables and not kept.
+/// Cores= may be any cores. Slurm makes a node invalid unless they are whole sockets. That rule is
+/// a limit of its tables, and is not applied here.
 ///
 /// Errors: InvalidArgument that names line and node: a core that does not exist; lines of a name
 /// some with files and some without, or some with a type and some without, or several with neither;
@@ -100,11 +101,11 @@ struct MergedNode {
 /// packages, or the L3 or NUMA domains that a configuration calls so. gres_list_text prints it.
 [[nodiscard]] std::vector<GresDetail> configured_gres(const NodeShape& shape);
 
-/// The lines of gres.conf that say of a detected node's GPUs what AutoDetect finds, one for each
-/// device with a file, in their order: to_text() of them is a file that needs no AutoDetect, and
-/// merge() of the node with them and with AutoDetect comes to the same. File= is the first file;
-/// NVIDIA's devices have all of their own files (instances have three), without the render node.
-/// Types are given when all of the devices have one, env flags when all are of one known vendor, as
+/// The lines of gres.conf that describe a detected node's GPUs as AutoDetect finds them, one for
+/// each device with a file, in their order. to_text() of them is a file that needs no AutoDetect:
+/// merge() of the node gives the same result with either. File= is the first file. NVIDIA's devices
+/// have all of their own files (instances have three), without the render node. Types are written
+/// if all devices have one. Env flags are written if all devices are of one known vendor, because
 /// one file may not mix them.
 [[nodiscard]] std::vector<GresLine> detected_gres(const NodeShape& detected);
 

@@ -67,8 +67,8 @@ struct NodeLine {
     std::uint32_t cpu_ids_per_core = 1;
     Bytes memory = mib(1);    ///< RealMemory
     Bytes memory_reserved{};  ///< of it, for the system (MemSpecLimit)
-    /// Cores kept for the system, by number (CoreSpecCount) or by the hardware threads that they
-    /// have (CpuSpecList), which count as in build_nodes. Not both.
+    /// Cores reserved for the system: their number (CoreSpecCount), or their hardware threads
+    /// (CpuSpecList), numbered as in build_nodes. Not both.
     std::uint32_t system_core_count = 0;
     PuSet system_cpus;
     std::uint32_t restricted_cores_per_gpu = 0;  ///< RestrictedCoresPerGPU

@@ -7,9 +7,9 @@
 // blank lines, lines continued with a backslash, `Include` lines and DEFAULT lines are as in
 // slurm.conf; keys are in any case. Keys of Slurm that mean nothing to resources are passed
 // through; keys that Slurm does not know are errors that name the nearest one. Pitfall:
-// `NodeName=DEFAULT` and `PartitionName=DEFAULT` set what later lines leave out, earlier ones not;
-// of a key that stands twice the later one counts, but of two keys for one thing (CPUs, Procs) the
-// one that Slurm prefers, in whatever order they stand.
+// `NodeName=DEFAULT` and `PartitionName=DEFAULT` set what later lines leave out, not earlier ones.
+// Of a key that is given twice, the later value counts. Of two keys for one thing (CPUs, Procs),
+// the one that Slurm prefers counts, in any order.
 
 #include <string_view>
 #include <vector>

@@ -30,11 +30,10 @@
 // Left out, because they order or bind what is granted, or are no resources: the level of cores and
 // pack in -m, binding and frequency options, --prefer, --spread-job, --use-min-nodes,
 // --spread-segments, --consolidate-segments, --oversubscribe, the wait of --switches, options of
-// steps, times but -t, and what is passed through. Refused, because a request without them would be
-// for something else: what `request_of` lists. Pitfall: --gres counts per node,
-// --gpus per job. Without --mem the request asks for no memory at all: there is no cluster here
-// that could have a default. Without -N and -n there is one node, also for --gpus: Slurm would
-// spread them.
+// steps, times but -t, and passthrough options. Refused, because the request would mean something
+// else without them: what `request_of` lists. Pitfall: --gres counts per node, --gpus per job.
+// Without --mem the request has no memory, because there is no cluster with a default here. Without
+// -N and -n there is one node, also for --gpus. Slurm would spread them.
 
 #include <span>
 #include <string>

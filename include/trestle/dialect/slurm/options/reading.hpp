@@ -84,9 +84,9 @@ struct JobComponent {
 };
 
 /// What one call of sbatch, srun or salloc says: components between `:`, in a script between
-/// `#SBATCH hetjob`. At least one, at most 128, as in Slurm. As for Slurm's clients a component has
-/// what the one before it says of the whole job (time, account, dependency, --mem, ...), unless it
-/// says that itself.
+/// `#SBATCH hetjob`. At least one, at most 128, as in Slurm. As in Slurm's clients, a component
+/// inherits options of the whole job (time, account, dependency, --mem, ...) from the one before
+/// it.
 struct Submission {
     std::vector<JobComponent> components = std::vector<JobComponent>(1);
 
@@ -110,8 +110,9 @@ struct SubmissionReading {
     friend bool operator==(const SubmissionReading&, const SubmissionReading&) = default;
 };
 
-/// `--x=v`, `--x v`, `-xv`, `-x v`, letters without value together (`-Os`), and the beginning of a
-/// long name that fits no other name of the tool's. The last of a repeated option wins.
+/// Reads `--x=v`, `--x v`, `-xv`, `-x v`, and letters without value together (`-Os`). A long name
+/// may be abbreviated as far as it is unique among the tool's names. The last of a repeated option
+/// wins.
 /// Errors: an unknown name, with the nearest known one; a beginning that fits several; a value that
 /// is missing, not wanted or wrong. An option with an error is as if it were not there.
 [[nodiscard]] SubmissionReading read_arguments(std::span<const std::string> arguments,

@@ -35,29 +35,30 @@ struct ResolvedOptions {
 };
 
 /// Checks the options and writes into them what follows:
-/// - nodes: at least those of the node list; from --gpus and --gpus-per-node (or --gres=gpu) as
-///   many as their quotient; at most the GPUs of the job, where a number of nodes was given; with
-///   fewer tasks than nodes as many as tasks, with a warning, and the node list cut to that many;
-/// - ntasks: nodes times --ntasks-per-node; a single number of nodes (or those of the node
-///   list, or with -B one) times the sockets, cores and threads of --extra-node-info and its like;
-///   GPUs times --ntasks-per-gpu;
-///   --gpus by --gpus-per-task; one a node with --gpus-per-task and a single number of nodes,
-///   unless there is --cpus-per-task;
+/// - nodes: at least those of the node list; the quotient of --gpus and --gpus-per-node (or
+///   --gres=gpu); at most the GPUs of the job, if a number of nodes was given. With fewer tasks
+///   than nodes: as many as tasks, with a warning, and the node list is cut to that many;
+/// - ntasks: nodes times --ntasks-per-node; nodes times the sockets, cores and threads of
+///   --extra-node-info and its like, for a single number of nodes, a node list, or one node with
+///   -B; GPUs times --ntasks-per-gpu; --gpus by --gpus-per-task; one a node with --gpus-per-task
+///   and a single number of nodes, unless there is --cpus-per-task;
 /// - hint: none beside -B, --threads-per-core, --ntasks-per-core or --cpu-bind, with a warning;
-/// - gpus: tasks by --ntasks-per-gpu, where no GPUs were asked;
+/// - gpus: tasks by --ntasks-per-gpu, if no GPUs were requested;
 /// - sockets_per_node, ntasks_per_node, ntasks_per_socket: quotients of GPUs per node, socket,
-/// task. Of options already resolved nothing changes.
+///   task.
 ///
-/// Errors: InvalidArgument that names the option for a count, a step or a time limit of 0, which
-/// the option's text could not say (all but --core-spec, --thread-spec, memory, disk and the `%n`
-/// of
-/// --array), and for a number of nodes without a lower end; that names the two options for a pair
-/// that Slurm refuses (--mem and --mem-per-cpu, --exclusive and --oversubscribe, a node in -w and
-/// -x,
-/// ...); for GPUs whose numbers do not divide, exceed each other or lack what they are counted by,
-/// a GPU with and without type, GPUs beside mps or shard, memory per GPU without any GPU (CPUs per
-/// GPU then mean nothing, as for Slurm 22.05), a segment that does not divide the nodes, --time-min
-/// above --time.
+/// Options that are resolved already do not change.
+///
+/// Errors, InvalidArgument that names the option or the two options:
+/// - a count, a step or a time limit of 0, which the option's text cannot express (all but
+///   --core-spec, --thread-spec, memory, disk and the `%n` of --array);
+/// - a number of nodes without a lower end;
+/// - a pair that Slurm refuses: --mem and --mem-per-cpu, --exclusive and --oversubscribe, a node in
+///   -w and -x, ...;
+/// - numbers of GPUs that do not divide, exceed each other or lack what they are counted by;
+/// - a GPU with and without type, GPUs beside mps or shard;
+/// - memory per GPU without any GPU. CPUs per GPU have no effect then, as in Slurm 22.05;
+/// - a segment that does not divide the nodes; --time-min above --time.
 [[nodiscard]] StatusOr<ResolvedOptions> resolve(JobOptions options);
 
 }  // namespace trestle::slurm

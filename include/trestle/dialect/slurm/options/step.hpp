@@ -33,11 +33,11 @@ struct StepRequest {
 /// - --overlap: what other steps have may be had too.
 /// - --whole, or neither --exact nor CPUs of a task (--cpus-per-task or --tres-per-task=cpu, which
 ///   stand for --exact): all cores that the job has on the nodes; else no more than asked.
-/// - Where no option names a GRES (--gres=none names them all) the step has whole devices of the
-///   job as if --gres named them, so that --cpus-per-gpu and --mem-per-gpu count by them: of each
-///   name and type as many a node as the job's node with the fewest, and no parts of GPUs.
-/// - --mem=0: as much of each node as the job has of the one with the least. Where no option names
-///   memory none is asked, and the step's placement has none: its limit is the job's.
+/// - If no option names a GRES (--gres=none names them all), the step has whole devices of the job
+///   as if --gres named them. So --cpus-per-gpu and --mem-per-gpu count by them. Each node has as
+///   many of each name and type as the job's node with the fewest, and no parts of GPUs.
+/// - --mem=0: as much of each node as the job has of the one with the least. If no option names
+///   memory, the step's placement has none, and its limit is the job's.
 ///
 /// Errors: those of request_of(), also for the job's GRES (--cpus-per-gpu where it has others than
 /// GPUs, types for some GPUs only); InvalidArgument for --exact and --whole together.

@@ -7,8 +7,8 @@
 // CpuBind, MemBind, TresBind, TaskTres, GpuFrequency, GresFlags. The others lie in terms.hpp.
 // JobOptions puts them together. All of them hold what was said, before any default: an absent
 // part was not given.
-// Pitfall: in a distribution `*` is Slurm's default of that level, written out (block, then cyclic,
-// then as the level before), and differs from a level that was not given.
+// Pitfall: in a distribution, `*` becomes Slurm's default of that level: block, then cyclic, then
+// as the level before. A level that was not given stays absent.
 
 #include <array>
 #include <cstdint>

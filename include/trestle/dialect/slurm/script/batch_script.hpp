@@ -55,13 +55,13 @@ struct BatchScriptReading {
 [[nodiscard]] StatusOr<BatchScript> parse_batch_script(std::string_view text,
                                                        const KnownOptions& known = {});
 
-/// The file: interpreter, directives, a blank line, commands. Of a script as read_batch_script
-/// gives them parse_batch_script gives an equal one, but for the lines of passthrough options. What
-/// no file says is lost: commands of components, blanks around an interpreter, and blank lines
-/// around the commands. Errors: InvalidArgument for an option with a line break in its value, for
-/// an interpreter that is no single line, for a DOS line break, and for commands that a reader
-/// would take for something else: `#!` at the start of a script without interpreter, `#SBATCH`
-/// before the first that is no comment.
+/// The file: interpreter, directives, a blank line, commands. parse_batch_script reads it back to
+/// an equal script, but for the line numbers of passthrough options, if the script came from
+/// read_batch_script. A file cannot express commands of components, blanks around an interpreter,
+/// and blank lines around the commands: these are lost. Errors: InvalidArgument for an option with
+/// a line break in its value, for an interpreter that is no single line, for a DOS line break, and
+/// for commands that would be read as something else: `#!` at the start of a script without
+/// interpreter, and `#SBATCH` before the first command.
 [[nodiscard]] StatusOr<std::string> script_text(const BatchScript& script);
 
 }  // namespace trestle::slurm
