@@ -38,6 +38,12 @@ namespace trestle {
         if (partition) {
             least = std::max(least, partition->nodes_per_job.least().value());
         }
+        for (const Count& one : list) {  // rising: the least that is asked for
+            if (request.nodes.contains(one) && one.value() >= least) {
+                least = one.value();
+                break;
+            }
+        }
         if (request.tasks && n > std::max({request.tasks->value(), least, std::int64_t{1}})) {
             continue;
         }

@@ -71,12 +71,12 @@ namespace trestle {
 /// tasks_per_socket, cyclic tasks and planes that do not all fit in this way lie as in a block.
 /// With it, fcyclic is cyclic, and on a whole node the packages have room for all tasks. Where
 /// core_locality is required, tasks are distributed over the groups inside of one group of
-/// core_level. fcyclic deals single cores. If task_level is wider than the groups, the tasks are
-/// spread evenly over the groups of task_level, and the cores of each of these are dealt. Memory
-/// comes from the domains near the cores first, then from those at the least distance from one of
-/// these. Among equal domains DRAM comes before fast memory, then the lowest domain (where nearness
-/// is ignored, all are equal). Other kinds of memory are never given. A demand without cores gets
-/// none, and no device or memory is far from it.
+/// core_level. fcyclic deals single cores; with task_level each task has whole cores. If task_level
+/// is wider than the groups, the tasks are spread evenly over the groups of task_level, and the
+/// cores of each of these are dealt. Memory comes from the domains near the cores first, then from
+/// those at the least distance from one of these. Among equal domains DRAM comes before fast
+/// memory, then the lowest domain (where nearness is ignored, all are equal). Other kinds of memory
+/// are never given. A demand without cores gets none, and no device or memory is far from it.
 ///
 /// CPUs in thousandths belong to no core in particular: enough threads of cores without an owner
 /// stay free for all thousandths that are taken. A whole node gives them with its cores.

@@ -60,23 +60,29 @@ NodeCounts::NodeCounts(const Request& request, Range<Count> allowed, std::int64_
           {std::int64_t{1}, request.nodes.least().value(), allowed.least().value(), required})),
       most_(std::min(request.nodes.max.value_or(Count::max()), allowed.max.value_or(Count::max()))
                 .value()) {
+    const Range<Count>& each = request.tasks_per_node;
+    if (request.tasks && each.max) {
+        least_ = std::max(least_, div_ceil(*request.tasks, each.max->value()).value());
+    }
+    const auto first = accepted(least_);
+    if (!first) most_ = std::min(most_, least_ - 1);
+    least_ = first.value_or(least_);
     if (!request.tasks) return;
     const std::int64_t tasks = request.tasks->value();
-    const Range<Count>& each = request.tasks_per_node;
-    if (each.max) least_ = std::max(least_, div_ceil(*request.tasks, each.max->value()).value());
     most_ = std::min(most_, std::max(least_, tasks));
     if (each.least() > Count(1)) most_ = std::min(most_, tasks / each.least().value());
 }
 
 std::optional<std::int64_t> NodeCounts::after(std::int64_t before, std::int64_t limit) const {
-    std::int64_t nodes = std::max(before + 1, least_);
+    const auto nodes = accepted(std::max(before + 1, least_));
+    return nodes && *nodes <= std::min(most_, limit) ? nodes : std::nullopt;
+}
+
+std::optional<std::int64_t> NodeCounts::accepted(std::int64_t nodes) const {
     const auto& counts = request_->node_counts;
-    if (!counts.empty()) {
-        const auto at = std::lower_bound(counts.begin(), counts.end(), Count(nodes));
-        if (at == counts.end()) return std::nullopt;
-        nodes = at->value();
-    }
-    return nodes <= std::min(most_, limit) ? std::optional(nodes) : std::nullopt;
+    if (counts.empty()) return nodes;
+    const auto at = std::lower_bound(counts.begin(), counts.end(), Count(nodes));
+    return at == counts.end() ? std::nullopt : std::optional(at->value());
 }
 
 }  // namespace trestle

@@ -58,6 +58,9 @@ class NodeCounts {
     [[nodiscard]] std::optional<std::int64_t> after(std::int64_t before, std::int64_t limit) const;
 
   private:
+    /// The lowest of the numbers that the request lists from `nodes` on; any, where it lists none.
+    [[nodiscard]] std::optional<std::int64_t> accepted(std::int64_t nodes) const;
+
     const Request* request_;
     std::int64_t least_;
     std::int64_t most_;

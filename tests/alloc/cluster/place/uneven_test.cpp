@@ -514,6 +514,14 @@ TEST_CASE("uneven: what asks place() splits a job as it does", "[alloc]") {
         CHECK(place(cluster, listed).has_value());
         listed.node_counts = {Count(4)};
         CHECK_FALSE(place(cluster, listed).has_value());
+        const Cluster four = *testing::cluster_from_text("4 x (4c)");
+        Request one_task = tasks_on(Range<Count>::between(Count(3), Count(4)), 1);
+        one_task.node_counts = {Count(4)};
+        CHECK(place(four, one_task)->nodes.size() == 4);  // as with nodes=4: so many are asked for
+        one_task.nodes = Range<Count>::between(Count(1), Count(4));
+        CHECK(place(four, one_task)->nodes.size() == 4);
+        one_task.node_counts = {Count(5)};
+        CHECK_FALSE(place(four, one_task).has_value());
         listed.node_counts = {Count(2)};
         listed.cluster_counts = {{"abaqus", Count(1)}};
         CHECK(place(cluster, listed).refusal().constraint == Constraint::cluster_counts);

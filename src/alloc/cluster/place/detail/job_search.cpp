@@ -126,11 +126,25 @@ std::optional<Refusal> JobSearch::make_rules() {
         const auto required = static_cast<std::int64_t>(rules_.back().required.count());
         counts_.emplace_back(
             request, at ? cluster_.partitions()[*at].nodes_per_job : Range<Count>(), required);
-        if (counts_.back().has_any()) continue;
-        return Refusal{Constraint::nodes, fmt::format("{} nodes are required by name, asked {}",
-                                                      required, request.nodes)};
+        if (!counts_.back().has_any()) return refuse_count(request, required);
     }
     return std::nullopt;
+}
+
+Refusal JobSearch::refuse_count(const Request& request, std::int64_t required) {
+    const Range<Count>& nodes = request.nodes;
+    const bool are_too_many = nodes.max && required > nodes.max->value();
+    const Range<Count>& each = request.tasks_per_node;
+    if (!are_too_many && request.tasks && each != Range<Count>()) {
+        return {Constraint::nodes, fmt::format("{} tasks, {} on each node: asked {} nodes",
+                                               *request.tasks, each, nodes)};
+    }
+    if (!are_too_many && !request.node_counts.empty()) {
+        return {Constraint::nodes, fmt::format("asked {} nodes, of these only {}", nodes,
+                                               fmt::join(request.node_counts, ", "))};
+    }
+    return {Constraint::nodes,
+            fmt::format("{} nodes are required by name, asked {}", required, nodes)};
 }
 
 std::optional<Refusal> JobSearch::refuse_required(const Request& request,
@@ -299,6 +313,11 @@ Refusal JobSearch::why_not() {
     std::size_t able = 0;
     for (std::uint32_t i = 0; i < cluster_.node_count(); ++i)
         able += takes_some(NodeId(i)) ? 1U : 0U;
+    for (const NodeId node : required_) {
+        if (takes_some(node)) continue;
+        const Refusal& why = parts_.front().ranking->refusal(cluster_, node);
+        return {why.constraint, fmt::format("{} is required: {}", cluster_.name(node), why.reason)};
+    }
     if (able >= asked) {
         return {Constraint::nodes,
                 fmt::format("asked {} nodes, the parts of the job do not fit on different nodes",

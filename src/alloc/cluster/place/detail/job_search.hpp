@@ -48,6 +48,8 @@ class JobSearch {
 
     /// The rules of all groups, or why required nodes cannot be had.
     [[nodiscard]] std::optional<Refusal> make_rules();
+    /// Why the request can have no number of nodes, with so many that are required by name.
+    [[nodiscard]] static Refusal refuse_count(const Request& request, std::int64_t required);
     [[nodiscard]] std::optional<Refusal> refuse_required(const Request& request,
                                                          const std::string& name) const;
 
