@@ -40,7 +40,7 @@ void bind_prepared(nb::module_& module) {
             constexpr std::size_t longest = 170;
             nb::object text = nb::str(to_text(self.request).c_str());
             if (nb::len(text) > longest) text = text[nb::slice(longest)] + nb::str("...");
-            return nb::str("<PreparedRequest of ") + text + nb::str(">");
+            return "<PreparedRequest of " + nb::cast<std::string>(text) + ">";
         });
 }
 
