@@ -163,9 +163,11 @@ def preface(text):
 def markdown(text):
     """A comment as Markdown: `<` and `*` are letters, lines that begin with blanks are code."""
     out = []
+    in_item = False
     for line in text.splitlines():
         is_item = line.startswith('- ')
-        if line.startswith('  ') and not (out and out[-1].lstrip().startswith('- ')):
+        in_item = is_item or in_item and line.startswith('  ')
+        if line.startswith('  ') and not in_item:
             line = '    ' + line
         else:
             parts = re.split(r'(`[^`]*`)', line)
