@@ -165,7 +165,7 @@ def markdown(text):
     out = []
     in_item = False
     for line in text.splitlines():
-        is_item = line.startswith('- ')
+        is_item = bool(re.match(r'- |\d+\. ', line))
         in_item = is_item or in_item and line.startswith('  ')
         if line.startswith('  ') and not in_item:
             line = '    ' + line
@@ -173,7 +173,7 @@ def markdown(text):
             parts = re.split(r'(`[^`]*`)', line)
             line = ''.join(part if part.startswith('`') else re.sub(r'([<*\[\]|])', r'\\\1', part)
                            for part in parts)
-        if is_item and out and out[-1] and not out[-1].startswith(('- ', '  ')):
+        if is_item and out and out[-1] and not re.match(r'- |\d+\. |  ', out[-1]):
             out.append('')
         out.append(line)
     return '\n'.join(out)
