@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,17 @@
 #include "base/nearest_word.hpp"
 
 namespace trestle {
+
+namespace {
+
+/// `best-fit` is one, although it reads as a difference.
+bool looks_like_name(std::string_view text) {
+    return !text.starts_with('-') && std::all_of(text.begin(), text.end(), [](char c) {
+        return c == '-' || detail::is_of_word(c);
+    });
+}
+
+}  // namespace
 
 TextResult<ScoreExpression> ScoreExpression::read(std::string_view text) {
     auto program = detail::ExpressionReader(text).run();
@@ -47,16 +59,17 @@ TextResult<NodePolicy> NodePolicy::read(std::string_view text) {
     auto expression = ScoreExpression::read(text);
     if (expression) return NodePolicy(*std::move(expression));
     TextError error = expression.error();
-    const bool is_one_word = error.token == plain && error.what == "unknown column";
-    if (!is_one_word) return error;
-    std::vector<std::string_view> names;
-    for (const auto& one : enum_names(Policy())) names.push_back(one.name);
-    std::string expected = fmt::format("one of {}, or an expression over {}",
-                                       fmt::join(names, ", "), detail::score_names());
-    names.insert(names.end(), detail::score_columns.begin(), detail::score_columns.end());
-    error.what = "unknown policy";
-    error.expected = words::with_nearest(std::move(expected), plain, names,
-                                         [](std::string_view name) { return name; });
+    if (error.what == detail::unknown_column && looks_like_name(plain)) {
+        std::vector<std::string_view> names;
+        for (const auto& one : enum_names(Policy())) names.push_back(one.name);
+        std::string expected = fmt::format(
+            "one of {}, or an expression of columns, as -devices_after", fmt::join(names, ", "));
+        names.insert(names.end(), detail::score_columns.begin(), detail::score_columns.end());
+        error.token = plain.substr(0, 64);
+        error.what = "unknown policy";
+        error.expected = words::with_nearest(std::move(expected), plain, names,
+                                             [](std::string_view name) { return name; });
+    }
     return error;
 }
 

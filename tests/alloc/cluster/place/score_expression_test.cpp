@@ -239,13 +239,16 @@ TEST_CASE("node policy: a name or an expression") {
     CHECK_FALSE(policy.name());
     CHECK(to_text(policy) == "-devices_after");
     CHECK(hash_of(policy) != hash_of(NodePolicy()));
-    const auto error = to_text(NodePolicy::read("best_fitt").error());
-    CHECK(error.starts_with(
-        "unknown policy at offset 0 (\"best_fitt\"): expected one of first_fit, "));
-    CHECK(
-        error.ends_with("or an expression over milli_cpus_before, milli_cpus_after, "
-                        "memory_before, memory_after, devices_before, devices_after, is_idle, "
-                        "each_device_before, each_device_after; the nearest is best_fit"));
+    for (const char* const name : {"best_fitt", " best-fit"}) {
+        const auto error = to_text(NodePolicy::read(name).error());
+        CHECK(error.starts_with("unknown policy at offset "));
+        CHECK(
+            error.ends_with("packing, clustering, fgd, future_fit, random, or an expression of "
+                            "columns, as -devices_after; the nearest is best_fit"));
+        CHECK(error.size() < 250);
+    }
+    CHECK(to_text(NodePolicy::read("-devices_aftr").error())
+              .starts_with("unknown column at offset 1 (\"devices_aftr\"): expected one of milli"));
     CHECK(message(NodePolicy::parse("1 +").status()) ==
           "policy: malformed expression at offset 3 (end of text): "
           "expected a number, a column, a function, -, not or (");

@@ -55,9 +55,6 @@ constexpr std::string_view a_value = "a number, a column, a function, -, not or 
 bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
-bool is_of_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
-}
 bool is_operator_word(std::string_view word) {
     return word == "if" || word == "else" || word == "and" || word == "or" || word == "not";
 }
@@ -81,10 +78,6 @@ ScoreOp op_of_table(std::string_view function, bool is_after) {
 }
 
 }  // namespace
-
-std::string score_names() {
-    return fmt::format("{}, {}", fmt::join(score_columns, ", "), fmt::join(score_tables, ", "));
-}
 
 std::string without_extra_blanks(std::string_view text) {
     std::string result;
@@ -267,7 +260,7 @@ bool ExpressionReader::column(std::string_view name, std::size_t at) {
     if (place_of(score_tables, name)) {
         return wrong_word(at, name, "table without a function", "it inside of min, max or sum");
     }
-    return wrong_word(at, name, "unknown column",
+    return wrong_word(at, name, unknown_column,
                       words::with_nearest(fmt::format("one of {}", fmt::join(score_columns, ", ")),
                                           name, score_columns, name_of_name));
 }

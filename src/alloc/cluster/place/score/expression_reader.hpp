@@ -24,8 +24,13 @@ inline constexpr std::array<std::string_view, 7> score_columns{
 inline constexpr std::array<std::string_view, 2> score_tables{"each_device_before",
                                                               "each_device_after"};
 
-/// The columns and tables, `milli_cpus_before, ...`.
-[[nodiscard]] std::string score_names();
+/// What an error says of such a word.
+inline constexpr std::string_view unknown_column = "unknown column";
+
+/// True for letters, digits and `_`.
+[[nodiscard]] constexpr bool is_of_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 /// With one blank for each run of blanks, and none at the ends.
 [[nodiscard]] std::string without_extra_blanks(std::string_view text);
