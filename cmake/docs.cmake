@@ -14,5 +14,5 @@ add_custom_target(docs
     COMMAND Python::Interpreter ${PROJECT_SOURCE_DIR}/docs/build.py ${PROJECT_BINARY_DIR} ${package}
     USES_TERMINAL VERBATIM)
 if(TARGET trestle_python)
-    add_dependencies(docs trestle_python)
+    add_dependencies(docs trestle_python_stubs)
 endif()

@@ -163,15 +163,17 @@ def preface(text):
 def markdown(text):
     """A comment as Markdown: `<` and `*` are letters, lines that begin with blanks are code."""
     out = []
+    in_item = False
     for line in text.splitlines():
-        is_item = line.startswith('- ')
-        if line.startswith('  ') and not (out and out[-1].lstrip().startswith('- ')):
+        is_item = bool(re.match(r'- |\d+\. ', line))
+        in_item = is_item or in_item and line.startswith('  ')
+        if line.startswith('  ') and not in_item:
             line = '    ' + line
         else:
             parts = re.split(r'(`[^`]*`)', line)
             line = ''.join(part if part.startswith('`') else re.sub(r'([<*\[\]|])', r'\\\1', part)
                            for part in parts)
-        if is_item and out and out[-1] and not out[-1].startswith(('- ', '  ')):
+        if is_item and out and out[-1] and not re.match(r'- |\d+\. |  ', out[-1]):
             out.append('')
         out.append(line)
     return '\n'.join(out)

@@ -158,8 +158,9 @@ int trestle_cluster_copy(const void *handle, trestle_cluster **result, trestle_e
 
 void trestle_cluster_free(trestle_cluster *cluster);
 
-/* How a cluster or timeline chooses places from now on, as JSON: {"policy": "best_fit"}; the names
- * are those of PlaceOptions. At first {}, which is first_fit. A timeline has its cluster's. */
+/* How a cluster or timeline chooses places from now on, as JSON: {"policy": "best_fit"}, or a
+ * scoring expression, {"policy": "-devices_after"}; the names are those of PlaceOptions. At first
+ * {}, which is first_fit. A timeline has its cluster's. */
 int trestle_set_options(void *handle, const char *json, trestle_error *error);
 
 /* Nodes have the numbers below *count; those of removed nodes stay. */

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "alloc/node/free/free_sums.hpp"
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "columns.hpp"
@@ -11,12 +12,6 @@
 
 namespace trestle::python {
 namespace {
-
-[[nodiscard]] std::int64_t all_bytes(const FreeState& free) {
-    std::int64_t sum = 0;
-    for (const Bytes one : free.memory) sum += one.value();
-    return sum;
-}
 
 using Column = nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>, nb::c_contig>;
 using Table = nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<2>, nb::c_contig>;
@@ -54,7 +49,7 @@ PolicyColumns::PolicyColumns(std::span<const ScoreInput> inputs)
         const ScoreInput& input = inputs[row];
         milli_cpus_before.push_back(input.before.milli_cpus);
         milli_cpus_after.push_back(input.after.milli_cpus);
-        memory_before.push_back(all_bytes(input.state.free));
+        memory_before.push_back(all_memory(input.state.free));
         memory_after.push_back(memory_before.back() - input.placement.total_memory().value());
         devices_before.push_back(input.before.all_devices);
         devices_after.push_back(input.after.all_devices);

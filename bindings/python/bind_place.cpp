@@ -40,7 +40,7 @@ void bind_prepared(nb::module_& module) {
             constexpr std::size_t longest = 170;
             nb::object text = nb::str(to_text(self.request).c_str());
             if (nb::len(text) > longest) text = text[nb::slice(longest)] + nb::str("...");
-            return nb::str("<PreparedRequest of ") + text + nb::str(">");
+            return "<PreparedRequest of " + nb::cast<std::string>(text) + ">";
         });
 }
 
@@ -53,8 +53,8 @@ void bind_placer(nb::module_& module) {
         module, "Placer", nb::type_slots(slots),
         "place() with a cache, for repeated decisions.\n\nIt answers as place() does, "
         "and remembers what the nodes said: a decision costs what changed in the cluster since the "
-        "last one. A `policy`, by name or a function of the caller's own from PolicyColumns to an "
-        "array of scores, stands in place of the options' policy.")
+        "last one. A `policy` stands in place of the options' policy: a name, a scoring expression "
+        "as text, or a function of the caller's own from PolicyColumns to an array of scores.")
         .def(
             "__init__",
             [](ColumnPlacer* self, PlaceOptions options, const ColumnPolicy& policy) {
@@ -89,7 +89,8 @@ void bind_lists(nb::module_& module) {
             const Deciding scope(placer, cluster);
             if (!placer.policy.is_function()) return place_many(cluster, jobs, placer, options);
             Trial attempt(cluster);  // ends unkept where the policy raises
-            auto placed = place_many(cluster, jobs, placer, options);
+            auto placed = naming_the_job(
+                jobs, placer, "", [&] { return place_many(cluster, jobs, placer, options); });
             attempt.keep();
             return placed;
         },
@@ -151,8 +152,8 @@ void bind_place(nb::module_& module) {
     bind_preemption(module);
     const std::string place_text =
         std::string(doc("place")) +
-        "\nA `policy`, by name or a function of the caller's own from PolicyColumns to an array of "
-        "scores,\nstands in place of the options' policy.";
+        "\nA `policy` stands in place of the options' policy: a name, a scoring expression as "
+        "text, or a\nfunction of the caller's own from PolicyColumns to an array of scores.";
     // The GIL stays: a Cluster may change, and a search is shorter than a change of thread.
     module.def(
         "place",

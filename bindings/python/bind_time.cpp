@@ -161,8 +161,8 @@ void bind_starts(nb::module_& module) {
         {0, nullptr}};
     const std::string finder_text =
         std::string(doc("StartFinder")) +
-        "\nA `policy`, by name or a function of the caller's own from PolicyColumns to an array of "
-        "scores,\nstands in place of the options' policy.";
+        "\nA `policy` stands in place of the options' policy: a name, a scoring expression as "
+        "text, or a\nfunction of the caller's own from PolicyColumns to an array of scores.";
     nb::class_<ColumnFinder>(module, "StartFinder", nb::type_slots(slots), finder_text.c_str())
         .def(
             "__init__",
@@ -239,7 +239,8 @@ void bind_pass(nb::module_& module) {
             if (finder == nullptr) return schedule_pass(timeline, queue, discipline);
             const Timeline asked = timeline;  // whatever the policy does to it
             const Deciding scope(*finder, asked.cluster());
-            return schedule_pass(asked, queue, discipline, *finder);
+            return naming_the_job(queue, *finder, fmt::format(", at {} s", asked.now().value()),
+                                  [&] { return schedule_pass(asked, queue, discipline, *finder); });
         },
         nb::arg("timeline"), nb::arg("queue"), nb::arg("discipline") = Discipline(),
         nb::arg("finder") = nb::none(), doc("schedule_pass"));

@@ -8,12 +8,14 @@
 // same by BatchScoreFunction.
 // Pitfall: the arrays are copies that are never changed; they stay valid after the call.
 
+#include <fmt/core.h>
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,13 +45,13 @@ struct PolicyColumns {
     std::vector<NodeClass> classes;
 };
 
-/// What Python gives as a policy: a function from columns to one float64 for each row, a Policy or
-/// its name, or None.
+/// What Python gives as a policy: a function from columns to one float64 for each row, a
+/// NodePolicy, or None.
 struct ColumnPolicy {
     std::shared_ptr<nb::object> given;
 
     [[nodiscard]] bool is_function() const {
-        return !given->is_none() && !nb::isinstance<Policy>(*given);
+        return !given->is_none() && !Converter<NodePolicy>::fits(*given);
     }
 };
 
@@ -61,13 +63,10 @@ struct Converter<ColumnPolicy> {
         "numpy.typing.NDArray[numpy.float64]]");
 
     static bool fits(nb::handle object) noexcept {
-        return object.is_none() || nb::isinstance<Policy>(object) ||
-               nb::isinstance<nb::str>(object) || PyCallable_Check(object.ptr()) != 0;
+        return object.is_none() || Converter<NodePolicy>::fits(object) ||
+               PyCallable_Check(object.ptr()) != 0;
     }
     static ColumnPolicy from(nb::handle object) {
-        if (nb::isinstance<nb::str>(object)) {
-            return {std::make_shared<nb::object>(nb::cast(from_python<Policy>(object)))};
-        }
         return {std::make_shared<nb::object>(nb::borrow(object))};
     }
 };
@@ -75,14 +74,15 @@ struct Converter<ColumnPolicy> {
 /// The cluster that a decision is about, for as long as it takes.
 using AskedAbout = std::shared_ptr<const Cluster*>;
 
-/// An empty function for None and policies by name. What the policy gives is checked: TypeError or
+/// An empty function for None and a NodePolicy. What the policy gives is checked: TypeError or
 /// ValueError; so is that it leaves the cluster alone. All copies of the function hold one
 /// reference.
 [[nodiscard]] BatchScoreFunction score_function(const ColumnPolicy& policy, AskedAbout about);
 
-/// The options with the policy, if it is one by name.
+/// The options with the policy, if it is a NodePolicy.
 [[nodiscard]] inline PlaceOptions with_policy(PlaceOptions options, const ColumnPolicy& policy) {
-    if (nb::isinstance<Policy>(*policy.given)) options.policy = nb::cast<Policy>(*policy.given);
+    if (policy.given->is_none() || policy.is_function()) return options;
+    options.policy = from_python<NodePolicy>(*policy.given);
     return options;
 }
 
@@ -116,6 +116,30 @@ template <class Columns>
 int clear_policy(PyObject* self) {
     *nb::inst_ptr<Columns>(self)->policy.given = nb::none();
     return 0;
+}
+
+/// decide() about these jobs. An exception of the policy says for which of them and `when`.
+template <class Jobs, class Decider, class Decide>
+auto naming_the_job(const Jobs& jobs, const Decider& decider, const std::string& when,
+                    const Decide& decide) {
+    const auto text = [&]() -> std::string {
+        for (const auto& job : jobs) {
+            if (&job.request != decider.last_request()) continue;
+            return fmt::format("the job of owner {}{}", job.owner.value(), when);
+        }
+        return "";
+    };
+    try {
+        return decide();
+    } catch (BadValue& error) {
+        error.what += ", for " + text();
+        throw;
+    } catch (const nb::python_error& error) {
+        if (nb::hasattr(error.value(), "add_note")) {
+            error.value().attr("add_note")("policy: for " + text());
+        }
+        throw;
+    }
 }
 
 /// While it lives the placer or finder is asked about the cluster.

@@ -12,6 +12,7 @@
 //   one of several structs  the struct that it is
 //   enum                    a class of its own; its name goes in too, where a field has it
 //   FeatureExpression       a class of its own; its text or names that are all wanted go in too
+//   NodePolicy              the enum, or the text of an expression; a name goes in too
 //   EnvironmentValue        a class of its own; a text goes in too, as a secret
 //   Verdict<T>              the T, or a trestle.Refusal, which is false; a ValueError where the
 //                           question is invalid
@@ -39,6 +40,7 @@
 
 #include "errors.hpp"
 #include "trestle/alloc/cluster/place/prepared_request.hpp"
+#include "trestle/alloc/cluster/place/score_expression.hpp"
 #include "trestle/base/boxed_optional.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/ids.hpp"
@@ -209,6 +211,31 @@ struct Converter<std::variant<Ts...>> {
         return std::visit(
             [&]<class T>(const T& one) { return make_caster<T>::from_cpp(one, policy, cleanup); },
             value);
+    }
+};
+
+template <>
+struct Converter<NodePolicy> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = const_name("trestle.Policy | str");
+
+    static bool fits(nb::handle object) noexcept {
+        return nb::isinstance<Policy>(object) || PyUnicode_Check(object.ptr()) != 0;
+    }
+    static NodePolicy from(nb::handle object) {
+        if (!fits(object)) throw_wrong_type(describe<NodePolicy>(), object);
+        if (nb::isinstance<Policy>(object)) return nb::cast<Policy>(object);
+        const auto policy = NodePolicy::read(nb::cast<std::string>(object));
+        if (!policy) throw BadValue{PyExc_ValueError, to_text(policy.error()), {}};
+        return *policy;
+    }
+    static nb::handle to(const NodePolicy& policy, nb::rv_policy, cleanup_list*) noexcept try {
+        if (const auto name = policy.name()) return nb::cast(*name).release();
+        const std::string text = to_text(policy);
+        return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+    } catch (nb::python_error& error) {
+        error.restore();
+        return {};
     }
 };
 

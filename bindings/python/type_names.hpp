@@ -22,6 +22,7 @@
 
 #include "errors.hpp"
 #include "trestle/alloc/cluster/place/prepared_request.hpp"
+#include "trestle/alloc/cluster/place/score_expression.hpp"
 #include "trestle/base/boxed_optional.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
@@ -206,6 +207,11 @@ struct TypeNames<FeatureExpression> {
         const std::string type = "trestle.FeatureExpression";
         return d == Direction::in ? "str | collections.abc.Iterable[str] | " + type : type;
     }
+};
+template <>
+struct TypeNames<NodePolicy> {
+    static std::string describe() { return "Policy, its name, or an expression as text"; }
+    static std::string type_text(Direction) { return "trestle.Policy | str"; }
 };
 template <>
 struct TypeNames<EnvironmentValue> {

@@ -32,6 +32,14 @@ FeatureExpression Arbitrary<FeatureExpression>::make(Choices& choices) {
     return made;
 }
 
+NodePolicy Arbitrary<NodePolicy>::make(Choices& choices) {
+    static const std::vector<std::string> expressions = {
+        "-devices_after", "1 if is_idle else log(memory_after)", "max(each_device_before)",
+        "min(each_device_after) / 2e3"};
+    if (choices.one_in(2)) return Arbitrary<Policy>::make(choices);
+    return *NodePolicy::parse(choices.of(expressions));
+}
+
 EnvironmentValue Arbitrary<EnvironmentValue>::make(Choices& choices) {
     std::string text = Arbitrary<std::string>::make(choices);
     if (choices.one_in(2)) return EnvironmentValue::shown(std::move(text));

@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/oracle_compaction.hpp"
 #include "support/random_compaction.hpp"
+#include "support/random_expression.hpp"
 #include "support/seed.hpp"
 #include "trestle/alloc/schedule/compaction.hpp"
 #include "trestle/testing/choices.hpp"
@@ -84,10 +85,13 @@ void check_verdict(const CompactionOracle& oracle, const CompactionCase& one,
     tally.refusals += has_given_up || one.movable.empty() ? 0U : 1U;
 }
 
-void check_compactions(std::uint64_t cases, std::uint64_t owners_max, CompactionTally& tally) {
+/// `has_expressions`: nodes come in the order of an expression, which may leave some out.
+void check_compactions(std::uint64_t cases, std::uint64_t owners_max, CompactionTally& tally,
+                       bool has_expressions = false) {
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), cases}, [&](Choices& choices) {
         CompactionCase one = any_compaction(choices, owners_max);
+        if (has_expressions) one.options.policy = any_score_expression(choices);
         PlaceOptions patient = one.options;
         patient.fit.steps_max = FitOptions().steps_max;
         const CompactionOracle oracle(one.cluster, one.request, one.movable, one.rules.is_live,
@@ -203,6 +207,13 @@ TEST_CASE("law: plans of moves are the smallest that all sequences of moves know
     CompactionTally tally;
     check_compactions(100, 3, tally);
     check_tally(tally, 100);
+}
+TEST_CASE("law: plans of moves by expressions are the smallest that all sequences of moves know",
+          "[law][compaction]") {
+    CompactionTally tally;
+    check_compactions(100, 3, tally, true);
+    CHECK(tally.plans_of[1] > 5);
+    CHECK(tally.refusals > 10);
 }
 TEST_CASE("law: plans of moves are the smallest that all sequences of moves know, 4,000 cases",
           "[law][compaction][slow]") {

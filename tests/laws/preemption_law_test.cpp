@@ -12,6 +12,7 @@
 
 #include "support/catch.hpp"
 #include "support/oracle_preemption.hpp"
+#include "support/random_expression.hpp"
 #include "support/random_preemption.hpp"
 #include "support/seed.hpp"
 #include "trestle/base/fmt.hpp"
@@ -114,13 +115,16 @@ void check_plan(const PreemptionCase& one, PreemptionTally& tally,
     }
 }
 
-void check_plans(std::uint64_t cases, std::uint64_t victims_max) {
+/// `has_expressions`: nodes come in the order of an expression, which may leave some out.
+void check_plans(std::uint64_t cases, std::uint64_t victims_max, bool has_expressions = false) {
     INFO("seed " << test_seed());
     PreemptionTally tally;
     std::uint64_t number = 0;
     for_random_choices({test_seed(), cases}, [&](Choices& choices) {
         INFO("case " << number++);
-        check_plan(any_preemption(choices, victims_max), tally, {0, 1, 3, 6, 12, 40});
+        PreemptionCase one = any_preemption(choices, victims_max);
+        if (has_expressions) one.options.policy = any_score_expression(choices);
+        check_plan(one, tally, {0, 1, 3, 6, 12, 40});
     });
     CHECK(tally.plans > cases / 3);
     CHECK(tally.of_several > cases / 20);
@@ -184,6 +188,9 @@ TEST_CASE("law: plans for all worlds of up to three nodes and four jobs", "[law]
 }
 TEST_CASE("law: a plan is the first of all sets that are enough", "[law]") {
     check_plans(test_rounds(300u), 7);
+}
+TEST_CASE("law: a plan by an expression is the first of all sets that are enough", "[law]") {
+    check_plans(test_rounds(200u), 7, true);
 }
 TEST_CASE("law: a plan is the first of all sets that are enough, 20,000 cases", "[law][slow]") {
     check_plans(17'000, 7);

@@ -11,6 +11,7 @@
 #include "alloc/cluster/place/eligibility.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_time.hpp"
+#include "support/random_expression.hpp"
 #include "support/seed.hpp"
 #include "support/timeline_history.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
@@ -60,7 +61,16 @@ std::string wrong_with(const Start& start, const TimeOracle& oracle, const Reque
     return "";
 }
 
-void check_starts(std::uint64_t cases) {
+/// One that is always a number: which node comes first is no matter of when.
+PlaceOptions any_expression_policy(Choices& choices) {
+    PlaceOptions options = any_place_options(choices);
+    do {
+        options.policy = any_score_expression(choices);
+    } while (options.policy.may_refuse());
+    return options;
+}
+
+void check_starts(std::uint64_t cases, PlaceOptions (*any_options)(Choices&) = any_policy) {
     constexpr std::uint64_t questions = 4;
     std::uint64_t at_once = 0;
     std::uint64_t later = 0;
@@ -70,7 +80,7 @@ void check_starts(std::uint64_t cases) {
         TimelineHistory history(choices);
         history.run(12);
         const TimeOracle& oracle = history.oracle();
-        const PlaceOptions options = any_policy(choices);
+        const PlaceOptions options = any_options(choices);
         StartFinder finder(options);
         for (std::uint64_t i = 0; i < questions; ++i) {
             Request request = history.any_request();
@@ -217,6 +227,10 @@ TEST_CASE("law: a timeline is the cluster made from nothing, 2,000 histories",
 }
 TEST_CASE("law: the earliest start is what looking at every second finds", "[law][time]") {
     check_starts(test_rounds(2'400u));
+}
+TEST_CASE("law: the earliest start by an expression is what looking at every second finds",
+          "[law][time]") {
+    check_starts(test_rounds(1'200u), any_expression_policy);
 }
 TEST_CASE("law: the earliest start is what looking at every second finds, 20,000 cases",
           "[law][time][slow]") {

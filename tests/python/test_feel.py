@@ -341,6 +341,22 @@ assert trestle.place(cluster, request)
 """
 
 
+STUBS_WITHOUT = """
+import sys
+sys.modules["numpy"] = None
+StubGen = None  # as in the program stubgen.py
+import trestle
+kinds = {type(one).__name__ for one in (trestle.feasible, trestle.observe, trestle.NodeSet.to_numpy)}
+assert kinds == {"nb_func", "nb_method"}, kinds
+assert trestle.CatalogMatches.offers.fget.__nb_signature__
+"""
+
+
+def test_stubs_do_not_depend_on_numpy():
+    done = subprocess.run([sys.executable, "-c", STUBS_WITHOUT], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_without_numpy_the_extra_is_named():
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

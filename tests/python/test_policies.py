@@ -160,8 +160,14 @@ def test_a_list_of_which_a_policy_raises_in_the_middle_leaves_the_cluster_as_it_
     assert len(calls) > 2  # so that the first job has its place when the last call is made
     policy, _ = raising_at(len(calls))
     placer = trestle.Placer(policy=policy)
-    with pytest.raises(KeyError, match="the last"):
+    with pytest.raises(KeyError, match="the last") as caught:
         trestle.place_many(cluster, jobs, placer)
+    assert cluster == before
+    notes = ["policy: for the job of owner 12"]  # the second time that the cluster is not as it was
+    assert getattr(caught.value, "__notes__", notes) == notes
+    wrong = trestle.Placer(policy=lambda columns: numpy.zeros(9))
+    with pytest.raises(ValueError, match="one for each row, got 9, for the job of owner 10$"):
+        trestle.place_many(cluster, jobs, wrong)
     assert cluster == before
     assert len(trestle.place_many(cluster, jobs, placer).placed) == 4
 
@@ -262,7 +268,7 @@ def test_a_policy_may_be_one_by_name():
 def test_what_cannot_be_called_is_refused():
     with pytest.raises(TypeError, match="^Placer: policy is int; expected Policy or "):
         trestle.Placer(policy=5)
-    with pytest.raises(ValueError, match="expected one of first_fit, .*, got 'bestest'"):
+    with pytest.raises(ValueError, match='unknown policy at offset 0 \\("bestest"\\): expected one of first_fit'):
         trestle.Placer(policy="bestest")
 
 

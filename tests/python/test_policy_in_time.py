@@ -89,8 +89,29 @@ def test_the_simulator_says_when_a_policy_failed():
 
     with pytest.raises(KeyError) as caught:
         sim.simulate(CLUSTER, [sim.Job(0, 7, ONE, 10, 10)], policy=policy)
-    notes = getattr(caught.value, "__notes__", ["policy: at 7 s, of 1 jobs that wait"])
-    assert notes == ["policy: at 7 s, of 1 jobs that wait"]
+    expected = ["policy: for the job of owner 0, at 7 s", "policy: at 7 s, of 1 jobs that wait"]
+    assert getattr(caught.value, "__notes__", expected) == expected
+
+
+def test_a_pass_says_for_which_job_a_policy_failed():
+    big = trestle.Request(cpus_per_task=5)
+
+    def policy(columns):
+        if len(columns) == 2:  # the states of nodes with 5 CPUs, one of which is taken in part
+            raise KeyError("weights")
+        return smallest(columns)
+
+    timeline = trestle.Timeline(CLUSTER, 12)
+    queue = [trestle.QueuedJob(7, ONE, 10), trestle.QueuedJob(8, big, 10), trestle.QueuedJob(9, ONE, 10)]
+    notes = []
+    for wrong, error in (policy, KeyError), (lambda columns: np.zeros(9), ValueError):
+        finder = trestle.StartFinder(policy=wrong)
+        with pytest.raises(error) as caught:
+            trestle.schedule_pass(timeline, queue, trestle.Discipline.easy(), finder)
+        notes += getattr(caught.value, "__notes__", [])
+    assert str(caught.value).endswith("for the job of owner 7, at 12 s")
+    assert not hasattr(caught.value, "add_note") or notes == ["policy: for the job of owner 7, at 12 s"]
+    assert timeline == trestle.Timeline(CLUSTER, 12)
 
 
 def test_no_node_of_a_state_with_nan_is_taken():

@@ -97,7 +97,7 @@ def test_a_policy_of_the_caller_s_own(small):
     assert curve.policy == "least_left" and max(curve.allocated_percent.values()) > 70
     named = replay.replay(small, order, f"{__name__}:least_left")
     assert named.allocated_percent == curve.allocated_percent
-    with pytest.raises(ValueError, match='policy: "fgdd", expected one of first_fit, best_fit'):
+    with pytest.raises(ValueError, match='policy: unknown policy at offset 0 \\("fgdd"\\): expected one of '):
         replay.replay(small, order, "fgdd")
     with pytest.raises(ValueError, match='policy: "json:f", json has no such function'):
         replay.find_policy("json:f")
@@ -261,7 +261,7 @@ def test_a_plot_has_three_panels(small, tmp_path):
     (["--policy", ","], "--policy: empty"),
     (["--policy", "fgd,fgd"], "--policy: fgd stands 2 times, expected it once"),
     (["--orders", "1", "2,1"], "--orders: 1 stands 2 times, expected it once"),
-    (["--policy", "fgdd"], 'policy: "fgdd", expected one of'),
+    (["--policy", "fgdd"], 'policy: unknown policy at offset 0 ("fgdd"): expected one of'),
     (["--orders", "nowhere.order"], "nowhere.order"),
     (["--orders", PODS], "pods.csv:1: job: "),
     (["--orders", str(SMALL)], "traces: no *.order in this folder"),

@@ -134,7 +134,9 @@ class PolicyOracle {
 
   private:
     /// A function chooses no devices, as first_fit.
-    [[nodiscard]] Policy policy() const { return function_ ? Policy::first_fit : options_.policy; }
+    [[nodiscard]] Policy policy() const {
+        return function_ ? Policy::first_fit : options_.policy.name().value();
+    }
     [[nodiscard]] std::uint64_t decision_seed() const {
         const std::vector<Allocation> all = cluster_.allocations();
         HashState state;

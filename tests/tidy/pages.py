@@ -168,6 +168,8 @@ def rule_links(root):
             if not file.exists():
                 if not is_generated(root, file):
                     yield f'{where}: no {target}'
+            elif file.is_dir():
+                yield f'{where}: {target} is a folder, which the site cannot show'
             elif anchor and file.suffix == '.md' and anchor not in anchors(file):
                 yield f'{where}: no heading for {target}'
 

@@ -144,6 +144,7 @@ class Pages(unittest.TestCase):
         ('```sh\nsh cmake/fast.sh\n```\n', 'no file cmake/fast.sh', 'a script that is gone'),
         ('[a](examples/a.cpp) `[b](c)`\n```diagram\n[b](c)\n```\n', None, 'code has no links'),
         ('[a](examples/b.cpp)', 'no examples/b.cpp', 'a file that is gone'),
+        ('[a](examples)', 'examples is a folder', 'a folder'),
         ('# One `two`\n[a](#one-two)', None, 'an anchor'),
     ]
 

@@ -23,12 +23,15 @@ def short_repr(value: Any) -> str:
 
 def struct_repr(name: str, changed: "list[tuple[str, Any]]") -> str:
     """Of a struct of the library: the fields that differ from their defaults. If the line is too
-    long, long fields are shown by their size; otherwise it evaluates back."""
-    if not any(isinstance(one, tuple) and len(one) > LENGTH_MAX // 3 for _, one in changed):
-        text = f"{name}({', '.join(f'{field}={one!r}' for field, one in changed)})"
-        if len(text) <= LENGTH_MAX:
-            return text
-    return line(name, [f"{field}={_shown(one)}" for field, one in changed])
+    long, the longest fields are shown by their size; otherwise it evaluates back."""
+    texts = [_size(one) if isinstance(one, tuple) and len(one) > LENGTH_MAX // 3 else repr(one)
+             for _, one in changed]
+    room = LENGTH_MAX - len(name) - 2 - sum(len(field) + 3 for field, _ in changed)
+    for at in sorted(range(len(texts)), key=lambda at: -len(texts[at])):
+        if sum(map(len, texts)) <= room:
+            break
+        texts[at] = min(texts[at], _size(changed[at][1]), key=len)
+    return line(name, [f"{field}={text}" for (field, _), text in zip(changed, texts)])
 
 
 def line(name: str, parts: "list[str]") -> str:
@@ -39,9 +42,11 @@ def line(name: str, parts: "list[str]") -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, (tuple, list, dict, set, frozenset)) and len(value) > 8:
-        return f"<{type(value).__name__} of {len(value)}>"
+        return _size(value)
     text = repr(value)
-    if len(text) <= FIELD_MAX:
-        return text
+    return text if len(text) <= FIELD_MAX else _size(value)
+
+
+def _size(value: Any) -> str:
     size = f" of {len(value)}" if hasattr(value, "__len__") else ""
     return f"<{type(value).__name__}{size}>"

@@ -3,6 +3,7 @@
 
 import importlib
 import importlib.util
+import sys
 from typing import Any
 
 from . import _optional
@@ -25,9 +26,14 @@ def _needs_numpy(name: str) -> Any:
     return refuse
 
 
+def _makes_stubs() -> bool:
+    """Whether nanobind's stubgen imports the package: stubs are of the functions as they are."""
+    return hasattr(sys.modules.get("__main__"), "StubGen")
+
+
 def install() -> None:
     """Without NumPy, replaces what returns arrays by functions that raise an ImportError."""
-    if importlib.util.find_spec("numpy") is not None:
+    if importlib.util.find_spec("numpy") is not None or _makes_stubs():
         return
     core: Any = importlib.import_module("trestle._core")
     for name in CALLS:

@@ -7,7 +7,7 @@ TrestlePool has the methods of Flux's ResourcePoolImplementation, for R of versi
 Flux, too: then ids and hosts are plain sets and lists, and the exceptions are of this module. What the
 contract leaves open is decided here:
 
-- Nodes are chosen by a policy, best_fit unless `policy` names another one.
+- Nodes are chosen by a policy, best_fit unless `policy` names another one, or is a scoring expression.
 - Where `scheduling.children` of R says which cores and GPUs lie together, each GPU gets cores near it,
   as far as they are free.
 - Ranges of nodes and slots take as much as there is, also counts with steps. Of a range of nodes with
@@ -81,13 +81,12 @@ class TrestlePool(_Base):  # type: ignore[misc]  # flux need not be there
 
     def __init__(self, R: Any = None, log: Callable[[int, str], object] | None = None,
                  policy: str = "best_fit", **options: Any) -> None:
-        """`log` receives a level of syslog and a message; `policy` is the name of a trestle.Policy."""
-        if policy not in trestle.Policy.__members__:
-            raise ValueError(f"policy {policy!r}; expected one of {', '.join(trestle.Policy.__members__)}")
+        """`log` receives a level of syslog and a message; `policy` is the name of a trestle.Policy,
+        or a scoring expression."""
+        self._options = trestle.PlaceOptions(policy=policy)
         self.impl = self
         self.generation = 0
         self.log = (lambda level, message: None) if log is None else log
-        self._policy = policy
         for name in options:
             self.log(syslog.LOG_WARNING, f"option {name}: expected {', '.join(sorted(self.known_options))}")
         self._open(Document() if R is None else read(R))
@@ -107,12 +106,12 @@ class TrestlePool(_Base):  # type: ignore[misc]  # flux need not be there
 
     @functools.cached_property
     def _placer(self) -> trestle.Placer:
-        return trestle.Placer(trestle.PlaceOptions(policy=trestle.Policy[self._policy]))
+        return trestle.Placer(self._options)
 
     def _made(self, resources: Document) -> TrestlePool:
         """A pool of other resources."""
         made: TrestlePool = type(self).__new__(type(self))
-        made.impl, made.generation, made.log, made._policy = made, 0, self.log, self._policy
+        made.impl, made.generation, made.log, made._options = made, 0, self.log, self._options
         made._open(resources)
         return made
 

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/cluster/place/score_expression.hpp"
 #include "trestle/base/boxed_optional.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
@@ -135,6 +136,11 @@ struct Arbitrary<T> {
 template <>
 struct Arbitrary<FeatureExpression> {
     static FeatureExpression make(Choices& choices);
+};
+
+template <>
+struct Arbitrary<NodePolicy> {
+    static NodePolicy make(Choices& choices);
 };
 
 template <>

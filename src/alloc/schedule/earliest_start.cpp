@@ -63,21 +63,27 @@ PlaceOptions without_policy(PlaceOptions options, bool has_function) {
     return options;
 }
 
+/// The options with a policy that takes every node that fits.
+PlaceOptions without_expression(const PlaceOptions& options) {
+    return without_policy(options, options.policy.expression().has_value());
+}
+
 }  // namespace
 
 class StartFinder::Impl {
   public:
     /// Of one policy or function. Whether a job has a place in an idle cluster is no matter of a
-    /// function, so that never_placer_ has none.
+    /// function or an expression, so that never_placer_ has none.
     template <class... Function>
     explicit Impl(const PlaceOptions& options, const Function&... function)
         : now_placer_(options, function...),
           candidate_placer_(options, function...),
-          never_placer_(options),
+          never_placer_(without_expression(options)),
           idle_placer_(options, function...),
           placer_(options, function...) {}
 
     [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
+    [[nodiscard]] const PreparedRequest* last_request() const { return last_request_; }
     [[nodiscard]] Verdict<Start> earliest_start(const Timeline& timeline,
                                                 const PreparedRequest& request,
                                                 const StartQuestion& question,
@@ -168,6 +174,7 @@ class StartFinder::Impl {
                                        1024);
     }
 
+    const PreparedRequest* last_request_ = nullptr;
     detail::NodeProfile profile_;
     detail::IdleCluster idle_;
     Placer now_placer_;
@@ -187,6 +194,7 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
                                                  const PreparedRequest& request,
                                                  const StartQuestion& question,
                                                  const NodeFilter& filter) {
+    last_request_ = &request;
     const Instant after = question.after.value_or(timeline.now());
     const auto duration =
         question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
@@ -237,7 +245,8 @@ bool StartFinder::Impl::candidates_can_tell(const Cluster& cluster, const Reques
         return one.max_cpus_per_node.has_value();
     };
     return request.components.empty() && request.cluster_counts.empty() &&
-           options().policy != Policy::random && detail::is_monotone(cluster, request) &&
+           options().policy != Policy::random && !options().policy.may_refuse() &&
+           detail::is_monotone(cluster, request) &&
            std::none_of(cluster.partitions().begin(), cluster.partitions().end(), limits_nodes);
 }
 
@@ -475,6 +484,8 @@ StartFinder& StartFinder::operator=(StartFinder&&) noexcept = default;
 StartFinder::~StartFinder() = default;
 
 const PlaceOptions& StartFinder::options() const { return impl_->options(); }
+
+const PreparedRequest* StartFinder::last_request() const { return impl_->last_request(); }
 
 Verdict<Start> StartFinder::earliest_start(const Timeline& timeline, const PreparedRequest& request,
                                            const StartQuestion& question,

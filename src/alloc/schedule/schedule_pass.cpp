@@ -148,7 +148,10 @@ Status Pass::look_at(std::size_t position) {
 
 std::optional<Refusal> Pass::why_not_now(const QueuedJob& job) {
     const bool are_entered = entered_ == result_.reservations.size();
-    if (are_entered || !is_monotone(plan_.cluster(), *job.request)) return std::nullopt;
+    if (are_entered || finder_.options().policy.may_refuse() ||
+        !is_monotone(plan_.cluster(), *job.request)) {
+        return std::nullopt;
+    }
     const auto found =
         finder_.earliest_start(plan_, job.request, {std::nullopt, job.duration, plan_.now()});
     if (found) return std::nullopt;

@@ -77,9 +77,9 @@ TEST_CASE("container: the account as a table", "[dialect][container]") {
                                          {"disk", "1TiB..", Keeper::none, "not enforced"}};
     CHECK(kept_table(rows) ==
           "resource  limit   keeper    how\n"
-          "cpu       -       nobody    no limit\n"
+          "cpu       -       none      no limit\n"
           "memory    16GiB   receiver  Memory\n"
-          "disk      1TiB..  nobody    not enforced\n");
+          "disk      1TiB..  none      not enforced\n");
     CHECK(losses(rows) == std::vector<KeptLimit>{rows[2]});
     CHECK(kept_table({}) == "resource  limit  keeper  how\n");
 }

@@ -93,7 +93,7 @@ TEST_CASE("quantity: what is none", "[dialect][container]") {
         {"1.2.3", 3, "unknown suffix", "two points"},
         {"1e", 1, "unknown suffix", "no exponent"},
         {"1e3Gi", 1, "unknown suffix", "an exponent and a suffix"},
-        {"1e100", 1, "unknown suffix", "an exponent that nobody needs"},
+        {"1e100", 1, "unknown suffix", "an exponent beyond any need"},
         {"0x10", 1, "unknown suffix", "no hexadecimal numbers"},
         {"9223372036854775808", 0, "out of range", "2^63"},
         {"8Ei", 0, "out of range", "2^63"},

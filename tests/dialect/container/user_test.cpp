@@ -90,7 +90,7 @@ TEST_CASE("container: the caller's numbers win, all else of the user stays",
     CHECK(docker.content.user == "0:100");
     CHECK(pod.content.containers.front().security_context.run_as_user == 0u);
     for (const auto& limits : {oci.limits, docker.limits, pod.limits}) {
-        CHECK(rows_of(limits, "user").front() == "nobody: uid=1000 gid=100");
+        CHECK(rows_of(limits, "user").front() == "none: uid=1000 gid=100");
     }
     options.uid = 1000;
     const auto same = documents_of(user_plan(user_options()), options);
@@ -125,7 +125,7 @@ TEST_CASE("container: a user that may gain privileges, and one that Kubernetes c
     made = documents_of(user_plan(options));
     CHECK(made.pod.content.containers.front().security_context.allow_privilege_escalation ==
           std::nullopt);
-    CHECK(rows_of(made.pod.limits, "user").back() == "nobody: no_new_privs");
+    CHECK(rows_of(made.pod.limits, "user").back() == "none: no_new_privs");
 }
 
 TEST_CASE("container: the scratch directory is bound and named", "[dialect][container]") {
@@ -179,12 +179,12 @@ TEST_CASE("container: other settings have a word or a loss", "[dialect][containe
         });
         return rows;
     };
-    CHECK(settings(oci.limits) == Words{"nobody: nice 5", "receiver: oom_score_adj 100",
-                                        "receiver: umask 0077", "nobody: memory policy bind 1",
-                                        "nobody: affinity 8"});
+    CHECK(settings(oci.limits) == Words{"none: nice 5", "receiver: oom_score_adj 100",
+                                        "receiver: umask 0077", "none: memory policy bind 1",
+                                        "none: affinity 8"});
     CHECK(settings(docker.limits)[1] == "receiver: oom_score_adj 100");
-    CHECK(settings(docker.limits)[2] == "nobody: umask 0077");
-    CHECK(settings(pod.limits)[1] == "nobody: oom_score_adj 100");
+    CHECK(settings(docker.limits)[2] == "none: umask 0077");
+    CHECK(settings(pod.limits)[1] == "none: oom_score_adj 100");
     for (const auto& limits : {oci.limits, docker.limits, pod.limits}) {
         CHECK(rows_of(limits, "time").size() == 1);
     }

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "support/catch.hpp"
+#include "trestle/alloc/cluster/place/place_options.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/partition.hpp"
@@ -103,6 +104,13 @@ TEST_CASE("JSON: what is wrong in a node is named with its path", "[json]") {
          "json: components[1].feature_sets[1]: malformed feature expression at offset 0 (\"|\"), "
          "expected a feature, ! or (",
          "in a group of nodes"},
+    });
+    require_errors<PlaceOptions>({
+        {R"({"policy":7})", "json: policy: 7, expected text", "neither a name nor an expression"},
+        {R"({"policy":"min(1"})",
+         "json: policy: unbalanced parenthesis at offset 5 (end of text), expected ) for the ( at "
+         "offset 3",
+         "the offset in the expression"},
     });
     require_errors<std::vector<Partition>>({
         {R"([{"max_time":true}])",

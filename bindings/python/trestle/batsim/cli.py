@@ -38,9 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="which jobs may overtake (default: %(default)s)")
     parser.add_argument("--order", choices=ORDERS, default="as_queued",
                         help="order of the queue (default: %(default)s)")
-    parser.add_argument("--policy", choices=[policy.name for policy in trestle.Policy],
-                        default="first_fit", metavar="NAME",
-                        help="how hosts are chosen, as trestle.Policy (default: %(default)s)")
+    parser.add_argument("--policy", default="first_fit", metavar="POLICY",
+                        help="how hosts are chosen: the name of a trestle.Policy, or a scoring "
+                             "expression (default: %(default)s)")
     parser.add_argument("--walltime", type=float, default=86_400, metavar="SECONDS",
                         help="the estimate of jobs that have no walltime (default: %(default)s)")
 
@@ -49,6 +49,6 @@ def main(arguments: argparse.Namespace) -> int:
     """Runs it. Errors: ValueError, OSError, ImportError, for what is wrong."""
     serve(Scheduler(DISCIPLINES[arguments.discipline](ORDERS[arguments.order]),
                     walltime_default=arguments.walltime,
-                    options=trestle.PlaceOptions(trestle.Policy[arguments.policy])),
+                    options=trestle.PlaceOptions(policy=arguments.policy)),
           arguments.socket)
     return 0

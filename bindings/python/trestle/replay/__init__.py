@@ -11,7 +11,6 @@ with NumPy (`trestle[sim]`); plots want matplotlib (`trestle[plot]`).
 
 from .evaluate import Evaluation as Evaluation
 from .evaluate import Evaluator as Evaluator
-from .expression import expression as expression
 from .results import by_policy as by_policy
 from .results import rows_of as rows_of
 from .results import write as write
@@ -29,6 +28,6 @@ from .workload import load_nodes as load_nodes
 
 __all__ = [
     "AnyPolicy", "Arrivals", "Curve", "Evaluation", "Evaluator", "Job", "Workload", "by_policy",
-    "expression", "find_policy", "load", "load_jobs", "load_nodes", "replay", "rows_of", "sweep",
+    "find_policy", "load", "load_jobs", "load_nodes", "replay", "rows_of", "sweep",
     "write",
 ]

@@ -49,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--policy", default="fgd,best_fit", metavar="NAME,...",
         help="fgd, best_fit, dot_product, packing, clustering, random, future_fit, first_fit, ...; "
-             "or MODULE:FUNCTION, a function from PolicyColumns to an array of scores "
-             "(default: %(default)s)")
+             "a scoring expression, as in --policy=fgd,-devices_after; or MODULE:FUNCTION, a function "
+             "from PolicyColumns to an array of scores (default: %(default)s)")
     parser.add_argument(
         "--orders", nargs="+", default=["42"], metavar="ORDER",
         help="orders of arrival, with blanks or commas between: a file (positions of pods, -1, ranks "
@@ -79,6 +79,18 @@ def _expanded(texts: Iterable[str]) -> List[str]:
     return found
 
 
+def _split(text: str) -> List[str]:
+    """What stands between commas outside of parentheses."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part for part in parts if part]
+
+
 def _check_once(option: str, names: Sequence[str]) -> None:
     for name, count in collections.Counter(names).items():
         if count > 1:
@@ -87,7 +99,7 @@ def _check_once(option: str, names: Sequence[str]) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Runs it. Errors: ValueError, OSError, LookupError, ImportError, for what is wrong."""
-    policies: List[str] = [name for name in arguments.policy.split(",") if name]
+    policies = _split(arguments.policy)
     if not policies:
         raise ValueError("--policy: empty, expected a name")
     if arguments.workers < 1:

@@ -10,11 +10,10 @@ from typing import List, Optional, Sequence
 from .._progress import over
 from .._short import short_repr
 from ..traces.orders import Order
-from .expression import expression
-from .run import AnyPolicy, Arrivals, find_policy
+from .run import AnyPolicy, Arrivals
 from .workload import Workload
 
-__all__ = ["Evaluation", "Evaluator", "policy_of"]
+__all__ = ["Evaluation", "Evaluator"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,8 +62,7 @@ class Evaluator:
         wrong is `error`, so that a search goes on: a bad expression, an exception, an array of
         another shape or type. Raises what is no Exception, as KeyboardInterrupt."""
         try:
-            chosen = policy_of(policy)
-            curves = [one.replay(chosen, name="", fragments=self._fragments)
+            curves = [one.replay(policy, name="", fragments=self._fragments)
                       for one in over(self._ready, "evaluation", "order")]
         except Exception as error:
             return Evaluation(error=f"{type(error).__name__}: {error}")
@@ -77,16 +75,6 @@ class Evaluator:
             mean([one.placed for one in curves]), mean([one.dropped for one in curves]),
             round(mean([one.fragment_percent[at] for one, at in zip(curves, cells)]), 3)
             if self._fragments and curves[0].fragment_percent else None)
-
-
-def policy_of(policy: AnyPolicy) -> AnyPolicy:
-    """A policy by name, an expression where that is no name, else what is given."""
-    if not isinstance(policy, str):
-        return policy
-    try:
-        return find_policy(policy)
-    except ValueError:
-        return expression(policy)
 
 
 def _cut(workload: Workload, order: Order, arrived: int) -> Order:

@@ -42,10 +42,12 @@ class Curve:
     __repr__ = short_repr
 
 
-def find_policy(text: str) -> Union[trestle.Policy, PolicyFunction]:
-    """A policy by its name, or `module:function`, a function from PolicyColumns to scores.
+def find_policy(text: str) -> AnyPolicy:
+    """A policy by its name, a scoring expression, or `module:function`, a function from
+    PolicyColumns to scores.
 
-    Errors: ValueError that lists the names; those of the import.
+    Errors: ValueError that says what is wrong with an expression, and lists names and columns where
+    the text is a word; those of the import.
     """
     module, colon, function = text.partition(":")
     if colon:
@@ -54,11 +56,7 @@ def find_policy(text: str) -> Union[trestle.Policy, PolicyFunction]:
             raise ValueError(f'policy: "{text}", {module} has no such function')
         named: PolicyFunction = found
         return named
-    names = [policy.name for policy in trestle.Policy]
-    if text not in names:
-        raise ValueError(
-            f'policy: "{text}", expected one of {", ".join(names)}, or module:function')
-    return trestle.Policy[text]
+    return trestle.PlaceOptions(policy=text).policy
 
 
 class Arrivals:
@@ -103,13 +101,11 @@ class Arrivals:
                      self._cells(self._allocated(placements)),
                      self._cells(self._fragments(placements) if fragments else []))
 
-    def _placer(self, policy: Union[trestle.Policy, PolicyFunction]) -> trestle.Placer:
+    def _placer(self, policy: AnyPolicy) -> trestle.Placer:
         """As the study measures: scores in a hundred steps, jobs of the trace as typical ones."""
         known = (self.workload.demanding_jobs if policy == trestle.Policy.future_fit
                  else self.workload.typical_jobs)
         options = trestle.PolicyOptions(score_steps=100, typical_jobs=known, seed=self.order.seed)
-        if isinstance(policy, trestle.Policy):
-            return trestle.Placer(trestle.PlaceOptions(policy, options))
         return trestle.Placer(trestle.PlaceOptions(policy_options=options), policy=policy)
 
     def _allocated(self, placements: Mapping[int, object]) -> List[float]:
@@ -140,8 +136,8 @@ def replay(workload: Workload, order: Order, policy: AnyPolicy, *,
            name: Optional[str] = None) -> Curve:
     """Lets the jobs arrive. The same arguments give the same curve.
 
-    `policy` is a name, a Policy, or a function of the caller's; `name` is what the curve calls it,
-    by default as it calls itself, which lambdas all do alike. Measured as in the study "Beware of
+    `policy` is a name, a Policy, a scoring expression as text, or a function of the caller's; `name`
+    is what the curve calls it, by default as it calls itself, which lambdas all do alike. Measured as in the study "Beware of
     Fragmentation" (USENIX ATC 2023). For several policies Arrivals is faster.
     Errors: ValueError for an order of other jobs or nodes, and for an unknown policy.
     """

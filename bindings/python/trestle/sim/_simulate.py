@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import trestle
 
-from trestle.replay.evaluate import policy_of
-from trestle.replay.run import AnyPolicy
+from trestle.replay.run import AnyPolicy, find_policy
 
 from ._impossible import impossible_jobs
 from ._order import Order, order_of
@@ -51,7 +50,7 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     Result.impossible; False: they end unstarted, with the reason.
     options: how places are chosen.
     policy: which node comes first, in place of that of the options: a name, a function of
-    PolicyColumns, or an expression over them (replay.expression). Whose place a job takes
+    PolicyColumns, or a scoring expression as text. Whose place a job takes
     (`preempts`) is the options' choice.
     order: in which turn jobs are looked at: a function of WaitingJobs that returns a number for each
     job, lowest first, a FairShare, or a name among ORDERS; None: the discipline's.
@@ -65,5 +64,5 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
                         discipline, runtime, preempts, preemption, dict(arrays), tuple(incidents),
                         tuple(fleets), keeps_reservations, keeps_reasons, options,
                         order_of(order, discipline),
-                        None if policy is None else policy_of(policy)).run()
+                        find_policy(policy) if isinstance(policy, str) else policy).run()
     return dataclasses.replace(result, impossible=impossible) if impossible else result

@@ -105,6 +105,9 @@ class StartFinder {
                                                       const Period& period,
                                                       const NodeFilter& filter = {});
 
+    /// Where the request of the last question stood, as Placer::last_request().
+    [[nodiscard]] const PreparedRequest* last_request() const;
+
   private:
     class Impl;
     std::unique_ptr<Impl> impl_;

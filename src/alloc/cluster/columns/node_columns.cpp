@@ -80,7 +80,7 @@ void NodeColumns::Impl::feasible(const Request& request, std::span<bool> out) {
 bool NodeColumns::Impl::add_by_sums(const Shared<Request>& variant, std::span<bool> out) {
     const detail::NodeQuestion asked(cluster_, variant, options_.fit);
     if (!asked.is_possible()) return true;
-    if (asked.counts_by_node() || states_.scorer().has_function()) return false;
+    if (asked.counts_by_node() || states_.scorer().may_have_none()) return false;
     if (!sums_) sums_.emplace(cluster_, states_);
     const auto question = sums_->question(cluster_, asked.request(), asked.part(), asked.fit());
     if (!question) return false;

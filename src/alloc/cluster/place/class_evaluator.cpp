@@ -2,6 +2,7 @@
 #include "alloc/cluster/place/class_evaluator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,7 @@ Feasibility ClassEvaluator::answer(const KnownState& state, const Scorer& scorer
     Feasibility answer;
     answer.refused_by = refused_by_;
     if (fits_) work_out(answer, {state, scorer});
+    if (std::isnan(answer.score.first)) answer.refused_by = Constraint::candidates;
     return answer;
 }
 
@@ -154,6 +156,7 @@ detail::TakenAmounts ClassEvaluator::taken_of(const detail::PlainDevices& device
     const detail::FitProblem& problem = fits_->problem();
     detail::TakenAmounts taken;
     taken.milli_cpus = problem.plain_milli_cpus().value();
+    taken.memory = problem.demand().memory.value();
     bool takes_part = false;
     for (const std::uint32_t at : devices) {
         if (plain_[at]) taken.add(*plain_[at]);

@@ -253,7 +253,7 @@ const Refusal& NodeRanking::refusal(const Cluster& cluster, NodeId node) {
         auto why = refuse_class(cluster, cluster.class_of(node), *request_, cluster.name(node));
         if (!why && refused_by(state) == Constraint::candidates) {
             why = Refusal{Constraint::candidates,
-                          cluster.name(node) + " has no score, the caller's policy leaves it out"};
+                          cluster.name(node) + " " + states_->scorer().why_none()};
         }
         if (!why) why = classes_[data.node_class.value()]->refusal(data.free);
         refusal_.emplace(node, version, *std::move(why));

@@ -28,6 +28,8 @@ class Placer::Impl {
     [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const PreparedRequest& request,
                                            const NodeFilter& filter);
 
+    [[nodiscard]] const PreparedRequest* last_request() const { return last_request_; }
+
     [[nodiscard]] static BatchScoreFunction for_each_input(const ScoreFunction& function);
 
   private:
@@ -76,6 +78,7 @@ class Placer::Impl {
 
     PlaceOptions options_;
     BatchScoreFunction function_;
+    const PreparedRequest* last_request_ = nullptr;
     Cow<detail::Description> description_;
     std::optional<StateCache> states_;
     detail::LeafTrees trees_;
@@ -85,6 +88,7 @@ class Placer::Impl {
 
 Verdict<Placement> Placer::Impl::place(const Cluster& cluster, const PreparedRequest& request,
                                        const NodeFilter& filter) {
+    last_request_ = &request;
     ForgetIfThrown scope(*this);
     Verdict<Placement> verdict = decide(cluster, request, filter);
     scope.dismiss();
@@ -178,6 +182,8 @@ Placer& Placer::operator=(Placer&&) noexcept = default;
 Placer::~Placer() = default;
 
 const PlaceOptions& Placer::options() const { return impl_->options(); }
+
+const PreparedRequest* Placer::last_request() const { return impl_->last_request(); }
 
 Verdict<Placement> Placer::place(const Cluster& cluster, const PreparedRequest& request,
                                  const NodeFilter& filter) {

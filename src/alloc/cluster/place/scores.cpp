@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/cluster/place/scores.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/place/score/score_program.hpp"
 #include "alloc/cluster/states/node_states.hpp"
+#include "alloc/node/free/free_sums.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {
@@ -18,6 +24,14 @@ std::vector<Score> Scorer::scores(std::span<const ScoreInput> inputs) const {
     std::vector<Score> scores = function_(inputs);
     TRESTLE_EXPECTS(scores.size() == inputs.size(), "there is a score for each input");
     return scores;
+}
+
+std::string Scorer::why_none() const {
+    if (has_function()) return "has no score, the caller's policy leaves it out";
+    constexpr std::size_t most = 80;
+    const std::string text = to_text(*expression_);
+    return fmt::format("has no score, {}{} is no number for it", text.substr(0, most),
+                       text.size() > most ? "..." : "");
 }
 
 bool Scorer::is_spared(ClassId id, const Request& request) const {
@@ -44,7 +58,8 @@ double Scorer::future_value(const Known& known, const TypicalJobs::Rooms& rooms,
 }
 
 Scorer::Scorer(const Cluster& cluster, const PlaceOptions& options, BatchScoreFunction function)
-    : policy_(options.policy),
+    : policy_(options.policy.name().value_or(Policy::first_fit)),
+      expression_(options.policy.expression()),
       options_(options.policy_options),
       spares_devices_(options.spare_devices),
       function_(std::move(function)),
@@ -82,7 +97,8 @@ Scorer::Before Scorer::before(const NodeStateData& state) const {
     Before before{detail::amounts_of(node_classes_.known(state.node_class), known.amounts.devices,
                                      state.free),
                   {},
-                  0};
+                  0,
+                  expression_ ? all_memory(state.free) : 0};
     if (function_ || (policy_ != Policy::fgd && policy_ != Policy::future_fit)) return before;
     before.rooms = known.typical.rooms(before.amounts);
     before.value = policy_ == Policy::fgd ? known.typical.fragments(before.rooms)
@@ -108,6 +124,7 @@ ScoreInput Scorer::input(const NodeStateData& state, const Before& before, const
 
 Score Scorer::score(const NodeStateData& state, const Before& before,
                     const detail::TakenAmounts& taken) const {
+    if (expression_) return {value_of_expression(state, before, taken), 0};
     const Known& known = classes_[state.node_class.value()];
     const NodeAmounts& amounts = before.amounts;
     switch (policy_) {
@@ -144,6 +161,13 @@ Score Scorer::score(const NodeStateData& state, const Before& before,
             break;
     }
     return {};
+}
+
+double Scorer::value_of_expression(const NodeStateData& state, const Before& before,
+                                   const detail::TakenAmounts& taken) const {
+    const NodeAmounts after = detail::amounts_after(before.amounts, taken);
+    return expression_->program_->run(
+        {before.amounts, after, before.memory, before.memory - taken.memory, state.free.is_idle});
 }
 
 double Scorer::dot_product(const NodeAmounts& before, const detail::TakenAmounts& taken) const {

@@ -13,15 +13,17 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "alloc/cluster/place/future_value.hpp"
 #include "alloc/cluster/place/score/amounts.hpp"
 #include "alloc/cluster/place/score/device_choice.hpp"
+#include "alloc/cluster/place/score/future_value.hpp"
 #include "alloc/cluster/place/score/typical_jobs.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/place_options.hpp"
 #include "trestle/alloc/cluster/place/policy.hpp"
+#include "trestle/alloc/cluster/place/score_expression.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
@@ -36,12 +38,13 @@ class Scorer {
         NodeAmounts amounts;
         TypicalJobs::Rooms rooms;  ///< to fgd and future_fit
         double value = 0;          ///< of the state, to fgd and future_fit
+        std::int64_t memory = 0;   ///< bytes, to an expression
     };
     /// Requires: has_scores(); the state is of the cluster, here and below.
     [[nodiscard]] Before before(const NodeStateData& state) const;
 
-    /// By the policy. Requires: `before` is before(state), and `taken` is of a placement that fits
-    /// the state.
+    /// By the policy; NaN where an expression has no number. Requires: `before` is before(state),
+    /// and `taken` is of a placement that fits the state.
     [[nodiscard]] Score score(const NodeStateData& state, const Before& before,
                               const detail::TakenAmounts& taken) const;
     /// The same of the placement.
@@ -53,6 +56,12 @@ class Scorer {
     }
 
     [[nodiscard]] bool has_function() const { return static_cast<bool>(function_); }
+    /// True when a node that could take the part may have no score.
+    [[nodiscard]] bool may_have_none() const {
+        return has_function() || (expression_ && !expression_->is_always_number());
+    }
+    /// What follows the name of such a node in a refusal.
+    [[nodiscard]] std::string why_none() const;
     /// What the function is asked. Requires: as for score(); all of it outlives the input.
     [[nodiscard]] ScoreInput input(const NodeStateData& state, const Before& before,
                                    const NodeDemand& demand, const NodePlacement& placement) const;
@@ -73,7 +82,7 @@ class Scorer {
     }
     /// False when the policy gives all the same score.
     [[nodiscard]] bool tells_apart() const {
-        return policy_ != Policy::first_fit && policy_ != Policy::random;
+        return expression_ || (policy_ != Policy::first_fit && policy_ != Policy::random);
     }
     /// False when all states have the same score, and no function is asked either.
     [[nodiscard]] bool has_scores() const { return has_function() || tells_apart(); }
@@ -93,6 +102,8 @@ class Scorer {
     [[nodiscard]] static double ratio(std::int64_t part, std::int64_t most) {
         return most == 0 ? 0 : static_cast<double>(part) / static_cast<double>(most);
     }
+    [[nodiscard]] double value_of_expression(const NodeStateData& state, const Before& before,
+                                             const detail::TakenAmounts& taken) const;
     [[nodiscard]] double fullness(const NodeAmounts& before,
                                   const detail::TakenAmounts& taken) const;
     [[nodiscard]] double dot_product(const NodeAmounts& before,
@@ -105,7 +116,8 @@ class Scorer {
     [[nodiscard]] double future_value(const Known& known, const TypicalJobs::Rooms& rooms,
                                       const NodeAmounts& left) const;
 
-    Policy policy_;
+    Policy policy_;  ///< first_fit where there is an expression
+    std::optional<ScoreExpression> expression_;
     PolicyOptions options_;
     bool spares_devices_;
     BatchScoreFunction function_;

@@ -16,6 +16,12 @@ FreeSums sums_of(const FreeState& state, const NodeShape& shape, const ThreadCou
     return sums;
 }
 
+std::int64_t all_memory(const FreeState& state) {
+    std::int64_t sum = 0;
+    for (const Bytes one : state.memory) sum += one.value();
+    return sum;
+}
+
 std::uint64_t untouched_devices(const FreeState& state, const NodeShape& shape) {
     std::uint64_t mask = 0;
     const auto masked = std::min<std::size_t>(shape.devices.size(), masked_devices);

@@ -3,7 +3,7 @@
 
 // What a node has left in sums and in masks, for quick refusals.
 //
-// Layer: alloc (private). Main names: FreeSums, sums_of, untouched_devices.
+// Layer: alloc (private). Main names: FreeSums, sums_of, all_memory, untouched_devices.
 
 #include <cstdint>
 
@@ -25,6 +25,9 @@ struct FreeSums {
 /// `threads` is of the cores of the shape.
 [[nodiscard]] FreeSums sums_of(const FreeState& state, const NodeShape& shape,
                                const ThreadCounts& threads);
+
+/// Free bytes of all domains together.
+[[nodiscard]] std::int64_t all_memory(const FreeState& state);
 
 /// Devices that have a place in a mask: the first ones of a node.
 inline constexpr std::uint32_t masked_devices = 64;

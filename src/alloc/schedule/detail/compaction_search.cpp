@@ -16,7 +16,7 @@ namespace detail {
 CompactionSearch::CompactionSearch(MoveTrials& trials, const std::vector<Mover>& movers,
                                    const PreparedRequest& request, const NodeFilter& filter)
     : trials_(trials), movers_(movers), request_(request), filter_(filter) {
-    is_monotone_ = is_monotone(trials.cluster(), *request);
+    is_monotone_ = is_monotone(trials.cluster(), *request) && !trials.policy().may_refuse();
     are_alike_ = filter.is_empty() && trials.policy() != Policy::random &&
                  !tells_nodes_apart(trials.cluster(), *request);
 }

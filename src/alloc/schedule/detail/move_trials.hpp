@@ -55,7 +55,7 @@ class MoveTrials {
 
     [[nodiscard]] Cluster& cluster() { return cluster_; }
     [[nodiscard]] const CompactionRules& rules() const { return rules_; }
-    [[nodiscard]] Policy policy() const { return placer_.options().policy; }
+    [[nodiscard]] const NodePolicy& policy() const { return placer_.options().policy; }
     /// The nodes that the rules let moved owners come to.
     [[nodiscard]] NodeSet destinations() const;
     /// True when something was not tried for want of a budget.

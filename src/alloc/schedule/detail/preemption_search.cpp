@@ -31,7 +31,8 @@ PreemptionSearch::PreemptionSearch(const Cluster& cluster, const PreparedRequest
       rules_(rules),
       filter_(filter),
       nodes_(cluster, *request, victims, held, rules, filter_),
-      question_{victims, EndLimits(rules), is_monotone(cluster, *request)},
+      question_{victims, EndLimits(rules),
+                is_monotone(cluster, *request) && !options.policy.may_refuse()},
       trials_(rules.trials_max) {
     for (const Request& one : nodes_.groups()) {
         nodes_asked_ += static_cast<std::uint64_t>(one.nodes.least().value());

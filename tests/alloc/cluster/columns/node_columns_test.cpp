@@ -178,7 +178,7 @@ void check_columns_of(const ColumnCase& one, ColumnCounts& counts) {
     if (!best || !is_one_question || !one.request.required_nodes.empty()) return;
     const std::uint32_t taken = best->nodes.front().node.value();
     // These two compare what they say second, and one draws.
-    const Policy policy = one.options.policy;
+    const NodePolicy& policy = one.options.policy;
     const bool says_all = policy != Policy::pack_nodes && policy != Policy::weight;
     if (policy == Policy::random) return;
     for (std::uint32_t n = 0; n < scores.size(); ++n) {

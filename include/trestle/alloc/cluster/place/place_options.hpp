@@ -7,6 +7,7 @@
 // Pitfall: options are the site's; what the job wants stands in its Request.
 
 #include "trestle/alloc/cluster/place/policy.hpp"
+#include "trestle/alloc/cluster/place/score_expression.hpp"
 #include "trestle/alloc/node/fit_options.hpp"
 #include "trestle/base/fields.hpp"
 
@@ -14,7 +15,7 @@ namespace trestle {
 
 /// How a place is chosen among those that fit.
 struct PlaceOptions {
-    Policy policy = Policy::first_fit;
+    NodePolicy policy = Policy::first_fit;  ///< by its name, or a ScoreExpression
     PolicyOptions policy_options;
     FitOptions fit;
     /// A group of a job that requests none of PolicyOptions::device gets nodes with such devices

@@ -43,6 +43,10 @@ class Placer {
     [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const PreparedRequest& request,
                                            const NodeFilter& filter = {});
 
+    /// Where the request of the last place() stood, which may be gone; nullptr before the first.
+    /// For a look in a list for the job that a score function threw for.
+    [[nodiscard]] const PreparedRequest* last_request() const;
+
   private:
     class Impl;
     std::unique_ptr<Impl> impl_;

@@ -234,6 +234,29 @@ struct Codec<T> {
     }
 };
 
+/// A type that is a text: T::read(text) makes one, to_text() gives the text.
+template <class T>
+concept ReadsItself = requires(std::string_view text) {
+    { T::read(text) } -> std::same_as<TextResult<T>>;
+};
+
+template <ReadsItself T>
+struct Codec<T> {
+    static Value write(const T& value) { return {to_text(value)}; }
+    static bool read(const Value& value, const Place& place, T& result) {
+        const auto* text = std::get_if<std::string>(&value.data);
+        if (text == nullptr) return place.unexpected(value, "text");
+        auto found = T::read(*text);
+        if (!found) {
+            const TextError& error = found.error();
+            return place.fail(to_text(TextError{error.offset, error.token, error.what, {}}),
+                              error.expected);
+        }
+        result = *std::move(found);
+        return true;
+    }
+};
+
 /// A list of names, all of which are wanted, is read too.
 template <>
 struct Codec<FeatureExpression> {

@@ -40,7 +40,7 @@ const SplitLimits& VariantCache::split_limits(std::size_t component, const Clust
     Group& group = groups_[component];
     if (!group.split_limits) {
         group.split_limits = SplitLimits::of(cluster, *group.request);
-        if (states.scorer().has_function()) group.split_limits->takes_less = false;
+        if (states.scorer().may_have_none()) group.split_limits->takes_less = false;
     }
     return *group.split_limits;
 }

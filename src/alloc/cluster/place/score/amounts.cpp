@@ -81,6 +81,7 @@ TakenAmounts amounts_taken(const KnownClass& known, const ClassAmounts& scale,
                            const NodePlacement& placement) {
     TakenAmounts taken;
     taken.milli_cpus = (cpus(known.threads.of(placement.cores)) + placement.milli_cpus).value();
+    taken.memory = placement.total_memory().value();
     for (const DeviceShare& share : placement.devices) {
         const auto at = position_of(scale, share.device);
         if (!at) continue;

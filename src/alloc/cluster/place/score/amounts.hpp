@@ -56,6 +56,7 @@ struct TakenAmounts {
     };
 
     std::int64_t milli_cpus = 0;
+    std::int64_t memory = 0;       ///< bytes
     std::int64_t all_devices = 0;  ///< thousandths, all together
     absl::InlinedVector<OfDevice, 8> devices{};
     std::uint64_t kind = 0;  ///< see NodeStateData::kinds

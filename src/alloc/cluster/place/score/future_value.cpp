@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/cluster/place/future_value.hpp"
+#include "alloc/cluster/place/score/future_value.hpp"
 
 #include <algorithm>
 #include <array>
