@@ -514,7 +514,7 @@ std::optional<Refusal> SplitSearch::too_little_free() {
         if (!one.varies() || one.least > one.most) continue;
         const std::int64_t room = free.most_on(i, bounds.nodes(), one.most);
         if (room >= one.total_min) continue;
-        return Refusal{i == 0 ? Constraint::cores : Constraint::devices,
+        return Refusal{resource_of(i),
                        fmt::format("{} {}: {} nodes have room for at most {}", one.total_min,
                                    name_of(i), bounds.nodes(), room)};
     }
@@ -542,9 +542,20 @@ Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room, const Nod
     const NodeFilter none;
     counts.add(ranking(0, bounds.share_with(amount, nodes.front().second + 1)),
                question_.rules.front(), pool.filter ? *pool.filter : none);
-    const auto most = counts.most_frequent();
-    const bool is_told = most && counts.fitting() == 0;
-    return Refusal{is_told ? most->constraint : Constraint::nodes, std::move(why)};
+    // What keeps nodes from one more, beside the amount itself.
+    const std::vector<RefusalCount> causes = counts.sorted();
+    for (const RefusalCount& cause : causes) {
+        const Refusal& example = cause.example;
+        if (example.constraint == resource_of(amount)) continue;
+        const std::string& name = question_.cluster.name(cause.first);
+        why += "; " + (example.reason.starts_with(name) ? "" : name + ": ") + example.reason;
+    }
+    return Refusal{causes.empty() ? Constraint::nodes : causes.front().example.constraint,
+                   std::move(why)};
+}
+
+Constraint SplitSearch::resource_of(std::size_t amount) {
+    return amount == 0 ? Constraint::cores : Constraint::devices;
 }
 
 std::string SplitSearch::name_of(std::size_t amount) const {

@@ -188,6 +188,8 @@ class SplitSearch {
     [[nodiscard]] std::string others_than(const std::vector<std::pair<NodeId, std::int64_t>>& nodes,
                                           const NodePool& pool) const;
     /// `tasks`, or the devices' name.
+    /// What limits the amount where nothing else does.
+    [[nodiscard]] static Constraint resource_of(std::size_t amount);
     [[nodiscard]] std::string name_of(std::size_t amount) const;
 
     SplitQuestion question_;
