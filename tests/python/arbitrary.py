@@ -8,6 +8,7 @@ import typing
 import trestle
 
 TEXTS = ("", "gpu", "a100", "1g.10gb", " ", "'", '"', "\\", "\n", "é", "0")
+EXPRESSIONS = ("-devices_after", "1 if is_idle else log(memory_after)", "max(each_device_before) / 2e3")
 SETS = (trestle.CoreSet, trestle.PuSet, trestle.DeviceSet, trestle.DomainSet, trestle.SmallSet,
         trestle.NodeSet, trestle.IndexSet, trestle.BlockSet)
 
@@ -39,6 +40,8 @@ def type_of(struct, name):
 def arbitrary(kind, random, most=2**31 - 1):
     """A value of `kind`, which is a type expression as they stand in stubs."""
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if kind == trestle.Policy | str:
+        return random.choice((*trestle.Policy, *EXPRESSIONS))
     if origin in (typing.Union, types.UnionType):
         if type(None) not in inner:
             return arbitrary(random.choice(inner), random)

@@ -166,7 +166,7 @@ def test_a_policy_is_taken_everywhere(way, policy):
                                  replay.find_policy])
 def test_a_wrong_policy_is_refused_everywhere_with_the_same_words(way):
     with pytest.raises(ValueError, match=r'unknown policy at offset 0 \("best_fitt"\): expected one of '
-                       "first_fit, .*, or an expression of columns, as -devices_after; the nearest is best_fit"):
+                       "first_fit, .*, or an expression as -devices_after; the nearest is best_fit"):
         way(policy="best_fitt") if way in WAYS else way("best_fitt")
     with pytest.raises(ValueError, match=r'unknown column at offset 4 \("devices_aftr"\): expected one '
                        "of milli_cpus_before, .*; the nearest is devices_after"):

@@ -62,8 +62,8 @@ TextResult<NodePolicy> NodePolicy::read(std::string_view text) {
     if (error.what == detail::unknown_column && looks_like_name(plain)) {
         std::vector<std::string_view> names;
         for (const auto& one : enum_names(Policy())) names.push_back(one.name);
-        std::string expected = fmt::format(
-            "one of {}, or an expression of columns, as -devices_after", fmt::join(names, ", "));
+        std::string expected =
+            fmt::format("one of {}, or an expression as -devices_after", fmt::join(names, ", "));
         names.insert(names.end(), detail::score_columns.begin(), detail::score_columns.end());
         error.token = plain.substr(0, 64);
         error.what = "unknown policy";

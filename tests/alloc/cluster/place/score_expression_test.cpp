@@ -243,8 +243,8 @@ TEST_CASE("node policy: a name or an expression") {
         const auto error = to_text(NodePolicy::read(name).error());
         CHECK(error.starts_with("unknown policy at offset "));
         CHECK(
-            error.ends_with("packing, clustering, fgd, future_fit, random, or an expression of "
-                            "columns, as -devices_after; the nearest is best_fit"));
+            error.ends_with("packing, clustering, fgd, future_fit, random, or an expression "
+                            "as -devices_after; the nearest is best_fit"));
         CHECK(error.size() < 250);
     }
     CHECK(to_text(NodePolicy::read("-devices_aftr").error())
