@@ -162,6 +162,15 @@ void set_places(const JobOptions& resolved, ChoiceJob& job) {
     job.disk = resolved.tmp.value_or(Bytes());
 }
 
+/// More tasks than so many on each node, on all nodes that -N allows, cannot be.
+Status check_tasks(const ChoiceJob& job) {
+    if (!job.says_ntasks || !job.ntasks || !job.max_nodes || job.ntasks_per_node == 0) return {};
+    const Number most = product(*job.max_nodes, job.ntasks_per_node);
+    if (*job.ntasks <= most) return {};
+    return invalid_argument("--ntasks={}: {} nodes with --ntasks-per-node={} have at most {} tasks",
+                            *job.ntasks, *job.max_nodes, job.ntasks_per_node, most);
+}
+
 /// Only with so many nodes do the counts go together; `before`: numbers of nodes that tasks
 /// lowered.
 Status fix_nodes(ChoiceJob& job, const std::optional<NodeCounts>& before, const GresWant& want,
@@ -188,15 +197,6 @@ Status fix_nodes(ChoiceJob& job, const std::optional<NodeCounts>& before, const 
 /// What follows from the counts of one name and type, beyond what resolve() derives.
 Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& before,
                      ChoiceJob& job, GresWant& want) {
-    if (want.per_job > 0 && want.per_socket > 0 && want.per_node == 0) {
-        const Number per_node = product(want.per_socket, std::max<Number>(job.sockets_per_node, 1));
-        if (want.per_job % per_node != 0) {
-            return invalid_argument("{}: {} of the job are no multiple of {} of a node", want.name,
-                                    want.per_job, per_node);
-        }
-        TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / per_node));
-        job.has_implied_nodes = true;
-    }
     if (want.per_job > 0 && want.per_node > 0) {
         TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / want.per_node));
     }
@@ -220,9 +220,7 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
         return invalid_argument("{}: {} of the job are fewer than {} nodes", want.name,
                                 want.per_job, job.min_nodes);
     }
-    if (job.rules->bounds_nodes_by_gpus) {
-        job.max_nodes = std::min(job.max_nodes.value_or(want.per_job), want.per_job);
-    }
+    if (job.max_nodes) job.max_nodes = std::min(*job.max_nodes, want.per_job);
     return {};
 }
 
@@ -283,6 +281,7 @@ StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done, 
     if (job.memory_per_gpu == 0) job.memory_per_gpu.reset();
     set_order(resolved, job);
     set_places(resolved, job);
+    TRESTLE_TRY_STATUS(check_tasks(job));
     TRESTLE_TRY_STATUS(set_gres(said, done, job));
     return job;
 }
@@ -389,6 +388,7 @@ void raise_cpus(ChoiceJob& job, const std::optional<Number>& limit, const Typica
     if (!limit) return;
     if (job.memory_per_cpu && *job.memory_per_cpu > *limit) {
         const Number factor = quotient_up(*job.memory_per_cpu, *limit);
+        job.cpus_before_limit = job.cpus_per_task;
         job.cpus_per_task = product(job.cpus_per_task, factor);
         job.memory_per_cpu = quotient_up(*job.memory_per_cpu, factor);
         job.min_cpus_per_node = 1;  // of --mincpus nothing is left
@@ -400,8 +400,11 @@ void raise_cpus(ChoiceJob& job, const std::optional<Number>& limit, const Typica
         const Number even = quotient_up(job.tasks(), std::max<Number>(job.min_nodes, 1));
         const Number tasks = job.ntasks_per_node > 0 ? job.ntasks_per_node : even;
         job.cpus_per_task = std::max(job.cpus_per_task, quotient_up(least, tasks));
-    } else if (job.says_cpus_per_task && least > job.cpus_per_task) {
-        least -= least % job.cpus_per_task;  // for whole tasks
+    } else {
+        const bool has_tasks = job.ntasks_per_node > 0 && job.cpus_per_task == 1;
+        if (has_tasks) job.ordered_cpus = quotient_up(least, job.ntasks_per_node);
+        const bool is_above = job.says_cpus_per_task && least > job.cpus_per_task;
+        if (is_above) least -= least % job.cpus_per_task;  // for whole tasks
     }
     if (least > job.min_cpus_per_node) job.has_cpus_for_memory = true;
     job.min_cpus_per_node = std::max(job.min_cpus_per_node, least);
@@ -447,6 +450,7 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
     if (parameters.select.has_one_task_per_core && job.ntasks_per_core == 0 &&
         !has_cpus_per_device && !job.overcommits) {
         job.ntasks_per_core = 1;
+        job.has_implied_core_tasks = true;
     }
     set_default_cpus(job, partition, parameters);
     if (parameters.select.enforces_binding && !job.disables_binding) job.enforces_binding = true;

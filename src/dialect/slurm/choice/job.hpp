@@ -73,10 +73,13 @@ struct ChoiceJob {
     Number wanted_nodes = 1;         ///< upper end of -N, the number aimed at
     std::vector<Number> node_sizes;  ///< rising: only so many nodes; empty: any number
     Number cpus_per_task = 1;
+    std::optional<Number> cpus_before_limit;  ///< of a task, where MaxMemPerCPU raised them
+    Number ordered_cpus = 0;                  ///< of a task, for the order of cores alone
     bool says_cpus_per_task = false;
     Number ntasks_per_node = 0;
     Number ntasks_per_socket = 0;
     Number ntasks_per_core = 0;
+    bool has_implied_core_tasks = false;  ///< ntasks_per_core is of CR_ONE_TASK_PER_CORE
     Number ntasks_per_gpu = 0;
     Number threads_per_core = 0;
     Number sockets_per_node = 0;

@@ -68,7 +68,8 @@ std::optional<TextError> read_sizes_item(TextCursor text, bool is_alone,
         return start.error("malformed sizes", nodes_words);
     }
     if (*first == 0 || *step == 0) return start.error("zero", "1 or more");
-    if (*last < *first) return start.error("a range that goes down", nodes_words);
+    if (*last < *first && is_alone) return start.error("a range that goes down", nodes_words);
+    if (*last < *first) return std::nullopt;  // slurmctld passes over it
     if (*last > plain_max || (*last - *first) / *step + sizes.size() >= option_list_max) {
         return start.error("too many sizes", "at most 65536 of them, below 2^31");
     }
@@ -153,10 +154,12 @@ TextResult<NodeCounts> read_node_counts(TextCursor text) {
         return nodes;
     }
     const bool is_alone = text.rest().find(',') == std::string_view::npos;
+    const TextCursor start = text;
     do {
         auto error = read_sizes_item(take_piece(text, ","), is_alone, nodes.sizes);
         if (error) return *error;
     } while (text.accept(','));
+    if (nodes.sizes.empty()) return start.error("ranges that go down", nodes_words);
     std::sort(nodes.sizes.begin(), nodes.sizes.end());
     nodes.sizes.erase(std::unique(nodes.sizes.begin(), nodes.sizes.end()), nodes.sizes.end());
     nodes.range = Range<Count>::between(nodes.sizes.front(), nodes.sizes.back());

@@ -193,6 +193,51 @@ TEST_CASE("Slurm release: what changed, rule by rule", "[dialect][slurm]") {
         {"--gres-flags=allow-task-sharing --gres=gpu:1", "refused", "refused", "refused",
          "of steps"},
         {"-m plane=4 -N 2 -n 4", "refused", "refused", "refused", "a node without a task"},
+        {"-n 4 --gpus-per-socket=1 --sockets-per-node=1", "n0:0-1,16-17 4000M gpu:a100:2(0,2)",
+         "n0:0-1,16-17 4000M gpu:a100:2(0,2)", "n0:0-1,16-17 4000M gpu:a100:2(0,2)",
+         "GPUs of each socket that the job uses"},
+        {"-n 8 -G 3 --gpus-per-socket=2 --sockets-per-node=1", "n0:0-3,16-19 8000M gpu:a100:4(0-3)",
+         "n0:0-3,16-19 8000M gpu:a100:4(0-3)", "n0:0-3,16-19 8000M gpu:a100:4(0-3)",
+         "-G beside it only says how many nodes"},
+        {"-N 2 -n 2 --gres-flags=enforce-binding -G 3",
+         "n0:16-17 2000M gpu:a100:2(2-3); n1:16-17 2000M gpu:a100:1(2)",
+         "n0:16-17 2000M gpu:a100:2(2-3); n1:16-17 2000M gpu:a100:1(2)",
+         "n0:0-1 2000M gpu:a100:2(0-1); n1:0-1 2000M gpu:a100:1(0)",
+         "one CPU of a node: devices of one socket"},
+        {"-N 2 -n 3 --gres-flags=enforce-binding -G 6", "refused", "refused",
+         "n0:0-1,16-17 4000M gpu:a100:4(0-3); n1:0-1,16-17 4000M gpu:a100:2(0,2)",
+         "one CPU of a node, rounded down"},
+        {"-N 2 -n 2 --gres=gpu:3 --gres-flags=enforce-binding",
+         "n0:0-1 2000M gpu:a100:3(0-2); n1:0-1,16-17 4000M gpu:a100:3(0-2)",
+         "n0:0-1,16-17 4000M gpu:a100:3(0-2); n1:0-1,16-17 4000M gpu:a100:3(0-2)",
+         "n0:0-1,16-17 4000M gpu:a100:3(0-2); n1:0-1,16-17 4000M gpu:a100:3(0-2)",
+         "nodes to come need the CPUs"},
+        {"-n 5 --cpus-per-gpu=1 -G 2", "refused",
+         "n0:0-1 2000M gpu:a100:1(0); n1:0-1 2000M gpu:a100:1(0); n2:0-1 2000M gpu:a100:1(0)",
+         "n0:0-1 2000M gpu:a100:1(0); n1:0-1 2000M gpu:a100:1(0); n2:0-1 2000M gpu:a100:1(0)",
+         "a node that has the CPUs is taken alone, for those of its GPUs"},
+        {"-n 17 --cpus-per-gpu=2 -G 5",
+         "n0:0-3,16-19 8000M gpu:a100:3(0-2); n1:0-3,16-19 8000M gpu:a100:1(0); n2:0-1 2000M "
+         "gpu:a100:1(0)",
+         "n0:0-3,16-19 8000M gpu:a100:3(0-2); n1:0-3,16-19 8000M gpu:a100:1(0); n2:0-3,16-19 8000M "
+         "gpu:a100:1(0)",
+         "n0:0-3,16-19 8000M gpu:a100:3(0-2); n1:0-3,16-19 8000M gpu:a100:1(0); n2:0-3,16-19 8000M "
+         "gpu:a100:1(0)",
+         "a node gives the CPUs of one GPU at least"},
+        {"-n 70 -G 2",
+         "n0:0-31 32000M; n1:0-31 32000M gpu:a100:1(0); n2:0-3,16-17 6000M gpu:a100:1(0)",
+         "n0:0-31 32000M gpu:a100:1(0); n1:0-31 32000M gpu:a100:1(0); n2:0-3,16-17 6000M "
+         "gpu:a100:1(0)",
+         "n0:0-31 32000M gpu:a100:1(0); n1:0-31 32000M gpu:a100:1(0); n2:0-3,16-17 6000M "
+         "gpu:a100:1(0)",
+         "more nodes than GPUs"},
+        {"-n 10 --ntasks-per-node=4 -N 1-2", "refused", "refused", "refused",
+         "more tasks than the nodes have"},
+        {"-n 10 --ntasks-per-core=1 -G 1",
+         "n0:0-15 16000M gpu:a100:1(2); n1:0-3 4000M gpu:a100:1(2)",
+         "n0:0-15 16000M gpu:a100:1(0); n1:0-3 4000M gpu:a100:1(0)",
+         "n0:0-15 16000M gpu:a100:1(0); n1:0-3 4000M gpu:a100:1(0)",
+         "devices bring hardware threads"},
     };
     for (const Row& row : rows) {
         const std::pair<Release, const char*> all[] = {{Release::v22_05, row.of_22_05},
@@ -219,6 +264,23 @@ TEST_CASE("Slurm release: a job of one node goes to the first or to the best", "
         REQUIRE(decision.ok());
         CHECK(decision->grants.front().node == (release == Release::v26_05 ? "n0" : "n1"));
     }
+}
+
+TEST_CASE("Slurm release: 26.05 counts devices of nodes that a job of one node passes over",
+          "[dialect][slurm]") {
+    constexpr std::string_view conf =
+        "SelectTypeParameters=CR_Core\nGresTypes=gpu\nNodeName=n[0-2] CPUs=8 Gres=gpu:4\n"
+        "PartitionName=p Nodes=ALL Default=YES\n";
+    slurm::Controller controller =
+        slurm_answers::controller_of(conf, "Name=gpu File=/dev/nvidia[0-3]\n", "", Release::v26_05);
+    REQUIRE(controller.submit("-w n0 --gres=gpu:3")->answer == slurm::Answer::allocated);
+    REQUIRE(controller.submit("-w n1 --gres=gpu:2")->answer == slurm::Answer::allocated);
+    const auto pending = controller.submit("-N 1 -n 1 -G 3");  // n1 has 2, n0 and n1 have 3
+    REQUIRE(pending.ok());
+    CHECK(slurm_answers::text_of(*pending) == "pending Resources");
+    const auto allocated = controller.submit("-N 1 -n 1 -G 4");
+    REQUIRE(allocated.ok());
+    CHECK(allocated->grants.front().node == "n2");
 }
 
 }  // namespace trestle

@@ -292,31 +292,52 @@ class Chooser {
     }
 
   private:
-    /// A job of one node: the first that has enough CPUs, by weight, then index. Devices that are
-    /// counted for the job need not be there.
+    /// A job of one node: the first that has enough CPUs, by weight, then index.
     void run_one() {
         choices_.outcome = Outcome::no_fit;
         const auto& runs = question_.required.empty() ? question_.runs : question_.required;
         const TakingPart all(question_.candidates.size(), 0);
+        std::set<Number> weights;
+        for (const Candidate& one : question_.candidates) weights.insert(weight_of(one));
         for (const Pass pass : {Pass::strict, Pass::relaxed}) {
-            const CandidateRun* best = nullptr;
             NodeChoice work(question_, all, pass, choices_.narrowed);
-            for (const CandidateRun& run : runs) {
-                if (!work.first_of(run)) continue;
-                const auto& narrow_answer = narrowed(run.candidate, pass);
-                if (!narrow_answer || narrow_answer->cpus < question_.job->min_cpus()) continue;
-                if (best == nullptr || weight_of(question_.candidates[run.candidate]) <
-                                           weight_of(question_.candidates[best->candidate])) {
-                    best = &run;
+            GresSums passed;
+            for (const Number weight : weights) {
+                for (const CandidateRun& run : runs) {
+                    if (weight_of(question_.candidates[run.candidate]) != weight) continue;
+                    const auto place = first_with_room(work, run, pass, passed);
+                    if (!place) continue;
+                    work.take_up({{*place, *place + 1}, run.candidate}, [](Place) {});
+                    choices_.outcome = Outcome::found;
+                    choices_.picks = work.picks();
+                    return;
                 }
             }
-            if (best == nullptr) continue;
-            const Place place = *work.first_of(*best);
-            work.take_up({{place, place + 1}, best->candidate}, [](Place) {});
-            choices_.outcome = Outcome::found;
-            choices_.picks = work.picks();
-            return;
         }
+    }
+
+    /// The first node of the run that serves a job of one node. Devices of nodes that were passed
+    /// over count too, so that a node may be taken that has too few; those that bring CPUs are not
+    /// looked at. `passed`: their sums.
+    [[nodiscard]] std::optional<Place> first_with_room(const NodeChoice& work,
+                                                       const CandidateRun& run, Pass pass,
+                                                       GresSums& passed) {
+        const ChoiceJob& job = *question_.job;
+        const auto& its = narrowed(run.candidate, pass);
+        const bool brings_cpus = std::any_of(job.gres.begin(), job.gres.end(),
+                                             [](const auto& want) { return want.cpus_per > 0; });
+        if (!its) return std::nullopt;
+        const Number cpus =
+            brings_cpus ? question_.candidates[run.candidate].capacity.cpus : its->cpus;
+        if (cpus < job.min_cpus()) return std::nullopt;
+        for (Place place = run.places.first; place < run.places.end; ++place) {
+            if (!work.has_layers(place)) continue;
+            const GresSums before = passed;
+            work.add_gres(passed, run, 1);
+            if (brings_cpus || work.is_enough_gres(passed)) return place;
+            if (passed == before) return std::nullopt;
+        }
+        return std::nullopt;
     }
 
     [[nodiscard]] static Number weight_of(const Candidate& node) { return node.seen->view->weight; }

@@ -64,7 +64,12 @@ class BlockChoice {
 
     UnitFault run() {
         const Number segments = segments_of(work_);
-        if (segments == 0) return take_job();
+        if (segments == 0) {
+            // A segment of all nodes is one, though not of a unit of its own.
+            const bool is_one = work_.job().segment == work_.question().min_nodes;
+            if (is_one) work_.begin_segment(work_.nodes_left());
+            return take_job();
+        }
         const Number segment = work_.job().segment;
         const Number found = static_cast<Number>(work_.picks().size()) / segment;
         const UnitSupply need = need_of_segment(work_, segment, segments);

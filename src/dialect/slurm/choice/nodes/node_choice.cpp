@@ -141,25 +141,43 @@ void NodeChoice::keep(const std::vector<Places>& places) {
 }
 
 /// What is still needed, less a unit for each other node to come.
-Number NodeChoice::capped_cpus(const CandidateRun& run) const {
-    const Narrowed& narrowed = *usable_[run.candidate].narrowed;
-    if (job().has_whole_nodes()) return narrowed.cpus;
+Number NodeChoice::most_cpus(const CandidateRun& run) const {
     const Number unit = allocation_unit(*question_.candidates[run.candidate].seen->view, job(),
                                         *question_.parameters);
     const Number left = segment_left_ ? job().min_cpus() : cpus_left_;
     const Number others = segment_left_.value_or(min_nodes_left_) - 1;
-    const Number most = even_nodes_left_ > 0
-                            ? quotient_up(std::max<Number>(cpus_left_, 0), even_nodes_left_)
-                            : left - product(unit, std::max<Number>(others, 0));
-    if (narrowed.cpus <= most) return narrowed.cpus;
+    return even_nodes_left_ > 0 ? quotient_up(std::max<Number>(cpus_left_, 0), even_nodes_left_)
+                                : left - product(unit, std::max<Number>(others, 0));
+}
+
+/// CPUs that the node is taken for.
+Number NodeChoice::capped_cpus(const CandidateRun& run) const {
+    const Narrowed& narrowed = *usable_[run.candidate].narrowed;
+    if (job().has_whole_nodes()) return narrowed.cpus;
+    const Number most = most_cpus(run);
+    const Number of_task = job().cpus_before_limit.value_or(job().cpus_per_task);
+    const Number least =
+        std::max({job().min_cpus_per_node, of_task, bound_cpus(run), cpus_for_gres(narrowed)});
+    return of_whole_gpus(narrowed, narrowed.cpus <= most ? narrowed.cpus : std::max(most, least));
+}
+
+/// CPUs that the node's devices bring with them. In older releases bound ones bring none where the
+/// nodes to come leave this one no CPUs.
+Number NodeChoice::bound_cpus(const CandidateRun& run) const {
+    const bool is_bound = job().enforces_binding && !job().rules->binds_devices;
+    if (is_bound && min_nodes_left_ > 1 && most_cpus(run) <= 0) return 0;
+    return usable_[run.candidate].narrowed->gres_cpus;
+}
+
+/// CPUs that some of the node's GPUs bring, where a count of the job's GPUs brings CPUs.
+Number NodeChoice::of_whole_gpus(const Narrowed& narrowed, Number cpus) const {
     for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
         if (!gives_cpus_by_gpu(want, job())) continue;
-        const Number rest = most % want.cpus_per;  // of a GPU that would bring more
-        return std::max(most - rest, cpus_for_gres(narrowed));
+        const Number gpus = std::min(one.count, cpus / want.cpus_per);
+        if (gpus > 0) cpus = std::min(cpus, product(gpus, want.cpus_per));
     }
-    return std::max({most, job().min_cpus_per_node, job().cpus_per_task, narrowed.gres_cpus,
-                     cpus_for_gres(narrowed)});
+    return cpus;
 }
 
 /// Devices of the job's that this node is to give: one is left for each other node to come.
@@ -173,7 +191,8 @@ Number NodeChoice::cpus_for_gres(const Narrowed& narrowed) const {
     Number most = 0;
     for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
-        const Number expected = expected_of(one);
+        const bool has_one = gives_cpus_by_gpu(want, job()) && one.count > 0;
+        const Number expected = std::max<Number>(expected_of(one), has_one ? 1 : 0);
         if (want.per_job > 0 && expected > 0) {
             most = std::max(most, product(expected, want.cpus_per));
         }
@@ -186,8 +205,8 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     const Number cpus = capped_cpus(run);
     if (cpus <= 0) return false;
     const Narrowed& narrowed = *usable_[run.candidate].narrowed;
-    picks_[place] = {
-        run.candidate, &narrowed, cpus, std::max(narrowed.gres_cpus, cpus_for_gres(narrowed)), {}};
+    const Number gres_cpus = std::max(bound_cpus(run), cpus_for_gres(narrowed));
+    picks_[place] = {run.candidate, &narrowed, cpus, gres_cpus, {}};
     const bool is_expected = !job().rules->counts_cpus_per_gpu_by_node;
     std::vector<Number>& planned = picks_[place].planned;
     planned.assign(gres_left_.size(), 0);

@@ -137,7 +137,10 @@ class NodeChoice {
     };
 
     [[nodiscard]] bool has_gres() const;
+    [[nodiscard]] Number most_cpus(const CandidateRun& run) const;
     [[nodiscard]] Number capped_cpus(const CandidateRun& run) const;
+    [[nodiscard]] Number bound_cpus(const CandidateRun& run) const;
+    [[nodiscard]] Number of_whole_gpus(const Narrowed& narrowed, Number cpus) const;
     [[nodiscard]] Number expected_of(const UsableGres& one) const;
     [[nodiscard]] Number cpus_for_gres(const Narrowed& narrowed) const;
     bool try_take(Place place, const CandidateRun& run);

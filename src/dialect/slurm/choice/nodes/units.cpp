@@ -179,10 +179,11 @@ std::string fit_sizes(const UnitTable& table, const TopologyParameters& topology
                       const std::vector<Place>& required, ChoiceJob& job) {
     const Number sizes_max{topology.unrolled_sizes_max};
     if (job.node_sizes.empty() && sizes_max > 0 && job.max_nodes) {
-        const Number count = *job.max_nodes - job.min_nodes + 1;
+        const Number most = std::min(*job.max_nodes, job.most_nodes_by_tasks(false));
+        const Number count = most - job.min_nodes + 1;
         if (count > sizes_max) {
             return fmt::format("--nodes={}-{}: {} numbers, TopoMaxSizeUnroll allows {}",
-                               job.min_nodes, *job.max_nodes, count, sizes_max);
+                               job.min_nodes, most, count, sizes_max);
         }
         for (Number i = 0; i < count && count > 1; ++i) job.node_sizes.push_back(job.min_nodes + i);
     }

@@ -73,14 +73,11 @@ class Picker {
         const Number all = product(count, std::max<Number>(sockets, 1));
         if (!has_indexes_) return take_counted(all) == all;
         Number got = 0;
-        Number left = sockets;
         for (const std::size_t s : used()) {
-            if (left == 0 && !job_.rules->gives_each_socket) break;
             const Number here = take(s, count);
             got += here + take_of_no_place(count - here);
-            if (left > 0) --left;
         }
-        left = sockets - static_cast<Number>(used().size());
+        Number left = sockets - static_cast<Number>(used().size());
         for (const std::size_t s : unused()) {
             if (left <= 0) break;
             got += take(s, count);
@@ -105,7 +102,8 @@ class Picker {
     }
 
     /// For a count of the job, no more than `most`: those whose reserved cores the job has, then
-    /// near ones, the best linked; at least one, if it is far.
+    /// near ones, the best linked; at least one, if it is far. Where `most` is not positive, one
+    /// that is far, if there is any.
     Number take_near(Number most) {
         if (!has_indexes_) return take_counted(most);
         Number got = take_with_cores(most);
@@ -120,7 +118,8 @@ class Picker {
             got += take_in_order(used(), most - got);
             take_of_no_place(most - got);
         }
-        if (mine_.empty()) take_anywhere(1);
+        if (mine_.empty() && most > 0) take_anywhere(1);
+        if (mine_.empty() && most <= 0) take_in_order(unused(), 1);
         return count();
     }
 
@@ -405,7 +404,8 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
     auto later = static_cast<Number>(pickers.size());
     for (Picker& picker : pickers) {
         --later;
-        Number most = std::max<Number>(1, needed - later);
+        Number most = needed - later;
+        if (job.rules->plans_gpus_by_node) most = std::max<Number>(1, most);
         if (want.cpus_per > 0) {
             most = std::min(most, std::max<Number>(1, cpu_room(want, picker.chosen())));
         }

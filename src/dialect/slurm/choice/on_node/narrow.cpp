@@ -25,7 +25,7 @@ class Matching {
           bounds_(bounds),
           has_whole_sockets_(parameters.select.unit == SelectUnit::socket),
           keeps_sockets_(has_whole_sockets_ && job.rules->keeps_whole_sockets),
-          threads_(cpus_per_core(node, job)),
+          threads_(job.has_implied_core_tasks ? node.threads : cpus_per_core(node, job)),
           tasks_(tasks),
           sockets_(node.by_socket(first.cores)) {}
 
@@ -45,11 +45,15 @@ class Matching {
         if (!job_.has_whole_nodes()) drop_surplus(*needed);
         Narrowed result;
         result.cores = job_.has_whole_nodes() ? first_.cores : joined(sockets_);
-        result.cpus = std::min({first_.cpus, result.cores.count() * threads_, cpus_of_gpus()});
+        result.cpus = std::min<Number>(first_.cpus, result.cores.count() * threads_);
+        const bool is_alone = job_.ntasks_per_core == 1 && job_.cpus_per_task > 1;
+        if (is_alone && !job_.has_whole_nodes()) {  // as whole tasks need
+            result.cpus = std::min(result.cpus, product(tasks_, job_.cpus_per_task));
+        }
         result.max_tasks = tasks_;
         result.has_task_limit = has_task_limit_;
         result.gres_cpus = gres_cpus_;
-        result.bound_cpus = job_.enforces_binding ? *needed * threads_ : 0;
+        result.bound_cpus = job_.enforces_binding ? *needed * node_.threads : 0;
         result.gres = usable_gres(required_.is_empty() ? result.cpus : *needed * threads_);
         return result;
     }
@@ -66,17 +70,6 @@ class Matching {
         sockets_[socket] = sockets_[socket].first_k(static_cast<std::uint32_t>(count));
     }
 
-    /// CPUs that all free GPUs bring, where a count of the job has no more than these.
-    [[nodiscard]] Number cpus_of_gpus() const {
-        Number most = unlimited;
-        for (const SocketGres& found : first_.gres) {
-            const GresWant& want = job_.gres[found.want];
-            if (gives_cpus_by_gpu(want, job_))
-                most = std::min(most, product(found.total, want.cpus_per));
-        }
-        return most;
-    }
-
     /// A count per task only for the CPUs of tasks.
     [[nodiscard]] std::vector<UsableGres> usable_gres(Number cpus) const {
         const Number whole = job_.cpus_per_task;
@@ -89,6 +82,7 @@ class Matching {
             Number count = found.total;
             const auto most = most_gres_.find(found.want);
             if (most != most_gres_.end()) count = std::min(count, most->second);
+            if (job_.gres[found.want].per_socket > 0) count = std::min(count, of_sockets(found));
             const Number per_task = job_.gres[found.want].per_task;
             if (per_task > 0 && !job_.overcommits) {
                 count = std::min(count, product(std::max<Number>(1, cpus / whole), per_task));
@@ -96,6 +90,15 @@ class Matching {
             result.push_back({found.want, count});
         }
         return result;
+    }
+
+    /// Devices that sockets give with --gpus-per-socket.
+    [[nodiscard]] Number of_sockets(const SocketGres& found) const {
+        Number sum = found.anywhere;
+        for (const Number count : found.by_socket) {
+            sum += std::min(count, job_.gres[found.want].per_socket);
+        }
+        return sum;
     }
 
     /// CPUs that each device brings with it: asked for, or in the strict pass what -n implies.
@@ -118,23 +121,17 @@ class Matching {
         if (want.per_task > 0 && job_.rules->needs_devices_of_tasks) {
             return std::min(want.per_job, product(want.per_task, tasks_));
         }
-        if (want.per_socket > 0 && job_.rules->gives_each_socket) return unlimited;
-        const Number of_sockets = product(want.per_socket, job_.sockets_per_node);
-        if (of_sockets > 0) return of_sockets;
-        return want.per_job > 0 ? want.per_job : unlimited;
+        if (want.per_socket > 0) return unlimited;
+        if (want.per_job == 0) return unlimited;
+        const bool leaves_some = job_.enforces_binding && job_.rules->leaves_bound_devices;
+        const Number others = leaves_some ? std::max<Number>(job_.min_nodes - 1, 0) : 0;
+        return std::max<Number>(1, want.per_job - others);
     }
 
-    /// Whether a bound job with one CPU of each node has devices of one socket alone (24.11).
-    [[nodiscard]] bool has_one_socket(const GresWant& want) const {
-        return job_.rules->binds_one_cpu_to_last_socket && job_.enforces_binding &&
-               want.per_job > 0 && want.per_node == 0 && job_.min_cpus() <= job_.min_nodes;
-    }
-
-    /// Of equals the first, but the last for a job that is kept to one.
-    [[nodiscard]] std::vector<std::uint32_t> fullest_first(const GresWant& want) const {
+    /// Of equals the first.
+    [[nodiscard]] std::vector<std::uint32_t> fullest_first() const {
         std::vector<std::pair<Number, std::uint32_t>> keys;
         for (std::uint32_t s = 0; s < sockets_.size(); ++s) keys.emplace_back(-cores_of(s), s);
-        if (has_one_socket(want)) std::reverse(keys.begin(), keys.end());
         std::stable_sort(keys.begin(), keys.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         std::vector<std::uint32_t> order;
@@ -151,7 +148,7 @@ class Matching {
         const Number least = product(least_tasks, job_.cpus_per_task);
         const Number least_cores = quotient_up(least, threads_);
         const Number enough = enough_of(want);
-        const std::vector<std::uint32_t> order = fullest_first(want);
+        const std::vector<std::uint32_t> order = fullest_first();
         const bool strips =
             (bounds_.pass == Pass::strict || want.per_socket > 0) && found.anywhere == 0;
         if (found.anywhere > 0) {
@@ -160,30 +157,30 @@ class Matching {
             }
         }
         Number reach = found.anywhere;
-        if (is_strict && per > 0) reach = std::min(reach, core_count() * threads_ / per);
+        // CPUs of devices are hardware threads, however few of them tasks may use.
+        const Number threads = job_.threads_per_core > 0 ? threads_ : node_.threads;
+        if (is_strict && per > 0) reach = std::min(reach, core_count() * threads / per);
         for (const std::uint32_t s : order) {
             if (reach >= enough) break;
             Number count = found.by_socket[s];
             if (want.per_socket > 0) count = std::min(count, want.per_socket);
             if (is_strict && per > 0) {
-                count = std::min(count, cores_of(s) * threads_ / per);
+                count = std::min(count, cores_of(s) * threads / per);
             }
             if (count > 0 && (!sockets_[s].is_empty() || !is_strict)) {
                 required_.insert(s);
                 bound_.insert(s);
                 reach += count;
-                if (has_one_socket(want)) break;
             } else if (count == 0 && strips && !required_.contains(s)) {
                 const Number surplus = std::max<Number>(core_count() - least_cores, 0);
                 keep_first(s, std::max<Number>(cores_of(s) - surplus, 0));
             }
         }
-        reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
-        if (reach < least_gres(want, job_)) return false;
+        reach = std::min(reach, found.total);
+        const Number offered = want.per_socket > 0 ? found.total : reach;
+        if (offered < least_gres(want, job_)) return false;
         const bool is_by_cpus = is_strict && per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices;
-        if (is_by_cpus || has_one_socket(want)) {
-            most_gres_[found.want] = reach;
-        }
+        if (is_by_cpus) most_gres_[found.want] = reach;
         if (want.per_task > 0 && std::min(reach, enough) / want.per_task < of_socket) return false;
         bound_tasks(found, reach, enough);
         return true;
@@ -255,12 +252,12 @@ class Matching {
         }
     }
 
-    /// Cores that so many tasks need; `bound`: sockets that have to have one.
-    [[nodiscard]] Number cores_for(Number tasks, Number bound) const {
+    /// Cores that so many tasks need, each with cores of its own or not; `bound`: sockets that have
+    /// to have one.
+    [[nodiscard]] Number cores_for(Number tasks, bool is_alone, Number bound) const {
         if (job_.overcommits) tasks = 1;
-        const Number needed = job_.ntasks_per_core == 1
-                                  ? product(tasks, quotient_up(job_.cpus_per_task, threads_))
-                                  : quotient_up(product(tasks, job_.cpus_per_task), threads_);
+        const Number needed = is_alone ? product(tasks, quotient_up(job_.cpus_per_task, threads_))
+                                       : quotient_up(product(tasks, job_.cpus_per_task), threads_);
         return std::max({needed, quotient_up(gres_cpus_, node_.threads), bound});
     }
 
@@ -271,25 +268,27 @@ class Matching {
             first_.gres.begin(), first_.gres.end(),
             [&](const SocketGres& found) { return job_.gres[found.want].per_socket > 0; });
         Number bound = 0;
-        if (job_.enforces_binding && (!is_by_socket || job_.rules->gives_each_socket)) {
+        if (job_.enforces_binding && (!is_by_socket || job_.rules->binds_devices)) {
             bound = bound_.count();
             const bool is_fixed = bounds_.min_tasks == bounds_.max_tasks;
             if (is_fixed || job_.rules->binds_devices) {
                 gres_cpus_ = std::max(gres_cpus_, bound * threads_);
             }
         }
+        const bool is_alone = job_.ntasks_per_core == 1;
+        const bool fits_alone = is_alone && !job_.has_implied_core_tasks;
         const Number least = std::max<Number>(1, bounds_.min_tasks);
         Number fit = least - 1;  // more tasks need no fewer cores: halve what is between
         for (Number beyond = tasks_ + 1; fit + 1 < beyond;) {
             const Number middle = fit + (beyond - fit) / 2;
-            (cores_for(middle, bound) <= have ? fit : beyond) = middle;
+            (cores_for(middle, fits_alone, bound) <= have ? fit : beyond) = middle;
         }
         if (fit < least) return std::nullopt;
         tasks_ = fit;
         // How many devices of the job's the node gives is not known yet; they bring their CPUs.
         const Number for_gres = std::min(quotient_up(job_gres_cpus_, node_.threads), have);
-        return std::max(
-            {cores_for(fit, bound), for_gres, quotient_up(job_.min_cpus_per_node, threads_)});
+        return std::max({cores_for(fit, is_alone, bound), for_gres,
+                         quotient_up(job_.min_cpus_per_node, threads_)});
     }
 
     /// Leaves as many cores as needed: first from sockets without need, then evenly.
@@ -315,8 +314,9 @@ class Matching {
             --kept[fullest];
         }
         for (std::size_t s = 0; s < sockets_.size(); ++s) {
-            const bool is_whole = has_whole_sockets_ &&
-                                  required_.contains(static_cast<std::uint32_t>(s)) && kept[s] > 0;
+            const bool is_needed = required_.contains(static_cast<std::uint32_t>(s));
+            const bool is_whole =
+                kept[s] > 0 && (keeps_sockets_ || (has_whole_sockets_ && is_needed));
             if (!is_whole) keep_first(s, kept[s]);
         }
     }

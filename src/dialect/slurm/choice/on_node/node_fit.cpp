@@ -194,10 +194,13 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     }
     if (is_cut) {
         // MaxCPUsPerNode takes no cores away.
-        const Number held = room < all_cpus ? whole_tasks(all_cpus, job) : cpus;
+        const bool has_sockets = parameters.select.unit == SelectUnit::socket;
+        Number held = room < all_cpus ? whole_tasks(all_cpus, job) : cpus;
+        // Whole sockets are cut by tasks alone, however many of them a node may have.
+        if (has_sockets) held = all_cpus - all_cpus % job.cpus_per_task;
         KeptCores kept = first_cores(sockets, std::max({cpus, held, of_cores}), job, threads);
         kept.cpus = std::min(kept.cpus, cpus);
-        if (parameters.select.unit == SelectUnit::socket) kept.cores = joined(sockets);
+        if (has_sockets && job.ntasks_per_socket > 0) kept.cores = joined(sockets);
         return kept;
     }
     if (!job.has_whole_nodes()) {
@@ -266,6 +269,29 @@ std::optional<std::vector<SocketGres>> place_all_gres(const NodeView& node, cons
     return result;
 }
 
+/// Whether enforce-binding leaves a count of the job's devices one socket of each node: where the
+/// job needs but one CPU of a node.
+bool is_bound_to_one_socket(const GresWant& want, const ChoiceJob& job) {
+    if (!job.rules->binds_one_cpu_to_last_socket || !job.enforces_binding) return false;
+    if (want.per_job == 0 || want.per_node > 0) return false;
+    const Number cpus = job.rules->counts_cpus_per_gpu_by_node
+                            ? job.min_cpus()
+                            : product(job.tasks(), job.cpus_per_task);
+    return cpus / std::max<Number>(job.min_nodes, 1) <= 1;
+}
+
+/// The socket with most devices, the last of equals.
+void keep_one_socket(SocketGres& found) {
+    std::size_t best = 0;
+    for (std::size_t s = 0; s < found.by_socket.size(); ++s) {
+        if (found.by_socket[s] >= found.by_socket[best]) best = s;
+    }
+    for (std::size_t s = 0; s < found.by_socket.size(); ++s) {
+        if (s != best) found.by_socket[s] = 0;
+    }
+    found.total = sum_of(found.by_socket) + found.anywhere;
+}
+
 /// Leaves the GRES that can be reached, fed with CPUs and with memory; false: too few.
 bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const ChoiceJob& job,
                Number cpus, Number memory) {
@@ -278,6 +304,7 @@ bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const 
                 found.by_socket[s] = 0;
             }
         }
+        if (is_bound_to_one_socket(want, job)) keep_one_socket(found);
         if (want.cpus_per > 0) found.total = std::min(found.total, cpus / want.cpus_per);
         if (want.memory_per > 0) found.total = std::min(found.total, memory / want.memory_per);
         if (found.total < least_gres(want, job)) return false;

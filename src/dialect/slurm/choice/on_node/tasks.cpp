@@ -39,6 +39,7 @@ class Spreading {
             fill_open_cores();
             deal_rounds();
         }
+        if (job_.rules->needs_cpus_of_tasks && left_ > 0 && !job_.overcommits) return std::nullopt;
         if (!deal_rest()) return std::nullopt;
         for (std::size_t n = 0; n < shares_.size(); ++n) {
             placed_[n].cpus = std::max(placed_[n].cpus, given_mincpus(job_));
@@ -233,13 +234,15 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
         chosen |= taken;
         socket -= taken;
     };
-    const Number per_task = job.cpus_per_task;
+    const Number per_task = std::max(job.cpus_per_task, job.ordered_cpus);
     Number tasks = per_task > 1 ? cpus / per_task : 0;
     for (std::size_t s = 0; s < left.size() && tasks > 0; ++s) {
         const Number most =
             job.ntasks_per_socket > 0 ? job.ntasks_per_socket : size_of(all[s]) * threads;
-        const Number fit = std::min({size_of(left[s]) * threads / per_task, most, tasks});
         const bool is_alone = job.ntasks_per_core == 1;  // each task on cores of its own
+        const Number held = is_alone ? size_of(left[s]) / quotient_up(per_task, threads)
+                                     : size_of(left[s]) * threads / per_task;
+        const Number fit = std::min({held, most, tasks});
         const Number wanted = std::min(fit * per_task, std::max<Number>(cpus, 0));
         const Number cores =
             is_alone ? fit * quotient_up(per_task, threads) : quotient_up(wanted, threads);
@@ -290,13 +293,19 @@ CoreSet choose_cores(const NodeShare& share, const Placed& place, const ChoiceJo
     if (order == CoreOrder::cyclic) {
         chosen = choose_cyclic(sockets, cpus, job, threads);
     } else {
-        const Number needed = std::min<Number>(quotient_up(cpus, threads), share.cores.count());
-        chosen = choose_block(sockets, needed);
+        const bool is_alone = job.ntasks_per_core == 1 && job.cpus_per_task > threads;
+        const Number tasks = is_alone ? cpus / job.cpus_per_task : 0;
+        const Number rest = cpus - product(tasks, job.cpus_per_task);
+        const Number needed =
+            product(tasks, quotient_up(job.cpus_per_task, threads)) + quotient_up(rest, threads);
+        chosen = choose_block(sockets, std::min<Number>(needed, share.cores.count()));
     }
     if (select.unit != SelectUnit::socket) return chosen;
     CoreSet whole;
     for (const CoreSet& socket : node.sockets) {
-        if (socket.intersects(chosen)) whole |= socket & share.cores;
+        if (!socket.intersects(chosen)) continue;
+        whole |=
+            order == CoreOrder::block ? socket - node.shape->system_cores : socket & share.cores;
     }
     return whole;
 }

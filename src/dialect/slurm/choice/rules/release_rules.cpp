@@ -19,7 +19,6 @@ constexpr ReleaseRules rules_22_05{
     .needs_gpus_for_counts = false,
     .bounds_tasks_by_cpus_of_devices = false,
     .counts_devices_of_cpus = false,
-    .gives_each_socket = false,
     .gives_in_proportion = false,
     .binds_devices = false,
     .sums_parts = false,
@@ -27,11 +26,12 @@ constexpr ReleaseRules rules_22_05{
     .takes_worst_links = false,
     .gpus_imply_tasks = false,
     .chooses_among_listed = false,
+    .binds_one_cpu_to_last_socket = true,
+    .needs_cpus_of_tasks = false,
     .keeps_whole_sockets = false,
     .counts_tasks_of_devices = false,
     .knows_node_lists = false,
     .knows_any_license = true,
-    .bounds_nodes_by_gpus = true,
 };
 
 constexpr ReleaseRules rules_24_11{
@@ -58,6 +58,7 @@ constexpr ReleaseRules rules_26_05{
     .fits_leaves_by_cpus = true,
     .needs_devices_of_tasks = true,
     .bounds_tasks_of_nodes = true,
+    .leaves_bound_devices = true,
     .spreads_evenly = true,
     .refuses_gpus_twice = true,
     .knows_any_license = true,

@@ -79,8 +79,6 @@ struct ReleaseRules {
     bool needs_devices_of_tasks = false;
     /// -n bounds the tasks of each node.
     bool bounds_tasks_of_nodes = false;
-    /// --gpus-per-socket gives GPUs to each socket that the job uses. Else to --sockets-per-node.
-    bool gives_each_socket = true;
     /// Sockets give devices in proportion to the job's cores on them. Else one each at first.
     bool gives_in_proportion = true;
     /// With enforce-binding the job gets all CPUs that tasks could use, and devices of no other
@@ -97,11 +95,16 @@ struct ReleaseRules {
     bool gpus_imply_tasks = true;
     /// Of a longer list than the job may have nodes (-w) any are chosen. Else the first, or none.
     bool chooses_among_listed = true;
-    /// With enforce-binding a count of the job's devices comes from the last of equal sockets, and
-    /// from that one alone, where the job has one CPU of each node.
+    /// With enforce-binding a count of the job's devices comes from one socket of each node, the
+    /// last of those with most, where the job needs but one CPU of a node.
     bool binds_one_cpu_to_last_socket = false;
     /// Devices of the job that are bound to sockets may be on more nodes than -n has tasks.
     bool bounds_nodes_of_bound_devices = true;
+    /// Tasks that find no CPUs on the chosen nodes end the choice. Else they share those of others.
+    bool needs_cpus_of_tasks = true;
+    /// With enforce-binding a node is to give of a count of the job's devices one less for each
+    /// other node. Else all.
+    bool leaves_bound_devices = false;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
     bool spreads_evenly = false;
     /// Where sockets are given whole, those that devices need all go to the job. Else those go of
@@ -115,9 +118,6 @@ struct ReleaseRules {
     bool knows_node_lists = true;
     /// `-L a|b`: either licence.
     bool knows_any_license = false;
-    /// A job has no more nodes than devices of a count of the job. Else each node gives one at
-    /// least.
-    bool bounds_nodes_by_gpus = false;
     /// Where counts of devices need more nodes than -n has tasks, the job is refused.
     bool refuses_fewer_tasks_than_nodes = false;
     /// Where counts of devices need several nodes, `-n 1` is a task a node.
