@@ -23,6 +23,7 @@
 #include "alloc/schedule/detail/node_profile.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/detail/window_cluster.hpp"
+#include "alloc/schedule/queue/whole_nodes.hpp"
 #include "alloc/schedule/timeline/owner_moment.hpp"
 #include "base/cow/cow_map.hpp"
 #include "model/partition_rules.hpp"
@@ -368,18 +369,8 @@ Instant StartFinder::Impl::moment_of_words(const Timeline& timeline, const Quest
 }
 
 bool StartFinder::Impl::wants_whole_nodes(const Cluster& cluster, const Request& request) const {
-    if (!request.cluster_counts.empty() || options().policy == Policy::random) return false;
-    const auto is_whole = [&](const Request& one, const std::string& partition) {
-        const auto at = find_partition(cluster, partition);
-        const auto use =
-            at ? effective_exclusivity(cluster.partitions()[*at], one) : one.exclusivity;
-        return use == Exclusivity::whole_node;
-    };
-    return is_whole(request, request.partition) &&
-           std::all_of(
-               request.components.begin(), request.components.end(), [&](const Request& one) {
-                   return is_whole(one, one.partition.empty() ? request.partition : one.partition);
-               });
+    return request.cluster_counts.empty() && options().policy != Policy::random &&
+           detail::wants_whole_nodes(cluster, request);
 }
 
 Verdict<Start> StartFinder::Impl::on_whole_nodes(const Timeline& timeline, const Question& asked) {
@@ -465,11 +456,11 @@ Refusal StartFinder::Impl::too_few(const Question& asked, std::int64_t wanted,
                         wanted, free, idle_.cluster().node_count(), to_text(period))};
 }
 
-StartFinder::StartFinder(const PlaceOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+StartFinder::StartFinder(const PlaceOptions& options) : impl_(std::make_shared<Impl>(options)) {}
 StartFinder::StartFinder(const PlaceOptions& options, const ScoreFunction& function)
-    : impl_(std::make_unique<Impl>(without_policy(options, function != nullptr), function)) {}
+    : impl_(std::make_shared<Impl>(without_policy(options, function != nullptr), function)) {}
 StartFinder::StartFinder(const PlaceOptions& options, const BatchScoreFunction& function)
-    : impl_(std::make_unique<Impl>(without_policy(options, function != nullptr), function)) {}
+    : impl_(std::make_shared<Impl>(without_policy(options, function != nullptr), function)) {}
 StartFinder::StartFinder(StartFinder&&) noexcept = default;
 StartFinder& StartFinder::operator=(StartFinder&&) noexcept = default;
 StartFinder::~StartFinder() = default;
