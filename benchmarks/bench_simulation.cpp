@@ -69,7 +69,7 @@ class Simulation {
           discipline_(discipline),
           is_kept_(is_kept),
           timeline_(*testing::cluster_from_text("1000 x (16c)")),
-          queue_(discipline) {}
+          queue_(discipline, {false}) {}
 
     void run() {
         for (std::size_t next = 0; next < jobs_.size() || !ends_.empty();) {

@@ -252,8 +252,10 @@ void bind_pass(nb::module_& module) {
 
 void bind_job_queue(nb::module_& module) {
     bind_struct<QueuePass>(module, "QueuePass");
+    bind_struct<JobQueueOptions>(module, "JobQueueOptions");
     nb::class_<JobQueue>(module, "JobQueue", doc("JobQueue"))
-        .def(nb::init<const Discipline&>(), nb::arg("discipline") = Discipline())
+        .def(nb::init<const Discipline&, const JobQueueOptions&>(),
+             nb::arg("discipline") = Discipline(), nb::arg("options") = JobQueueOptions())
         .def("discipline", &JobQueue::discipline, nb::rv_policy::copy, "How it decides.")
         .def("__len__", &JobQueue::size)
         .def("__contains__", &JobQueue::contains, nb::arg("owner"))
@@ -269,13 +271,7 @@ void bind_job_queue(nb::module_& module) {
                 return self.schedule(asked, finder);
             },
             nb::arg("timeline"), nb::arg("finder"), doc("JobQueue.schedule"))
-        .def(
-            "reservations",
-            [](const JobQueue& self) {
-                const auto all = self.reservations();
-                return std::vector<TimedAllocation>(all.begin(), all.end());
-            },
-            doc("JobQueue.reservations"));
+        .def("reservations", &JobQueue::reservations, doc("JobQueue.reservations"));
 }
 
 }  // namespace

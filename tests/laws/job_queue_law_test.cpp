@@ -51,7 +51,12 @@ struct QueueCounts {
 class QueueHistory {
   public:
     QueueHistory(Choices& choices, QueueCounts& counts)
-        : choices_(choices), counts_(counts), history_(choices), queue_(any_discipline(choices)) {}
+        : choices_(choices),
+          counts_(counts),
+          history_(choices),
+          discipline_(any_discipline(choices)),
+          queue_(discipline_),
+          unplaced_(discipline_, {false}) {}
 
     void run(std::uint64_t steps) {
         for (; steps > 0; --steps) {
@@ -82,6 +87,7 @@ class QueueHistory {
         std::optional<std::uint64_t> place;
         if (choices_.one_in(4)) place = choices_.below(added_);
         REQUIRE(queue_.add(job, place).ok());
+        REQUIRE(unplaced_.add(job, place).ok());
         REQUIRE(queue_.add(job).code() == refused);
     }
     void remove() {
@@ -89,6 +95,7 @@ class QueueHistory {
         if (all.empty()) return;
         const QueuedJob& one = all[choices_.below(all.size())];
         REQUIRE(*queue_.remove(one.owner) == one);
+        REQUIRE(*unplaced_.remove(one.owner) == one);
         REQUIRE(queue_.remove(one.owner).status().code() == absent);
         REQUIRE(queue_.size() + 1 == all.size());
     }
@@ -108,6 +115,13 @@ class QueueHistory {
             REQUIRE(has(pass->reservations) == !has(before));
         }
         REQUIRE(queue_.size() == jobs.size() - pass->starts.size());
+        const auto other = unplaced_.schedule(history_.timeline(), other_finder_);
+        REQUIRE(other.ok());
+        REQUIRE(other->starts == expected->starts);
+        REQUIRE(periods_of(unplaced_) == periods_of(queue_));
+        for (const TimedAllocation& one : other->reservations) {
+            REQUIRE(one.allocation.placement == Placement());
+        }
         ++counts_.passes;
         counts_.starts += pass->starts.size();
         counts_.reservations += pass->reservations.size();
@@ -118,14 +132,24 @@ class QueueHistory {
         }
     }
     [[nodiscard]] std::vector<TimedAllocation> reservations() const {
-        return {queue_.reservations().begin(), queue_.reservations().end()};
+        return queue_.reservations();
+    }
+    [[nodiscard]] static std::vector<OwnerPeriod> periods_of(const JobQueue& queue) {
+        std::vector<OwnerPeriod> periods;
+        for (const TimedAllocation& one : queue.reservations()) {
+            periods.push_back({one.period, one.allocation.owner});
+        }
+        return periods;
     }
 
     Choices& choices_;
     QueueCounts& counts_;
     TimelineHistory history_;
+    Discipline discipline_;
     JobQueue queue_;
+    JobQueue unplaced_;  ///< where reservations are placed only as far as starts depend on them
     StartFinder finder_;
+    StartFinder other_finder_;
     std::uint64_t added_ = 0;
 };
 

@@ -10,7 +10,8 @@ All names are in `trestle` too, where pickles and reprs find them.
 from . import (  # noqa: F401
     AFTER_RESERVATION, Advance, ArrayConditions, BEFORE_RESERVATION, CompactionPlan,
     CompactionRules, ConstraintCount, Dependency, DependencyKind, Discipline, END_OF_TIME,
-    EligibleJobs, Explanation, FragmentationPlan, JobPhase, JobQueue, JobRecord, Move,
+    EligibleJobs, Explanation, FragmentationPlan, JobPhase, JobQueue, JobQueueOptions,
+    JobRecord, Move,
     OUTSIDE_OF_RESERVATION, OwnerPeriod, PassResult, PlaceChangeKind, PlaceRelaxation,
     PreemptionPlan, PreemptionRules, QueueOrder, QueuePass, QueueState, QueuedJob, RequeueRules,
     ReservationChange, SavedQueue, Start, StartConditions, StartFinder, StartQuestion,
@@ -24,7 +25,7 @@ __all__ = [
     "AFTER_RESERVATION", "Advance", "ArrayConditions", "BEFORE_RESERVATION", "CompactionPlan",
     "CompactionRules", "ConstraintCount", "Dependency", "DependencyKind", "Discipline",
     "END_OF_TIME", "EligibleJobs", "Explanation", "FragmentationPlan", "JobPhase", "JobQueue",
-    "JobRecord", "Move", "OUTSIDE_OF_RESERVATION", "OwnerPeriod", "PassResult", "PlaceChangeKind",
+    "JobQueueOptions", "JobRecord", "Move", "OUTSIDE_OF_RESERVATION", "OwnerPeriod", "PassResult", "PlaceChangeKind",
     "PlaceRelaxation", "PreemptionPlan", "PreemptionRules", "QueueOrder", "QueuePass",
     "QueueState", "QueuedJob", "RequeueRules", "ReservationChange", "SavedQueue", "Start", "StartConditions",
     "StartFinder", "StartQuestion", "TimedAllocation", "Timeline", "TimelineDiff",

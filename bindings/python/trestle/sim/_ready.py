@@ -13,8 +13,8 @@ from ._states import Waiting
 class Ready:
     """A JobQueue in which jobs stand in the order in which they came into the simulator's queue."""
 
-    def __init__(self, discipline: trestle.Discipline) -> None:
-        self._queue = trestle.JobQueue(discipline)
+    def __init__(self, discipline: trestle.Discipline, places_reservations: bool) -> None:
+        self._queue = trestle.JobQueue(discipline, trestle.JobQueueOptions(places_reservations))
         self._jobs: dict[int, Waiting] = {}
         self._started: dict[int, Waiting] = {}  # in the last pass
 

@@ -78,7 +78,8 @@ class Simulation:
         self._queue: dict[int, Waiting] = {}
         looks_at_all = order is not None or keeps_reasons or (
             self.reservations.are_kept and (discipline.depth, discipline.horizon) != (None, None))
-        self._ready = None if looks_at_all else Ready(discipline)
+        self._ready = None if looks_at_all else Ready(
+            discipline, places_reservations=self.reservations.are_kept)
         self._fresh: list[int] = []  # came into the queue since the last pass
         self._places = itertools.count()
         self._was_any_held_back = False  # in the last pass, by conditions or claims

@@ -63,6 +63,7 @@ JobKind& JobKinds::enter(const QueuedJob& job, const Turn& turn, const Cluster& 
         kind.duration = job.duration;
         kind.limit = job.duration ? job.duration : time_limit_of(cluster, *job.request);
         kind.takes = least_of(cluster, *job.request);
+        kind.has_nodes_alone = kind.takes.nodes > 0 && job.request->cluster_counts.empty();
         kind.is_monotone = is_monotone(cluster, *job.request);
     }
     JobKind& kind = *found->second;

@@ -27,7 +27,8 @@ using detail::Turn;
 
 class JobQueue::Impl {
   public:
-    explicit Impl(const Discipline& discipline) : discipline_(discipline) {}
+    Impl(const Discipline& discipline, const JobQueueOptions& options)
+        : discipline_(discipline), options_(options) {}
 
     [[nodiscard]] const Discipline& discipline() const { return discipline_; }
     [[nodiscard]] std::size_t size() const { return jobs_.size(); }
@@ -37,6 +38,8 @@ class JobQueue::Impl {
     [[nodiscard]] StatusOr<QueuedJob> remove(OwnerId owner);
     [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
     [[nodiscard]] std::span<const TimedAllocation> reservations() const;
+    /// The reservation with as much of its placement as the options want.
+    [[nodiscard]] TimedAllocation shown(const TimedAllocation& reservation) const;
 
   private:
     /// A call of schedule() that goes on. If it fails, or the finder's policy throws, nothing of it
@@ -82,6 +85,10 @@ class JobQueue::Impl {
     [[nodiscard]] Status walk(bool over_added);
     /// Asks for the job; true when others of its kind may have another answer.
     [[nodiscard]] StatusOr<bool> ask(Turn turn, JobKind& kind);
+    [[nodiscard]] StatusOr<bool> ask_beside(Turn turn, JobKind& kind);
+    void note_move(Turn turn);
+    bool note_start(Turn turn);
+    bool note_refusal(JobKind& kind, bool gave_up);
     /// The kinds that were refused before the reservation was moved may be asked for again.
     void ask_again(Turn behind);
     /// As schedule_pass() has it: the reservation is made anew for jobs behind the last that
@@ -94,6 +101,7 @@ class JobQueue::Impl {
 
     bool is_deciding_ = false;
     Discipline discipline_;
+    JobQueueOptions options_;
     std::map<Turn, Waiting> jobs_;
     std::unordered_map<OwnerId, Turn> turns_;
     JobKinds kinds_;
@@ -172,6 +180,12 @@ std::span<const TimedAllocation> JobQueue::Impl::reservations() const {
     return pass_ ? pass_->result().reservations : all_;
 }
 
+TimedAllocation JobQueue::Impl::shown(const TimedAllocation& reservation) const {
+    if (options_.places_reservations) return reservation;
+    const Allocation& held = reservation.allocation;
+    return {{held.owner, held.request, {}}, reservation.period};
+}
+
 bool JobQueue::Impl::looks_at_all(const StartFinder& finder) const {
     return discipline_.depth || discipline_.is_slack_based ||
            !discipline_.lookahead_max.is_zero() || finder.options().policy == Policy::random;
@@ -222,8 +236,8 @@ bool JobQueue::Impl::goes_on(const Timeline& timeline, const StartFinder& finder
 }
 
 Status JobQueue::Impl::begin(const Timeline& timeline, StartFinder& finder) {
-    before_.assign(reservations().begin(), reservations().end());
     if (pass_) TRESTLE_TRY_STATUS(pass_->withdraw_reservations());
+    before_ = std::move(pass_ ? pass_->result().reservations : all_);
     for (const TimedAllocation& one : before_) plan_.stop_counting(one.allocation.owner);
     pass_.reset();
     const bool is_as_before = plan_.follow(timeline);
@@ -284,9 +298,10 @@ StatusOr<QueuePass> JobQueue::Impl::decide(const Timeline& timeline, StartFinder
     TRESTLE_TRY_STATUS(plan_.advance(timeline.now()));
     TRESTLE_TRY_STATUS(walk(true));
     std::vector<TimedAllocation> changed;
-    if (moves != pass_->moves()) changed.push_back(reservations().front());
-    const auto made = reservations().subspan(kept);
-    changed.insert(changed.end(), made.begin(), made.end());
+    if (moves != pass_->moves() && options_.places_reservations) {
+        changed.push_back(reservations().front());
+    }
+    for (const TimedAllocation& one : reservations().subspan(kept)) changed.push_back(shown(one));
     return finish(std::move(changed));
 }
 
@@ -319,21 +334,15 @@ Status JobQueue::Impl::walk(bool over_added) {
 
 StatusOr<bool> JobQueue::Impl::ask(Turn turn, JobKind& kind) {
     const QueuedJob& job = jobs_.at(turn).job;
+    if (kind.has_nodes_alone && pass_->is_beside_whole_nodes()) return ask_beside(turn, kind);
     PassResult& result = pass_->result();
     const std::size_t starts = result.starts.size();
     const std::size_t reservations = result.reservations.size();
     const std::size_t moves = pass_->moves();
     const Status status = pass_->look_at(job, 0);
     if (!status.ok()) return with_context(fmt::format("owner {}", job.owner), status);
-    if (moves != pass_->moves()) {
-        plan_.count(result.reservations.front());
-        ask_again(turn);
-    }
-    if (result.starts.size() != starts) {
-        plan_.count(result.starts.back());
-        started_.push_back(turn);
-        return true;
-    }
+    if (moves != pass_->moves()) note_move(turn);
+    if (result.starts.size() != starts) return note_start(turn);
     const WaitingJob& wait = result.waiting.back();
     if (result.reservations.size() != reservations) {
         plan_.count(result.reservations.back());
@@ -342,7 +351,38 @@ StatusOr<bool> JobQueue::Impl::ask(Turn turn, JobKind& kind) {
     }
     if (pass_->blocked_by()) last_in_plan_ = turn;
     if (!wait.can_start) return false;
-    if (!kind.is_monotone || wait.why.constraint == Constraint::gave_up) {
+    return note_refusal(kind, wait.why.constraint == Constraint::gave_up);
+}
+
+/// The reservation is of nodes and the job too, so that a set of nodes says all, and the
+/// reservation is moved only where the answer may depend on its nodes.
+StatusOr<bool> JobQueue::Impl::ask_beside(Turn turn, JobKind& kind) {
+    const QueuedJob& job = jobs_.at(turn).job;
+    const bool meets = pass_->meets_reservation(kind.limit);
+    if (meets || !refused_.empty()) {
+        const std::size_t moves = pass_->moves();
+        TRESTLE_TRY_STATUS(pass_->make_reservation_anew());
+        if (moves != pass_->moves()) note_move(turn);
+    }
+    bool gave_up = false;
+    auto started = pass_->start_beside(job, meets, gave_up);
+    if (!started.ok()) return with_context(fmt::format("owner {}", job.owner), started.status());
+    return *started ? note_start(turn) : note_refusal(kind, gave_up);
+}
+
+void JobQueue::Impl::note_move(Turn turn) {
+    plan_.count(pass_->result().reservations.front());
+    ask_again(turn);
+}
+
+bool JobQueue::Impl::note_start(Turn turn) {
+    plan_.count(pass_->result().starts.back());
+    started_.push_back(turn);
+    return true;
+}
+
+bool JobQueue::Impl::note_refusal(JobKind& kind, bool gave_up) {
+    if (!kind.is_monotone || gave_up) {
         are_answers_sure_ = false;
         return true;
     }
@@ -361,7 +401,7 @@ void JobQueue::Impl::ask_again(Turn behind) {
 }
 
 Status JobQueue::Impl::make_reservation_anew() {
-    if (!pass_->is_to_be_moved()) return {};
+    if (!options_.places_reservations || !pass_->is_to_be_moved()) return {};
     for (auto at = jobs_.upper_bound(started_.back()); at != jobs_.end(); ++at) {
         if (pass_->can_never_start(at->second.job)) continue;
         const std::size_t moves = pass_->moves();
@@ -378,7 +418,10 @@ std::vector<TimedAllocation> JobQueue::Impl::changed_reservations() const {
     std::vector<TimedAllocation> changed;
     for (const TimedAllocation& one : reservations()) {
         const auto found = before.find(one.allocation.owner);
-        if (found == before.end() || *found->second != one) changed.push_back(one);
+        const bool is_same = found != before.end() &&
+                             (options_.places_reservations ? *found->second == one
+                                                           : found->second->period == one.period);
+        if (!is_same) changed.push_back(shown(one));
     }
     return changed;
 }
@@ -394,7 +437,8 @@ QueuePass JobQueue::Impl::finish(std::vector<TimedAllocation> changed) {
     return pass;
 }
 
-JobQueue::JobQueue(const Discipline& discipline) : impl_(std::make_unique<Impl>(discipline)) {}
+JobQueue::JobQueue(const Discipline& discipline, const JobQueueOptions& options)
+    : impl_(std::make_unique<Impl>(discipline, options)) {}
 JobQueue::JobQueue(JobQueue&&) noexcept = default;
 JobQueue& JobQueue::operator=(JobQueue&&) noexcept = default;
 JobQueue::~JobQueue() = default;
@@ -417,6 +461,10 @@ StatusOr<QueuePass> JobQueue::schedule(const Timeline& timeline, StartFinder& fi
     return impl_->schedule(timeline, finder);
 }
 
-std::span<const TimedAllocation> JobQueue::reservations() const { return impl_->reservations(); }
+std::vector<TimedAllocation> JobQueue::reservations() const {
+    std::vector<TimedAllocation> all;
+    for (const TimedAllocation& one : impl_->reservations()) all.push_back(impl_->shown(one));
+    return all;
+}
 
 }  // namespace trestle

@@ -13,6 +13,7 @@
 
 #include "alloc/cluster/place/detail/monotone.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
+#include "alloc/schedule/queue/whole_nodes.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
@@ -92,7 +93,7 @@ Status Pass::look_at(const QueuedJob& job, std::size_t position) {
         blocked_by_ = job.owner;
         return {};
     }
-    TimedAllocation given{{job.owner, job.request, found->placement}, found->period};
+    TimedAllocation given{{job.owner, job.request, std::move(found->placement)}, found->period};
     if (is_now) {
         TRESTLE_TRY_STATUS(plan_.reserve(given.allocation, given.period));
         has_started_behind_ = !result_.reservations.empty();
@@ -100,6 +101,8 @@ Status Pass::look_at(const QueuedJob& job, std::size_t position) {
         result_.waiting.back().until = given.period.first;
         result_.waiting.back().is_earliest = found->is_earliest;
         reserved_ = job;
+        is_of_whole_nodes_ =
+            job.request->cluster_counts.empty() && wants_whole_nodes(plan_.cluster(), *job.request);
     }
     (is_now ? result_.starts : result_.reservations).push_back(std::move(given));
     return {};
@@ -146,14 +149,48 @@ Status Pass::make_reservation_anew() {
     if (!is_to_be_moved()) return {};
     has_started_behind_ = false;
     TimedAllocation& one = result_.reservations.front();
-    TRESTLE_TRY_STATUS(plan_.cancel(one.allocation.owner).status());
+    const bool is_entered = entered_ != 0;
+    if (is_entered) TRESTLE_TRY_STATUS(plan_.cancel(one.allocation.owner).status());
     const StartQuestion question{std::nullopt, reserved_.duration, one.period.first, true};
     auto found = finder_.earliest_start(plan_, reserved_.request, question);
     if (found && found->period == one.period && found->placement != one.allocation.placement) {
         one.allocation.placement = std::move(found->placement);
         ++moves_;
     }
-    return plan_.reserve(one.allocation, one.period);
+    return is_entered ? plan_.reserve(one.allocation, one.period) : Status();
+}
+
+bool Pass::is_beside_whole_nodes() const {
+    return discipline_.reservations_max == Count(1) && result_.reservations.size() == 1 &&
+           entered_ == 0 && is_of_whole_nodes_;
+}
+
+bool Pass::meets_reservation(std::optional<Seconds> duration) const {
+    return overlap(period_of(plan_.now(), duration), result_.reservations.front().period);
+}
+
+StatusOr<bool> Pass::start_beside(const QueuedJob& job, bool meets_reservation, bool& gave_up) {
+    NodeFilter filter;
+    NodeSet others;
+    if (meets_reservation) {
+        others.insert_range({0, plan_.cluster().node_count()});
+        for (const NodePlacement& part : result_.reservations.front().allocation.placement.nodes) {
+            others.erase(part.node);
+        }
+        filter.candidates = &others;
+    }
+    auto found = finder_.earliest_start(plan_, job.request,
+                                        {std::nullopt, job.duration, plan_.now()}, filter);
+    if (!found && found.refusal().constraint == Constraint::invalid) {
+        return invalid_argument("{}", found.refusal().reason);
+    }
+    gave_up = !found && found.refusal().constraint == Constraint::gave_up;
+    if (!found || found->period.first != plan_.now()) return false;
+    TimedAllocation given{{job.owner, job.request, std::move(found->placement)}, found->period};
+    TRESTLE_TRY_STATUS(plan_.reserve(given.allocation, given.period));
+    has_started_behind_ = true;
+    result_.starts.push_back(std::move(given));
+    return true;
 }
 
 }  // namespace detail

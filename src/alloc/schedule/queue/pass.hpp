@@ -52,6 +52,17 @@ class Pass {
     /// Takes what was reserved out of the plan again.
     [[nodiscard]] Status withdraw_reservations();
 
+    /// True when the only reservation is of whole nodes and not entered into the plan: jobs that
+    /// have nodes for themselves can be asked for by start_beside().
+    [[nodiscard]] bool is_beside_whole_nodes() const;
+    /// True when a job that starts now and runs for so long meets the reservation. Requires:
+    /// is_beside_whole_nodes(), here and below.
+    [[nodiscard]] bool meets_reservation(std::optional<Seconds> duration) const;
+    /// Starts a job that has its nodes for itself, on other nodes than are reserved where it meets
+    /// the reservation. False where it cannot start now: a no, or, in `gave_up`, not even that.
+    [[nodiscard]] StatusOr<bool> start_beside(const QueuedJob& job, bool meets_reservation,
+                                              bool& gave_up);
+
     [[nodiscard]] bool may_reserve() const;
     /// Jobs that were looked at, can start and do not start now.
     [[nodiscard]] std::size_t late() const { return late_; }
@@ -77,6 +88,7 @@ class Pass {
     std::size_t late_ = 0;
     std::size_t moves_ = 0;
     QueuedJob reserved_;               ///< that of the last reservation
+    bool is_of_whole_nodes_ = false;   ///< that reservation
     bool has_started_behind_ = false;  ///< a job, since that reservation was made
     PassResult result_;
 };

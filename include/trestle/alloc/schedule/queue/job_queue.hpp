@@ -3,18 +3,17 @@
 
 // JobQueue: jobs that wait, for pass after pass over them.
 //
-// Layer: alloc. Main types: JobQueue, QueuePass. It decides as schedule_pass() does for the same
-// jobs, but a call costs about what changed since the one before: of jobs that ask the same only
-// the first is asked for, a job for which fewer nodes or cores are free than it takes is not asked
-// for, and where only jobs were added, only these are. The other jobs and the plan stay where they
-// are. Pitfall: it says what starts and what is reserved, not why the others wait. schedule_pass()
-// says that for jobs().
+// Layer: alloc. Main types: JobQueue, JobQueueOptions, QueuePass. It decides as schedule_pass()
+// does for the same jobs, but a call costs about what changed since the one before: of jobs that
+// ask the same only the first is asked for, a job for which fewer nodes or cores are free than it
+// takes is not asked for, and where only jobs were added, only these are. The other jobs and the
+// plan stay where they are. Pitfall: it says what starts and what is reserved, not why the others
+// wait. schedule_pass() says that for jobs().
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "trestle/alloc/schedule/earliest_start.hpp"
@@ -38,9 +37,21 @@ struct QueuePass {
     friend bool operator==(const QueuePass&, const QueuePass&) = default;
 };
 
+/// What a JobQueue works out.
+struct JobQueueOptions {
+    /// Where what is reserved will be. false: only as far as starts depend on it, and placements
+    /// of reservations are empty.
+    bool places_reservations = true;
+
+    static constexpr auto fields(auto list) {
+        return list(field("places_reservations", &JobQueueOptions::places_reservations));
+    }
+    friend bool operator==(const JobQueueOptions&, const JobQueueOptions&) = default;
+};
+
 class JobQueue {
   public:
-    explicit JobQueue(const Discipline& discipline = {});
+    explicit JobQueue(const Discipline& discipline = {}, const JobQueueOptions& options = {});
     JobQueue(JobQueue&&) noexcept;
     JobQueue& operator=(JobQueue&&) noexcept;
     ~JobQueue();
@@ -68,7 +79,7 @@ class JobQueue {
     /// whose policy is random.
     [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
     /// All reservations as of the last call of schedule(), in the order of their turns.
-    [[nodiscard]] std::span<const TimedAllocation> reservations() const;
+    [[nodiscard]] std::vector<TimedAllocation> reservations() const;
 
   private:
     class Impl;
