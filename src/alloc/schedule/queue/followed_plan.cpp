@@ -2,13 +2,34 @@
 #include "alloc/schedule/queue/followed_plan.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/cluster/states/node_states.hpp"
+
 namespace trestle {
 
 namespace detail {
+
+namespace {
+
+/// True when all nodes are of one class, and new work may go to them.
+bool are_alike(const Cluster& cluster) {
+    const NodeStates& states = cluster.states();
+    std::optional<ClassId> first;
+    bool are = true;
+    states.for_each([&](StateId state) {
+        const ClassId one = states[state]->node_class;
+        are = are && first.value_or(one) == one && is_usable(cluster.classes()[one]);
+        first = one;
+    });
+    return are && cluster.partitions().empty();
+}
+
+}  // namespace
 
 bool FollowedPlan::find_changes(const Timeline& timeline) {
     changed_.clear();
@@ -86,6 +107,7 @@ void FollowedPlan::start_anew(const Timeline& timeline) {
     started_.clear();
     counts_.start_anew(timeline);
     all_ = all_of(timeline.cluster());
+    has_like_nodes_ = are_alike(timeline.cluster());
     is_known_ = true;
 }
 
@@ -100,6 +122,10 @@ void FollowedPlan::count(const TimedAllocation& one) {
     const OwnerId owner = one.allocation.owner;
     counts_.enter(owner, one.period, taken_by(plan_.cluster(), one.allocation.placement));
     if (one.period.first == plan_.now()) started_.push_back(owner);
+}
+
+void FollowedPlan::count_nodes(OwnerId owner, const Period& period, std::int64_t nodes) {
+    counts_.enter(owner, period, {nodes, all_.cores / all_.nodes * nodes});
 }
 
 bool FollowedPlan::lacks(const NodesAndCores& wanted, std::optional<Seconds> duration) {

@@ -7,6 +7,7 @@
 // Layer: alloc (detail). Main type: FollowedPlan. A pass enters into a plan what it starts and
 // reserves. A new copy for each pass would be unknown to the finder's caches.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -41,6 +42,10 @@ class FollowedPlan {
 
     /// Counts what the owner has in the plan, or is to have.
     void count(const TimedAllocation& one);
+    /// The same of so many whole nodes that are not chosen yet. Requires: has_like_nodes().
+    void count_nodes(OwnerId owner, const Period& period, std::int64_t nodes);
+    /// True when all nodes are alike and take work.
+    [[nodiscard]] bool has_like_nodes() const { return has_like_nodes_; }
     /// Stops to count what was counted and is in no timeline.
     void stop_counting(OwnerId owner) { counts_.remove(owner); }
     /// True when so much is taken that a job cannot have this from now on for so long.
@@ -63,6 +68,7 @@ class FollowedPlan {
     std::vector<OwnerId> changed_;
     TakenCounts counts_;
     NodesAndCores all_;  ///< that the cluster has
+    bool has_like_nodes_ = false;
 };
 
 }  // namespace trestle::detail

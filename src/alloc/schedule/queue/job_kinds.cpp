@@ -52,6 +52,15 @@ NodesAndCores least_of(const Cluster& cluster, const Request& request) {
     return least;
 }
 
+/// True for a request of nothing but a number of nodes.
+bool asks_for_nodes_alone(Request request) {
+    if (request.nodes.min != request.nodes.max) return false;
+    request.nodes = {};
+    request.exclusivity = {};
+    request.time_limit = {};
+    return request == Request();
+}
+
 }  // namespace
 
 JobKind& JobKinds::enter(const QueuedJob& job, const Turn& turn, const Cluster& cluster) {
@@ -64,6 +73,7 @@ JobKind& JobKinds::enter(const QueuedJob& job, const Turn& turn, const Cluster& 
         kind.limit = job.duration ? job.duration : time_limit_of(cluster, *job.request);
         kind.takes = least_of(cluster, *job.request);
         kind.has_nodes_alone = kind.takes.nodes > 0 && job.request->cluster_counts.empty();
+        kind.is_plain = kind.has_nodes_alone && asks_for_nodes_alone(*job.request);
         kind.is_monotone = is_monotone(cluster, *job.request);
     }
     JobKind& kind = *found->second;

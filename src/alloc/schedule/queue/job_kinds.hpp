@@ -38,6 +38,7 @@ struct JobKind {
     std::optional<Seconds> limit;  ///< how long it runs at most
     NodesAndCores takes;           ///< at least
     bool has_nodes_alone = false;  ///< and asks for nothing of the cluster beside them
+    bool is_plain = false;         ///< such a job, for which any nodes will do that are idle
     bool is_monotone = false;      ///< less that is free never helps
     bool is_refused = false;
     std::set<Turn> turns;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/schedule/candidates/start_finder_impl.hpp"
 #include "alloc/schedule/queue/followed_plan.hpp"
 #include "alloc/schedule/queue/job_kinds.hpp"
 #include "alloc/schedule/queue/pass.hpp"
@@ -85,6 +86,8 @@ class JobQueue::Impl {
     [[nodiscard]] Status walk(bool over_added);
     /// Asks for the job; true when others of its kind may have another answer.
     [[nodiscard]] StatusOr<bool> ask(Turn turn, JobKind& kind);
+    /// Reserves a start without nodes for a job that has to wait; false where that is not enough.
+    [[nodiscard]] bool reserve_unplaced(Turn turn, const JobKind& kind);
     [[nodiscard]] StatusOr<bool> ask_beside(Turn turn, JobKind& kind);
     void note_move(Turn turn);
     bool note_start(Turn turn);
@@ -111,7 +114,7 @@ class JobQueue::Impl {
 
     detail::FollowedPlan plan_;
     std::optional<Pass> pass_;
-    std::weak_ptr<const void> finder_;  ///< that was asked last; no other is at its address
+    std::weak_ptr<StartFinder::Impl> finder_;  ///< of the one asked last: no other is where it is
     // Of the walk.
     Next next_;
     std::vector<Turn> started_;
@@ -224,9 +227,8 @@ Status JobQueue::Impl::check_owners(const Timeline& timeline, bool are_all_new) 
 }
 
 bool JobQueue::Impl::goes_on(const Timeline& timeline, const StartFinder& finder) const {
-    const bool is_same_finder =
-        !finder_.owner_before(finder.impl_) && !finder.impl_.owner_before(finder_);
-    if (!pass_ || !are_answers_sure_ || !is_same_finder || !plan_.changed().empty()) return false;
+    const bool is_as_before = are_answers_sure_ && finder_.lock() == finder.impl_;
+    if (!pass_ || !is_as_before || !plan_.changed().empty()) return false;
     for (const TimedAllocation& one : reservations()) {
         if (one.period.first <= timeline.now()) return false;
     }
@@ -335,6 +337,7 @@ Status JobQueue::Impl::walk(bool over_added) {
 StatusOr<bool> JobQueue::Impl::ask(Turn turn, JobKind& kind) {
     const QueuedJob& job = jobs_.at(turn).job;
     if (kind.has_nodes_alone && pass_->is_beside_whole_nodes()) return ask_beside(turn, kind);
+    if (kind.is_plain && reserve_unplaced(turn, kind)) return true;
     PassResult& result = pass_->result();
     const std::size_t starts = result.starts.size();
     const std::size_t reservations = result.reservations.size();
@@ -352,6 +355,24 @@ StatusOr<bool> JobQueue::Impl::ask(Turn turn, JobKind& kind) {
     if (pass_->blocked_by()) last_in_plan_ = turn;
     if (!wait.can_start) return false;
     return note_refusal(kind, wait.why.constraint == Constraint::gave_up);
+}
+
+/// Only of the one reservation of an EASY pass, and where any nodes that are idle then serve the
+/// job.
+bool JobQueue::Impl::reserve_unplaced(Turn turn, const JobKind& kind) {
+    const bool may = !options_.places_reservations && plan_.has_like_nodes() &&
+                     discipline_.reservations_max == Count(1) && pass_->may_reserve() &&
+                     !discipline_.horizon;
+    const QueuedJob& job = jobs_.at(turn).job;
+    if (!may || pass_->can_never_start(job)) return false;
+    const Timeline& plan = plan_.timeline();
+    const auto start = finder_.lock()->first_untouched(plan, kind.takes.nodes, kind.limit);
+    if (!start || *start == plan.now()) return false;
+    const Period period = period_of(*start, kind.limit);
+    pass_->reserve_unplaced(job, period);
+    plan_.count_nodes(job.owner, period, kind.takes.nodes);
+    last_in_plan_ = turn;
+    return true;
 }
 
 /// The reservation is of nodes and the job too, so that a set of nodes says all, and the

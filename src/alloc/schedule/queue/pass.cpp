@@ -136,7 +136,16 @@ Status Pass::withdraw_reservations() {
 }
 
 bool Pass::is_to_be_moved() const {
-    return discipline_.spares_idle && has_started_behind_ && result_.reservations.size() == 1;
+    return is_unplaced_ ||
+           (discipline_.spares_idle && has_started_behind_ && result_.reservations.size() == 1);
+}
+
+void Pass::reserve_unplaced(const QueuedJob& job, const Period& period) {
+    result_.reservations.push_back({{job.owner, job.request, {}}, period});
+    reserved_ = job;
+    is_of_whole_nodes_ = true;
+    is_unplaced_ = true;
+    ++late_;
 }
 
 bool Pass::can_never_start(const QueuedJob& job) {
@@ -148,10 +157,12 @@ bool Pass::can_never_start(const QueuedJob& job) {
 Status Pass::make_reservation_anew() {
     if (!is_to_be_moved()) return {};
     has_started_behind_ = false;
+    is_unplaced_ = false;
     TimedAllocation& one = result_.reservations.front();
     const bool is_entered = entered_ != 0;
     if (is_entered) TRESTLE_TRY_STATUS(plan_.cancel(one.allocation.owner).status());
-    const StartQuestion question{std::nullopt, reserved_.duration, one.period.first, true};
+    const StartQuestion question{std::nullopt, reserved_.duration, one.period.first,
+                                 discipline_.spares_idle};
     auto found = finder_.earliest_start(plan_, reserved_.request, question);
     if (found && found->period == one.period && found->placement != one.allocation.placement) {
         one.allocation.placement = std::move(found->placement);

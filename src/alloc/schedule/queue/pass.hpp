@@ -55,6 +55,10 @@ class Pass {
     /// True when the only reservation is of whole nodes and not entered into the plan: jobs that
     /// have nodes for themselves can be asked for by start_beside().
     [[nodiscard]] bool is_beside_whole_nodes() const;
+    /// Reserves the period for a job that has its nodes for itself and that any nodes without
+    /// owners serve then. Which ones is worked out when a start depends on it. Requires:
+    /// may_reserve().
+    void reserve_unplaced(const QueuedJob& job, const Period& period);
     /// True when a job that starts now and runs for so long meets the reservation. Requires:
     /// is_beside_whole_nodes(), here and below.
     [[nodiscard]] bool meets_reservation(std::optional<Seconds> duration) const;
@@ -89,6 +93,7 @@ class Pass {
     std::size_t moves_ = 0;
     QueuedJob reserved_;               ///< that of the last reservation
     bool is_of_whole_nodes_ = false;   ///< that reservation
+    bool is_unplaced_ = false;         ///< it has no nodes yet
     bool has_started_behind_ = false;  ///< a job, since that reservation was made
     PassResult result_;
 };
