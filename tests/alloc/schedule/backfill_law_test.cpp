@@ -11,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/oracle_backfill.hpp"
 #include "support/seed.hpp"
+#include "trestle/alloc/schedule/queue/job_queue.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/cluster_text.hpp"
@@ -59,6 +60,34 @@ std::vector<std::int64_t> starts_by_passes(std::int64_t nodes, const std::vector
     return starts;
 }
 
+/// The same by a queue that is kept.
+std::vector<std::int64_t> starts_by_queue(std::int64_t nodes, const std::vector<CountedJob>& jobs,
+                                          const JobQueueOptions& options) {
+    Timeline timeline(*testing::cluster_from_text(fmt::format("{} x (2c)", nodes)));
+    StartFinder finder;
+    JobQueue queue(Discipline::easy(), options);
+    std::vector<std::int64_t> starts(jobs.size(), -1);
+    std::size_t started = 0;
+    for (std::int64_t now = 0; started < jobs.size(); ++now) {
+        if (now > 0) REQUIRE(timeline.advance(Instant(now)).ok());
+        for (std::size_t i = 0; i < jobs.size(); ++i) {
+            if (jobs[i].submitted != now) continue;
+            Request request;
+            request.nodes = Range<Count>::exactly(Count(jobs[i].nodes));
+            request.exclusivity = Exclusivity::whole_node;
+            REQUIRE(queue.add({OwnerId(i + 1), request, Seconds(jobs[i].seconds)}).ok());
+        }
+        const auto pass = queue.schedule(timeline, finder);
+        REQUIRE(pass.ok());
+        for (const TimedAllocation& one : pass->starts) {
+            REQUIRE(timeline.reserve(one.allocation, one.period).ok());
+            starts[one.allocation.owner.value() - 1] = now;
+            ++started;
+        }
+    }
+    return starts;
+}
+
 struct World {
     std::int64_t nodes = 0;
     std::vector<CountedJob> jobs;
@@ -94,6 +123,10 @@ TEST_CASE("EASY: starts as the textbook's counting has them", "[alloc][time][law
         const World world = random_world(random);
         INFO(text_of(world));
         const auto expected = BackfillOracle(world.nodes, world.jobs).easy();
+        for (const bool places : {true, false}) {
+            INFO((places ? "with" : "without") << " places of reservations");
+            CHECK(starts_by_queue(world.nodes, world.jobs, {places}) == expected);
+        }
         for (const bool whole : {true, false}) {
             INFO((whole ? "whole nodes" : "all cores of nodes"));
             CHECK(starts_by_passes(world.nodes, world.jobs, {Discipline::easy(), whole}) ==

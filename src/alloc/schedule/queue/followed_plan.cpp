@@ -59,8 +59,10 @@ bool FollowedPlan::has_same_classes(const Cluster& cluster, std::span<const Node
 
 bool FollowedPlan::is_same(const Timeline& timeline, OwnerId owner) const {
     const auto has = plan_.period_of(owner);
-    return has == timeline.period_of(owner) &&
-           (!has || *plan_.find_allocation(owner) == *timeline.find_allocation(owner));
+    if (has != timeline.period_of(owner)) return false;
+    if (!has) return true;
+    const bool has_begun = plan_.now() < has->first && has->first <= timeline.now();
+    return !has_begun && *plan_.find_allocation(owner) == *timeline.find_allocation(owner);
 }
 
 bool FollowedPlan::follow(const Timeline& timeline) {

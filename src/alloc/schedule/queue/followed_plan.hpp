@@ -30,7 +30,7 @@ class FollowedPlan {
     /// Finds where the plan, without what is reserved in it alone, differs from the timeline. False
     /// when that is not known, or the nodes are others: follow() then makes the plan anew.
     bool find_changes(const Timeline& timeline);
-    /// Owners that find_changes() found; what they have differs besides the present time.
+    /// Owners that find_changes() found: what they have is other than before, or has begun.
     [[nodiscard]] std::span<const OwnerId> changed() const { return changed_; }
     /// Makes the plan what the timeline is. False when it was made anew. Requires: find_changes()
     /// came before, and what was reserved is taken out.

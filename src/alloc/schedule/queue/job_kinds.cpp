@@ -55,10 +55,11 @@ NodesAndCores least_of(const Cluster& cluster, const Request& request) {
 /// True for a request of nothing but a number of nodes.
 bool asks_for_nodes_alone(Request request) {
     if (request.nodes.min != request.nodes.max) return false;
-    request.nodes = {};
-    request.exclusivity = {};
-    request.time_limit = {};
-    return request == Request();
+    const Request plain;
+    request.nodes = plain.nodes;
+    request.exclusivity = plain.exclusivity;
+    request.time_limit = plain.time_limit;
+    return request == plain;
 }
 
 }  // namespace
