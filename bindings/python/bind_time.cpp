@@ -9,6 +9,7 @@
 #include "node_filter.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
 #include "trestle/alloc/schedule/explain.hpp"
+#include "trestle/alloc/schedule/queue/job_queue.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/alloc/schedule/timeline_bytes.hpp"
@@ -229,7 +230,11 @@ void bind_pass(nb::module_& module) {
             "overtake.")
         .def_static("conservative", &Discipline::conservative,
                     nb::arg("order") = QueueOrder::as_queued,
-                    "Each job that cannot start gets a reserved start; no job delays any of them.");
+                    "Each job that cannot start gets a reserved start; no job delays any of them.")
+        .def_static("lookahead", &Discipline::lookahead, nb::arg("order") = QueueOrder::as_queued,
+                    doc("Discipline.lookahead"))
+        .def_static("slack_based", &Discipline::slack_based,
+                    nb::arg("order") = QueueOrder::as_queued, doc("Discipline.slack_based"));
     bind_struct<WaitingJob>(module, "WaitingJob");
     bind_struct<PassResult>(module, "PassResult");
     module.def(
@@ -246,6 +251,30 @@ void bind_pass(nb::module_& module) {
         nb::arg("finder") = nb::none(), doc("schedule_pass"));
 }
 
+void bind_job_queue(nb::module_& module) {
+    bind_struct<QueuePass>(module, "QueuePass");
+    bind_struct<JobQueueOptions>(module, "JobQueueOptions");
+    nb::class_<JobQueue>(module, "JobQueue", doc("JobQueue"))
+        .def(nb::init<const Discipline&, const JobQueueOptions&>(),
+             nb::arg("discipline") = Discipline(), nb::arg("options") = JobQueueOptions())
+        .def("discipline", &JobQueue::discipline, nb::rv_policy::copy, "How it decides.")
+        .def("__len__", &JobQueue::size)
+        .def("__contains__", &JobQueue::contains, nb::arg("owner"))
+        .def("jobs", &JobQueue::jobs, doc("JobQueue.jobs"))
+        .def("add", &JobQueue::add, nb::arg("job"), nb::arg("place") = nb::none(),
+             doc("JobQueue.add"))
+        .def("remove", &JobQueue::remove, nb::arg("owner"), doc("JobQueue.remove"))
+        .def(
+            "schedule",
+            [](JobQueue& self, const Timeline& timeline, ColumnFinder& finder) {
+                const Timeline asked = timeline;  // whatever the policy does to it
+                const Deciding scope(finder, asked.cluster());
+                return self.schedule(asked, finder);
+            },
+            nb::arg("timeline"), nb::arg("finder"), doc("JobQueue.schedule"))
+        .def("reservations", &JobQueue::reservations, doc("JobQueue.reservations"));
+}
+
 }  // namespace
 
 void bind_time(nb::module_& module) {
@@ -253,6 +282,7 @@ void bind_time(nb::module_& module) {
     bind_starts(module);
     bind_start_explanation(module);
     bind_pass(module);
+    bind_job_queue(module);
 }
 
 }  // namespace trestle::python

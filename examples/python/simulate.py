@@ -35,6 +35,8 @@ easy = trestle.Discipline.easy()
 print("              wait/min  slowdown   used    h    jobs")
 show("first come", sim.simulate(cluster, drawn, trestle.Discipline.strict()))
 show("EASY", sim.simulate(cluster, drawn, easy))
+show("lookahead", sim.simulate(cluster, drawn, trestle.Discipline.lookahead()))
+show("slack of 1 h", sim.simulate(cluster, drawn, trestle.Discipline.slack_based(), slack=HOUR))
 show("conservative", sim.simulate(cluster, drawn, trestle.Discipline.conservative()))
 
 show("a bad day", sim.simulate(cluster, drawn, easy, incidents=[

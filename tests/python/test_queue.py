@@ -145,3 +145,55 @@ def test_a_queue_survives_a_restart():
     assert trestle.SavedQueue.from_bytes(queue.to_bytes()) == queue
     with pytest.raises(ValueError, match="queue bytes: offset 0"):
         trestle.SavedQueue.from_bytes(b"something else")
+
+
+def test_a_queue_that_is_kept():
+    timeline = trestle.Timeline(trestle.Cluster.from_text("2 x (4c)"))
+    queue, finder = trestle.JobQueue(trestle.Discipline.easy()), trestle.StartFinder()
+    for job in jobs(1, 2, 3):
+        queue.add(job)
+    queue.add(trestle.QueuedJob(4, whole(2), 5), place=0)
+    assert len(queue) == 4 and 3 in queue and 9 not in queue
+    assert [job.owner for job in queue.jobs()] == [1, 4, 2, 3]  # its place is that of the first
+    first = queue.schedule(timeline, finder)
+    assert [one.allocation.owner for one in first.starts] == [1, 2]
+    assert [(one.allocation.owner, one.period.start) for one in first.reservations] == [(4, 10)]
+    for one in first.starts:
+        timeline.reserve(one.allocation, one.period)
+    timeline.advance(3)
+    queue.add(trestle.QueuedJob(5, whole(1), 1))
+    assert queue.schedule(timeline, finder) == trestle.QueuePass()  # nothing is new
+    assert len(queue.reservations()) == 1
+    assert queue.remove(4).owner == 4
+    assert [job.owner for job in queue.jobs()] == [3, 5]
+    assert queue.discipline() == trestle.Discipline.easy()
+
+
+def test_what_a_queue_refuses():
+    timeline = trestle.Timeline(trestle.Cluster.from_text("2 x (4c)"))
+    queue, finder = trestle.JobQueue(), trestle.StartFinder()
+    job, = jobs(1)
+    queue.add(job)
+    with pytest.raises(trestle.Error, match="owner 1 waits already"):
+        queue.add(job)
+    with pytest.raises(LookupError, match="owner 2 does not wait"):
+        queue.remove(2)
+    timeline.reserve(trestle.Allocation(1, placement=trestle.whole_nodes(
+        timeline.cluster(), trestle.NodeSet([0]))), range(9))
+    with pytest.raises(trestle.Error, match="owner 1 has something already"):
+        queue.schedule(timeline, finder)
+    assert 1 in queue
+
+
+def test_a_policy_cannot_change_the_queue_that_asks_it():
+    timeline = trestle.Timeline(trestle.Cluster.from_text("2 x (4c)"))
+    queue = trestle.JobQueue()
+
+    def policy(columns):
+        queue.add(trestle.QueuedJob(2, whole(1), 10))
+
+    queue.add(trestle.QueuedJob(1, trestle.Request(), 10))
+    with pytest.raises(trestle.Error, match="its policy cannot change it"):
+        queue.schedule(timeline, trestle.StartFinder(policy=policy))
+    assert [job.owner for job in queue.jobs()] == [1]
+    assert [one.allocation.owner for one in queue.schedule(timeline, trestle.StartFinder()).starts] == [1]

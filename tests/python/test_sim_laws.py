@@ -97,6 +97,19 @@ def test_law_each_job_ends_once_and_nothing_is_had_twice(jobs, world, discipline
             assert on <= fleet.most
 
 
+@settings(max_examples=150)
+@given(bound_jobs(), worlds(), disciplines(), st.booleans(), st.booleans())
+def test_law_a_queue_that_is_kept_is_as_one_that_is_looked_at_each_time(jobs, world, discipline,
+                                                                     preempts, keeps):
+    may = (lambda one, other: one.priority > other.priority) if preempts else None
+    looked_at, kept = (
+        sim.simulate(CLUSTER, jobs, discipline, preempts=may, keeps_reservations=keeps,
+                     keeps_reasons=reasons, **world) for reasons in (True, False))
+    assert kept.events == looked_at.events
+    assert kept.attempts == looked_at.attempts
+    assert kept.passes == looked_at.passes
+
+
 @given(job_lists(WHOLE_NODES))
 def test_law_strict_is_what_counting_nodes_says(jobs):
     """First come, first served on nodes alike is a matter of how many are free."""
@@ -120,6 +133,18 @@ def test_law_no_job_starts_later_than_first_promised(jobs, discipline):
                 if event.kind is EventKind.reservation}
     for job, until in reserved.items():
         assert result.jobs[job].start <= until
+
+
+@given(job_lists(WHOLE_NODES), SOON)
+def test_law_slack_puts_off_no_promise_further(jobs, slack):
+    """One job behind another: nodes that are left are always the same."""
+    one_node = trestle.Cluster.from_text("1 x (4c)")
+    jobs = [dataclasses.replace(job, request=WHOLE_NODES[0]) for job in jobs]
+    result = sim.simulate(one_node, jobs, trestle.Discipline.slack_based(), slack=slack)
+    reserved = {event.job: event.until for event in result.events
+                if event.kind is EventKind.reservation}
+    for job, until in reserved.items():
+        assert result.jobs[job].start <= until + slack
 
 
 @given(job_lists(REQUESTS), disciplines(), st.integers(0, 10**9))

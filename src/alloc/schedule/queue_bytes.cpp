@@ -36,8 +36,8 @@ StatusOr<std::vector<QueuedJob>> jobs_with(const std::vector<Request>& requests,
             }
             request = *std::move(made);
         }
-        jobs.push_back(
-            {one.owner, *request, one.duration, static_cast<std::int64_t>(one.priority)});
+        jobs.push_back({one.owner, *request, one.duration, static_cast<std::int64_t>(one.priority),
+                        one.start_by});
     }
     return jobs;
 }
@@ -50,7 +50,7 @@ std::vector<std::uint8_t> to_bytes(const SavedQueue& queue) {
     queued.reserve(queue.jobs.size());
     for (const QueuedJob& one : queue.jobs) {
         queued.push_back({one.owner, requests.position(one.request), one.duration,
-                          static_cast<std::uint64_t>(one.priority)});
+                          static_cast<std::uint64_t>(one.priority), one.start_by});
     }
     ByteWriter content;
     write_bytes(content, requests.requests());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EASY and conservative backfilling against the textbook's counting, start by start.
+// Backfilling against the textbook's counting, start by start.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/oracle_backfill.hpp"
 #include "support/seed.hpp"
+#include "trestle/alloc/schedule/queue/job_queue.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/cluster_text.hpp"
@@ -17,12 +19,19 @@
 namespace trestle {
 namespace {
 
+struct PassRules {
+    Discipline discipline;
+    bool whole_nodes = true;  ///< else all cores of nodes
+    std::int64_t slack = 0;   ///< seconds
+};
+
 /// When each job starts if a pass is made whenever something changes.
 std::vector<std::int64_t> starts_by_passes(std::int64_t nodes, const std::vector<CountedJob>& jobs,
-                                           const Discipline& discipline, bool whole_nodes) {
+                                           const PassRules& rules) {
     Timeline timeline(*testing::cluster_from_text(fmt::format("{} x (2c)", nodes)));
     StartFinder finder;
     std::vector<std::int64_t> starts(jobs.size(), -1);
+    std::vector<std::optional<Instant>> start_by(jobs.size());
     std::size_t started = 0;
     for (std::int64_t now = 0; started < jobs.size(); ++now) {
         if (now > 0) REQUIRE(timeline.advance(Instant(now)).ok());
@@ -33,10 +42,42 @@ std::vector<std::int64_t> starts_by_passes(std::int64_t nodes, const std::vector
             request.nodes = Range<Count>::exactly(Count(jobs[i].nodes));
             request.tasks_per_node = Range<Count>::exactly(Count(1));
             request.cpus_per_task = Range<Count>::at_least(Count(2));
-            if (whole_nodes) request.exclusivity = Exclusivity::whole_node;
-            queue.push_back({OwnerId(i + 1), request, Seconds(jobs[i].seconds)});
+            if (rules.whole_nodes) request.exclusivity = Exclusivity::whole_node;
+            queue.push_back({OwnerId(i + 1), request, Seconds(jobs[i].seconds), 0, start_by[i]});
         }
-        const auto pass = schedule_pass(timeline, queue, discipline, finder);
+        const auto pass = schedule_pass(timeline, queue, rules.discipline, finder);
+        REQUIRE(pass.ok());
+        for (const TimedAllocation& one : pass->starts) {
+            REQUIRE(timeline.reserve(one.allocation, one.period).ok());
+            starts[one.allocation.owner.value() - 1] = now;
+            ++started;
+        }
+        for (const TimedAllocation& one : pass->reservations) {
+            auto& known = start_by[one.allocation.owner.value() - 1];
+            if (!known) known = saturating_add(one.period.first, Seconds(rules.slack));
+        }
+    }
+    return starts;
+}
+
+/// The same by a queue that is kept.
+std::vector<std::int64_t> starts_by_queue(std::int64_t nodes, const std::vector<CountedJob>& jobs,
+                                          const JobQueueOptions& options) {
+    Timeline timeline(*testing::cluster_from_text(fmt::format("{} x (2c)", nodes)));
+    StartFinder finder;
+    JobQueue queue(Discipline::easy(), options);
+    std::vector<std::int64_t> starts(jobs.size(), -1);
+    std::size_t started = 0;
+    for (std::int64_t now = 0; started < jobs.size(); ++now) {
+        if (now > 0) REQUIRE(timeline.advance(Instant(now)).ok());
+        for (std::size_t i = 0; i < jobs.size(); ++i) {
+            if (jobs[i].submitted != now) continue;
+            Request request;
+            request.nodes = Range<Count>::exactly(Count(jobs[i].nodes));
+            request.exclusivity = Exclusivity::whole_node;
+            REQUIRE(queue.add({OwnerId(i + 1), request, Seconds(jobs[i].seconds)}).ok());
+        }
+        const auto pass = queue.schedule(timeline, finder);
         REQUIRE(pass.ok());
         for (const TimedAllocation& one : pass->starts) {
             REQUIRE(timeline.reserve(one.allocation, one.period).ok());
@@ -82,31 +123,78 @@ TEST_CASE("EASY: starts as the textbook's counting has them", "[alloc][time][law
         const World world = random_world(random);
         INFO(text_of(world));
         const auto expected = BackfillOracle(world.nodes, world.jobs).easy();
+        for (const bool places : {true, false}) {
+            INFO((places ? "with" : "without") << " places of reservations");
+            CHECK(starts_by_queue(world.nodes, world.jobs, {places}) == expected);
+        }
         for (const bool whole : {true, false}) {
             INFO((whole ? "whole nodes" : "all cores of nodes"));
-            CHECK(starts_by_passes(world.nodes, world.jobs, Discipline::easy(), whole) == expected);
+            CHECK(starts_by_passes(world.nodes, world.jobs, {Discipline::easy(), whole}) ==
+                  expected);
         }
     }
+}
+
+TEST_CASE("lookahead: starts as the best of all sets by counting", "[alloc][time][law]") {
+    std::mt19937 random(test_seed());
+    int other_than_easy = 0;
+    const int rounds = test_rounds(300);
+    for (int round = 0; round < rounds; ++round) {
+        const World world = random_world(random);
+        INFO(text_of(world));
+        const auto expected = BackfillOracle(world.nodes, world.jobs).lookahead();
+        CHECK(starts_by_passes(world.nodes, world.jobs, {Discipline::lookahead()}) == expected);
+        if (BackfillOracle(world.nodes, world.jobs).easy() != expected) ++other_than_easy;
+    }
+    CHECK(other_than_easy > rounds / 50);
 }
 
 TEST_CASE("conservative: starts as counting has them, but for nodes reserved by name",
           "[alloc][time][law]") {
     std::mt19937 random(test_seed());
     const int rounds = test_rounds(200);
-    int same = 0, same_by_policy = 0;
+    int same = 0, same_by_policy = 0, same_of_few = 0, few_are_others = 0;
     for (int round = 0; round < rounds; ++round) {
         const World world = random_world(random);
         const auto expected = BackfillOracle(world.nodes, world.jobs).conservative();
         Discipline by_policy = Discipline::conservative();
         by_policy.spares_idle = false;
         const auto starts = [&](const Discipline& discipline) {
-            return starts_by_passes(world.nodes, world.jobs, discipline, true);
+            return starts_by_passes(world.nodes, world.jobs, {discipline});
         };
         if (starts(Discipline::conservative()) == expected) ++same;
         if (starts(by_policy) == expected) ++same_by_policy;
+        const std::size_t most = 2 + random() % 3;
+        const auto of_few = BackfillOracle(world.nodes, world.jobs).reserving(most);
+        Discipline few;
+        few.reservations_max = Count(static_cast<std::int64_t>(most));
+        if (starts(few) == of_few) ++same_of_few;
+        if (of_few != expected) ++few_are_others;
     }
     CHECK(same >= rounds * 19 / 20);
     CHECK(same_by_policy <= same);
+    CHECK(same_of_few >= rounds * 19 / 20);
+    CHECK(few_are_others > rounds / 100);
+}
+
+TEST_CASE("slack-based: starts as counting has them, but for nodes reserved by name",
+          "[alloc][time][law]") {
+    std::mt19937 random(test_seed());
+    const int rounds = test_rounds(200);
+    int same = 0, other_than_conservative = 0;
+    for (int round = 0; round < rounds; ++round) {
+        const World world = random_world(random);
+        const auto slack = static_cast<std::int64_t>(random() % 8);
+        const auto expected = BackfillOracle(world.nodes, world.jobs).slack_based(slack);
+        const auto starts =
+            starts_by_passes(world.nodes, world.jobs, {Discipline::slack_based(), true, slack});
+        if (starts == expected) ++same;
+        if (BackfillOracle(world.nodes, world.jobs).conservative() != expected) {
+            ++other_than_conservative;
+        }
+    }
+    CHECK(same >= rounds * 9 / 10);
+    CHECK(other_than_conservative > rounds / 10);
 }
 
 }  // namespace trestle

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 
 import trestle
 
+from ._ready import Ready
+
 
 class Reservations:
     """The reservations that are held."""
@@ -24,24 +26,33 @@ class Reservations:
 
     def __init__(self, discipline: trestle.Discipline, is_kept: bool) -> None:
         self._discipline = discipline
-        self._holds = is_kept and discipline.reservations_max is None
+        self.are_kept = is_kept and discipline.reservations_max is None and (
+            not discipline.is_slack_based)
+        """what is reserved is held from pass to pass"""
         self._held: dict[int, trestle.TimedAllocation] = {}
+        self._mirrors = False  # the reservations of the queue that is kept, as of its last pass
+
+    def look_at_all(self) -> None:
+        """Jobs have left the queue that is kept without a start."""
+        self._mirrors = False
 
     def forget(self) -> None:
         """What was reserved cannot be kept: less is there than was."""
         self._held.clear()
+        self._mirrors = False
 
     def put_off(self, by: int) -> None:
         """Jobs end by so much later than was thought: so does begin all that is held."""
         self._held = {owner: one.replace(period=range(one.period.start + by, one.period.stop + by))
                       for owner, one in self._held.items()}
+        self._mirrors = False
 
     def decide(self, timeline: trestle.Timeline, queue: Sequence[trestle.QueuedJob],
                finder: trestle.StartFinder) -> trestle.PassResult:
         """A pass; no job in the queue starts or is reserved to start later than is held."""
         self.wakes_at = None
         result = trestle.schedule_pass(timeline, queue, self._discipline, finder)
-        if not self._holds:
+        if not self.are_kept:
             return result
         held = [self._held[job.owner] for job in queue if job.owner in self._held]
         if held:
@@ -51,6 +62,34 @@ class Reservations:
                    for one in held):
                 result = self._around(timeline, queue, finder)
         self._held = {one.allocation.owner: one for one in result.reservations}
+        return result
+
+    def decide_ready(self, timeline: trestle.Timeline, ready: Ready,
+                     finder: trestle.StartFinder) -> trestle.PassResult | trestle.QueuePass:
+        """The same for a queue that is kept; what starts leaves it. Requires: the discipline has
+        neither depth nor horizon."""
+        self.wakes_at = None
+        result = ready.schedule(timeline, finder)
+        if not self.are_kept:
+            return result
+        reservations = result.reservations if self._mirrors else ready.reservations()
+        held = self._held
+        if any(one.allocation.owner in held
+               and held[one.allocation.owner].period.start < one.period.start
+               for one in reservations):
+            ready.take_back(result.starts)
+            around = self._around(timeline, ready.jobs(), finder)
+            for one in around.starts:
+                ready.drop(one.allocation.owner)
+            self._held = {one.allocation.owner: one for one in around.reservations}
+            self._mirrors = False
+            return around
+        if not self._mirrors:
+            held.clear()
+        for one in result.starts:
+            held.pop(one.allocation.owner, None)
+        held.update((one.allocation.owner, one) for one in reservations)
+        self._mirrors = True
         return result
 
     def _around(self, timeline: trestle.Timeline, queue: Sequence[trestle.QueuedJob],

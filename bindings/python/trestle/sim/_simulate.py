@@ -13,7 +13,7 @@ from trestle.replay.run import AnyPolicy, find_policy
 from ._impossible import impossible_jobs
 from ._order import Order, order_of
 from ._preemption import Preempts
-from ._simulation import Runtime, Simulation
+from ._simulation import Runtime, Simulation, Slack
 from .jobs import Job
 from .result import Result
 from .world import ElasticFleet, Incident
@@ -27,7 +27,8 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
              fleets: Iterable[ElasticFleet] = (), keeps_reservations: bool = True,
              keeps_reasons: bool = False, without_impossible: bool = False,
              options: trestle.PlaceOptions = trestle.PlaceOptions(),
-             order: Order | str | None = None, policy: AnyPolicy | None = None) -> Result:
+             order: Order | str | None = None, policy: AnyPolicy | None = None,
+             slack: Slack = 0) -> Result:
     """Runs the jobs on the cluster from second 0 until the last has ended. Both stay as they are.
 
     At each moment jobs that have ended give back first, then nodes come, then they go, then jobs
@@ -54,6 +55,8 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     (`preempts`) is the options' choice.
     order: in which turn jobs are looked at: a function of WaitingJobs that returns a number for each
     job, lowest first, a FairShare, or a name among ORDERS; None: the discipline's.
+    slack: under Discipline.slack_based() seconds by which the first reservation of a job may be put
+    off, 0 or more: a number for all, or a function of the job.
     Errors: ValueError that names the argument; those of eligible_jobs() and schedule_pass(), which
     name the owner, for conditions and a request that cannot be; what `runtime` and `preempts` raise.
     """
@@ -64,5 +67,6 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
                         discipline, runtime, preempts, preemption, dict(arrays), tuple(incidents),
                         tuple(fleets), keeps_reservations, keeps_reasons, options,
                         order_of(order, discipline),
-                        find_policy(policy) if isinstance(policy, str) else policy).run()
+                         find_policy(policy) if isinstance(policy, str) else policy,
+                         slack).run()
     return dataclasses.replace(result, impossible=impossible) if impossible else result

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import functools
 import heapq
+import itertools
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Union
 
 import trestle
 from trestle._progress import Progress
@@ -21,6 +22,7 @@ from ._fleets import Fleets
 from ._nodes import Nodes
 from ._order import Order, Usage, WaitingJobs, positions
 from ._preemption import Preemption, Preempts
+from ._ready import Ready
 from ._reservations import Reservations
 from ._states import Running, Waiting
 from .events import Attempt, Event, EventKind, JobResult
@@ -29,6 +31,7 @@ from .result import Result
 from .world import ElasticFleet, Incident, check_world
 
 Runtime = Callable[[Job, trestle.Placement], int]
+Slack = Union[int, Callable[[Job], int]]
 
 _RETRIED = {Outcome.failed: RetryEvent.error, Outcome.interrupted: RetryEvent.interruption,
             Outcome.preempted: RetryEvent.interruption}
@@ -51,7 +54,8 @@ class Simulation:
                  arrays: Mapping[int, int], incidents: Sequence[Incident],
                  fleets: Sequence[ElasticFleet], keeps_reservations: bool,
                  keeps_reasons: bool, options: trestle.PlaceOptions,
-                 order: Order | None = None, policy: AnyPolicy | None = None) -> None:
+                 order: Order | None = None, policy: AnyPolicy | None = None,
+                 slack: Slack = 0) -> None:
         check_jobs(jobs, runtime is not None, {one.owner for one in cluster.allocations()})
         check_arrays(arrays)
         check_world(cluster, incidents, fleets)
@@ -62,6 +66,8 @@ class Simulation:
         self.events: list[Event] = []
         self.fleets = Fleets(fleets, discipline, self.nodes, self.agenda, self.events)
         self.reservations = Reservations(discipline, keeps_reservations)
+        self._discipline = discipline
+        self._slack = slack
         self._cluster = cluster
         self._runtime = runtime
         self._preemption = Preemption(self, preempts, preemption) if preempts is not None else None
@@ -70,6 +76,13 @@ class Simulation:
         self._queued = {job.id: _queued(job) for job in jobs}
         self._conditions = Conditions(jobs, self._queued, arrays)
         self._queue: dict[int, Waiting] = {}
+        looks_at_all = order is not None or keeps_reasons or (
+            self.reservations.are_kept and (discipline.depth, discipline.horizon) != (None, None))
+        self._ready = None if looks_at_all else Ready(
+            discipline, places_reservations=self.reservations.are_kept)
+        self._fresh: list[int] = []  # came into the queue since the last pass
+        self._places = itertools.count()
+        self._was_any_held_back = False  # in the last pass, by conditions or claims
         self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it might start
         self._cancels: list[tuple[int, int]] = []  # moment, job
         self._attempts: list[Attempt] = []
@@ -84,8 +97,7 @@ class Simulation:
         self._keeps_reasons = keeps_reasons
         self._waited_for: dict[int, Counter[str]] = {}
         self._passes = 0
-        self._last: tuple[Sequence[trestle.QueuedJob], trestle.PassResult] = (
-            (), trestle.PassResult())
+        self._last: tuple[Sequence[trestle.QueuedJob], trestle.PassResult] | None = None
         self._following: dict[int, list[Job]] = {}
         for job in jobs:
             if job.preceding in self._jobs:
@@ -148,7 +160,8 @@ class Simulation:
             self.agenda.wake(self.now + job.cancelled_after)
 
     def _enqueue(self, job: Job) -> None:
-        self._queue[job.id] = Waiting(self._queued[job.id])
+        self._queue[job.id] = Waiting(self._queued[job.id], next(self._places))
+        self._fresh.append(job.id)
         self._set_reason(job.id, "conditions")
 
     def _set_reason(self, job: int, reason: str) -> None:
@@ -172,6 +185,8 @@ class Simulation:
         self.nodes.timeline.reserve(one.allocation, one.period)
         self._set_reason(owner, "")
         del self._queue[owner]
+        if self._ready is not None:
+            self._ready.drop(owner)
         self._conditions.start(owner, self.now)
         self._counts[owner] += 1
         self._starts.setdefault(owner, self.now)
@@ -223,6 +238,8 @@ class Simulation:
         if job.id in self._queue:
             self._set_reason(job.id, "")
             del self._queue[job.id]
+            if self._ready is not None:
+                self._ready.drop(job.id)
         self._conditions.end(job.id, outcome, self.now)
         waited_for = self._waited_for.pop(job.id, Counter())
         self._results[job.id] = JobResult(
@@ -266,34 +283,72 @@ class Simulation:
         """Once, or until no job starts where others may wait for a start."""
         is_done = False
         while not is_done:
-            queue = self._in_turn(self.eligible())
-            if not queue:
+            result = self._decide()
+            if result is None:
                 return
-            self._passes += 1
-            result = self._decide(queue)
-            self._last = queue, result
-            if self._keeps_reasons:
-                for wait in result.waiting:
-                    self._set_reason(queue[wait.job].owner, wait.why.constraint.name)
             for one in result.starts:
                 self.start(one)
             for one in result.reservations:
                 waiting = self._queue[one.allocation.owner]
                 if not waiting.is_reserved:
                     waiting.is_reserved = True
+                    if self._discipline.is_slack_based:
+                        self._promise(waiting, one.period.start)
                     self.events.append(Event(self.now, EventKind.reservation, job=one.allocation.owner,
                                               until=one.period.start))
             is_done = not result.starts or not self._conditions.are_any
         if self.reservations.wakes_at is not None:
             self.agenda.wake(self.reservations.wakes_at)
 
-    def _decide(self, queue: Sequence[trestle.QueuedJob]) -> trestle.PassResult:
+    def _promise(self, waiting: Waiting, start: int) -> None:
+        """The job has a reservation for then, which may be put off by its slack."""
+        job = self._jobs[waiting.queued.owner]
+        slack: Any = self._slack(job) if callable(self._slack) else self._slack
+        if not is_integer(slack) or slack < 0:
+            raise ValueError(f"slack of job {job.id}: {slack!r}; expected 0 or more seconds")
+        start_by = min(start + operator.index(slack), trestle.END_OF_TIME)
+        waiting.queued = waiting.queued.replace(start_by=start_by)
+        if self._ready is not None and job.id in self._ready:
+            self._ready.drop(job.id)
+            self._ready.add(waiting)
+
+    def _decide(self) -> trestle.PassResult | trestle.QueuePass | None:
+        """What starts now, of those that may; None where none may."""
+        self._fill_ready()
+        queue = self._ready if self._ready is not None else self._in_turn(self.eligible())
+        if not queue:
+            return None
+        self._passes += 1
         try:
-            return self.reservations.decide(self.nodes.timeline, queue, self.nodes.finder)
+            if isinstance(queue, Ready):
+                return self.reservations.decide_ready(self.nodes.timeline, queue, self.nodes.finder)
+            result = self.reservations.decide(self.nodes.timeline, queue, self.nodes.finder)
         except Exception as error:
             if callable(self.nodes.policy) and hasattr(error, "add_note"):
                 error.add_note(f"policy: at {self.now} s, of {len(queue)} jobs that wait")
             raise
+        self._last = queue, result
+        if self._keeps_reasons:
+            for wait in result.waiting:
+                self._set_reason(queue[wait.job].owner, wait.why.constraint.name)
+        return result
+
+    def _fill_ready(self) -> None:
+        """Jobs that came may start, unless conditions or claims hold any back."""
+        if self._ready is None:
+            return
+        is_any_held_back = self._conditions.are_any or bool(
+            self._preemption is not None and self._preemption.claims)
+        if is_any_held_back or self._was_any_held_back:
+            self._ready.become([self._queue[one.owner] for one in self.eligible()])
+            self.reservations.look_at_all()
+        else:
+            came = [self._queue[job] for job in self._fresh if job in self._queue]
+            self._begin_to_wait([one.queued for one in came])
+            for one in came:
+                self._ready.add(one)
+        self._fresh.clear()
+        self._was_any_held_back = is_any_held_back
 
     def _in_turn(self, queue: Sequence[trestle.QueuedJob]) -> Sequence[trestle.QueuedJob]:
         """As the caller's order has them."""
@@ -336,7 +391,11 @@ class Simulation:
 
     def _give_up(self) -> None:
         """Nothing happens any more: jobs that wait will never start."""
-        queue, result = self._last
+        if self._ready is not None:
+            queue = self._ready.jobs()
+            self._last = queue, trestle.schedule_pass(self.nodes.timeline, queue, self._discipline,
+                                                      self.nodes.finder)
+        queue, result = self._last or ((), trestle.PassResult())
         why = {queue[one.job].owner: one.why.reason for one in result.waiting}
         why.update(self._conditions.reasons([one.queued for one in self._queue.values()], self.now))
         for job in [self._jobs[job] for job in self._queue]:

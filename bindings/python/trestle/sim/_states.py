@@ -32,6 +32,8 @@ class Waiting:
     """A job in the queue."""
 
     queued: trestle.QueuedJob
+    place: int
+    """among all that came into the queue"""
     since: int | None = None
     """when it first might have started"""
     deadline: int | None = None

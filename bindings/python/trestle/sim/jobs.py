@@ -202,14 +202,32 @@ def is_integer(value: object) -> bool:
     return True
 
 
-def _wrong_type(job: Job) -> str | None:
-    for name in ("id", "arrival", "limit", "priority", "failures", "preemption_cost", "grace",
-                 "think_time"):
+_INTEGERS = ("id", "arrival", "limit", "priority", "failures", "preemption_cost", "grace", "think_time")
+_MAYBE_INTEGERS = ("runtime", "begin", "array", "cancelled_after", "preceding")
+_integers_of = operator.attrgetter(*_INTEGERS)
+_maybe_integers_of = operator.attrgetter(*_MAYBE_INTEGERS)
+
+
+def _has_plain_integers(job: Job) -> bool:
+    """True when a look at each field can say nothing."""
+    return all(type(value) is int for value in _integers_of(job)) and all(
+        value is None or type(value) is int for value in _maybe_integers_of(job))
+
+
+def _wrong_integer(job: Job) -> str | None:
+    for name in _INTEGERS:
         if not is_integer(getattr(job, name)):
             return f"{name} {getattr(job, name)!r}; expected an integer"
-    for name in ("runtime", "begin", "array", "cancelled_after", "preceding"):
+    for name in _MAYBE_INTEGERS:
         if getattr(job, name) is not None and not is_integer(getattr(job, name)):
             return f"{name} {getattr(job, name)!r}; expected an integer or None"
+    return None
+
+
+def _wrong_type(job: Job) -> str | None:
+    wrong = None if _has_plain_integers(job) else _wrong_integer(job)
+    if wrong is not None:
+        return wrong
     for name, kind in (("request", trestle.Request), ("retry", Retry), ("name", str), ("user", str),
                        ("group", str)):
         if not isinstance(getattr(job, name), kind):

@@ -109,8 +109,10 @@ class StartFinder {
     [[nodiscard]] const PreparedRequest* last_request() const;
 
   private:
+    friend class JobQueue;  // which has to know one again
+
     class Impl;
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<Impl> impl_;  ///< of this object alone
 };
 
 /// The earliest start, or why there is none, as StartFinder::earliest_start. Complexity: one

@@ -12,7 +12,10 @@
 // conservative() one for each job. For jobs of whole nodes that are alike, easy() starts each job
 // when EASY as published does, which counts nodes (Lifka, 1995: shadow time and extra nodes).
 // conservative() reserves nodes by name. In few cases a job then waits longer than where nodes are
-// counted: enough nodes are free at each moment, but not the same ones.
+// counted: enough nodes are free at each moment, but not the same ones. lookahead() is easy() that
+// weighs the jobs behind the reservation together, and slack_based() conservative() that may put
+// reservations off within limits. JobQueue in queue/job_queue.hpp makes pass after pass over one
+// queue.
 // Pitfall: a reservation holds for this pass. The next pass makes all of them anew, from what runs
 // then: in other places, and all but the first at other times, later ones too. To keep a
 // reservation, reserve it in the timeline that is passed in. A policy that looks at free resources
@@ -45,11 +48,15 @@ struct QueuedJob {
     std::optional<Seconds> duration =
         {};                     ///< absent: the request's time limit, else its partition's
     std::int64_t priority = 0;  ///< the caller's; higher first, where that is the order
+    /// Where the discipline is slack-based: its reservation may be put off until then, and no
+    /// further; absent: not at all.
+    std::optional<Instant> start_by = {};
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &QueuedJob::owner), field("request", &QueuedJob::request),
                     field("duration", &QueuedJob::duration),
-                    field("priority", &QueuedJob::priority));
+                    field("priority", &QueuedJob::priority),
+                    field("start_by", &QueuedJob::start_by));
     }
     friend bool operator==(const QueuedJob&, const QueuedJob&) = default;
 };
@@ -79,16 +86,38 @@ struct Discipline {
     /// ones: StartQuestion::spares_idle. One that stands alone is made anew on other nodes, for the
     /// same time, when jobs behind it have started. false: the policy chooses among all nodes.
     bool spares_idle = true;
+    /// Of the jobs behind the only reservation so many are weighed together: those that use most
+    /// nodes now have the first turns. See lookahead(). 0: each job in its turn.
+    Count lookahead_max = {};
+    /// Reservations may be put off until QueuedJob::start_by. See slack_based().
+    bool is_slack_based = false;
 
     [[nodiscard]] static Discipline strict(QueueOrder order = QueueOrder::as_queued);
     [[nodiscard]] static Discipline easy(QueueOrder order = QueueOrder::as_queued);
     [[nodiscard]] static Discipline conservative(QueueOrder order = QueueOrder::as_queued);
+    /// easy(), and of 50 jobs behind the reservation those start that together use the most nodes
+    /// now and leave the reservation where it is; among equal sets the one with the first job in
+    /// which they differ (E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to optimize
+    /// the packing of parallel jobs", 2005). Jobs that have whole nodes are weighed, by the number
+    /// of nodes; others have their turns behind those. With more reservations than one nothing is
+    /// weighed.
+    [[nodiscard]] static Discipline lookahead(QueueOrder order = QueueOrder::as_queued);
+    /// conservative(), but a job may start at once ahead of its turn if no other then has a later
+    /// reservation than its `start_by`, or than it has without that, and if the starts of all come
+    /// earlier in sum. So the caller gives a job a `start_by` with its first reservation: that
+    /// start and its slack. A plain form of D. Talby and D. G. Feitelson, "Supporting priorities
+    /// and improving utilization of the IBM SP scheduler using slack-based backfilling", 1999: one
+    /// cost, and jobs are tried in their turns. Of the other fields only `order` and `spares_idle`
+    /// count. Complexity: two passes of conservative() for each job that fits beside what runs.
+    [[nodiscard]] static Discipline slack_based(QueueOrder order = QueueOrder::as_queued);
 
     static constexpr auto fields(auto list) {
         return list(field("order", &Discipline::order),
                     field("reservations_max", &Discipline::reservations_max),
                     field("depth", &Discipline::depth), field("horizon", &Discipline::horizon),
-                    field("spares_idle", &Discipline::spares_idle));
+                    field("spares_idle", &Discipline::spares_idle),
+                    field("lookahead_max", &Discipline::lookahead_max),
+                    field("is_slack_based", &Discipline::is_slack_based));
     }
     friend bool operator==(const Discipline&, const Discipline&) = default;
 };
@@ -123,50 +152,6 @@ struct PassResult {
     }
     friend bool operator==(const PassResult&, const PassResult&) = default;
 };
-
-namespace detail {
-
-/// Positions in the queue in the order of their turns.
-[[nodiscard]] std::vector<std::size_t> turns(const Cluster& cluster,
-                                             std::span<const QueuedJob> queue, QueueOrder order);
-
-/// Ok when each owner stands once and has nothing yet.
-[[nodiscard]] Status check_queue(const Timeline& timeline, std::span<const QueuedJob> queue);
-
-/// One pass.
-class Pass {
-  public:
-    Pass(const Timeline& timeline, std::span<const QueuedJob> queue, const Discipline& discipline,
-         StartFinder& finder);
-
-    [[nodiscard]] StatusOr<PassResult> run();
-
-  private:
-    void wait(std::size_t position, std::string why);
-    [[nodiscard]] bool may_reserve() const;
-    [[nodiscard]] Status look_at(std::size_t position);
-    /// Why a job that may have no reservation has no place now, even without what was reserved;
-    /// nothing when it may have one.
-    [[nodiscard]] std::optional<Refusal> why_not_now(const QueuedJob& job);
-    /// Enters what was reserved into the plan.
-    [[nodiscard]] Status enter_reservations();
-    /// Moves the one reservation to nodes that are busy by now, at its time.
-    [[nodiscard]] Status make_reservation_anew();
-
-    Timeline plan_;  ///< with what starts and the first `entered_` of what was reserved
-    std::size_t entered_ = 0;
-    std::span<const QueuedJob> queue_;
-    const Discipline& discipline_;
-    StartFinder& finder_;
-    std::optional<Instant> horizon_;
-    std::optional<OwnerId> blocked_by_;
-    std::size_t late_ = 0;             ///< jobs that were looked at, can start and do not start now
-    std::size_t reserved_ = 0;         ///< the job of the last reservation, by position
-    bool has_started_behind_ = false;  ///< a job, since that reservation was made
-    PassResult result_;
-};
-
-}  // namespace detail
 
 /// One pass. Errors: FailedPrecondition for an owner that stands twice or has something already;
 /// InvalidArgument for a duration that earliest_start() refuses, naming the owner. Complexity: one

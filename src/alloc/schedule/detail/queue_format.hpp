@@ -23,12 +23,14 @@ struct QueuedRequest {
     std::uint32_t request = 0;
     std::optional<Seconds> duration;
     std::uint64_t priority = 0;  ///< two's complement
+    std::optional<Instant> start_by;
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &QueuedRequest::owner),
                     field("request", &QueuedRequest::request),
                     field("duration", &QueuedRequest::duration),
-                    field("priority", &QueuedRequest::priority));
+                    field("priority", &QueuedRequest::priority),
+                    field("start_by", &QueuedRequest::start_by));
     }
 };
 

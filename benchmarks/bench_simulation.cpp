@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pass after pass over a queue costs: jobs arrive on 1,000 nodes, run shorter than they say,
+// and there is a pass whenever something changes. Names: kept/discipline/jobs by a JobQueue,
+// anew/discipline/jobs by schedule_pass(); us_a_job is the time of all by jobs, waiting the mean
+// length of the queue. Disciplines: 1 is EASY, 2 conservative. Jobs: whole nodes, or cores of
+// shared ones.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/schedule/queue/job_queue.hpp"
+#include "trestle/base/rng.hpp"
+#include "trestle/testing/cluster_text.hpp"
+
+namespace {
+
+using namespace trestle;
+
+struct SimulatedJob {
+    std::int64_t arrival = 0;
+    QueuedJob queued;
+    std::int64_t runtime = 1;
+};
+
+/// Sizes are powers of two, most of them small; users ask for up to five times what they use.
+std::vector<SimulatedJob> draw_jobs(std::int64_t count, bool whole_nodes) {
+    Rng rng(11);
+    const std::int64_t limits[] = {600, 1800, 3600, 7200, 14400, 28800, 43200, 86400, 172800};
+    std::vector<PreparedRequest> requests;
+    for (std::int64_t i = 0; i < 9; ++i) {
+        Request request;
+        const Count size(std::int64_t{1} << i);
+        if (whole_nodes) {
+            request.nodes = Range<Count>::exactly(size);
+            request.exclusivity = Exclusivity::whole_node;
+        } else {
+            request.nodes = Range<Count>::at_least(Count(1));
+            request.tasks = Count(16 * size.value());
+        }
+        requests.emplace_back(std::move(request));
+    }
+    std::vector<SimulatedJob> jobs;
+    std::int64_t now = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        now += static_cast<std::int64_t>(rng.below(346));
+        const auto runtime = static_cast<std::int64_t>(30 + rng.below(1 + rng.below(40'000)));
+        const auto wanted = runtime * static_cast<std::int64_t>(10 + rng.below(40)) / 10;
+        const auto* const limit = std::find_if(std::begin(limits), std::end(limits) - 1,
+                                               [&](std::int64_t one) { return wanted <= one; });
+        const auto size = rng.below(1 + rng.below(requests.size()));
+        jobs.push_back({now,
+                        {OwnerId(static_cast<std::uint64_t>(i)), requests[size], Seconds(*limit)},
+                        std::min(runtime, *limit)});
+    }
+    return jobs;
+}
+
+class Simulation {
+  public:
+    Simulation(const std::vector<SimulatedJob>& jobs, const Discipline& discipline, bool is_kept)
+        : jobs_(jobs),
+          discipline_(discipline),
+          is_kept_(is_kept),
+          timeline_(*testing::cluster_from_text("1000 x (16c)")),
+          queue_(discipline, {false}) {}
+
+    void run() {
+        for (std::size_t next = 0; next < jobs_.size() || !ends_.empty();) {
+            std::int64_t now = next < jobs_.size() ? jobs_[next].arrival : ends_.top().first;
+            if (!ends_.empty()) now = std::min(now, ends_.top().first);
+            if (!timeline_.advance(Instant(now)).ok()) return;
+            for (; !ends_.empty() && ends_.top().first == now; ends_.pop()) {
+                const OwnerId owner(ends_.top().second);
+                if (timeline_.period_of(owner) && !timeline_.cancel(owner).ok()) return;
+            }
+            for (; next < jobs_.size() && jobs_[next].arrival == now; ++next) {
+                if (!is_kept_) waiting_.push_back(jobs_[next].queued);
+                if (is_kept_ && !queue_.add(jobs_[next].queued).ok()) return;
+            }
+            pass(now);
+        }
+    }
+    std::uint64_t started = 0, passes = 0, waiting = 0;
+
+  private:
+    void pass(std::int64_t now) {
+        ++passes;
+        waiting += is_kept_ ? queue_.size() : waiting_.size();
+        const auto starts = is_kept_
+                                ? queue_.schedule(timeline_, finder_)->starts
+                                : schedule_pass(timeline_, waiting_, discipline_, finder_)->starts;
+        for (const TimedAllocation& one : starts) {
+            if (!timeline_.reserve(one.allocation, one.period).ok()) return;
+            const OwnerId owner = one.allocation.owner;
+            std::erase_if(waiting_, [&](const QueuedJob& job) { return job.owner == owner; });
+            ends_.emplace(now + jobs_[owner.value()].runtime, owner.value());
+            ++started;
+        }
+    }
+
+    using End = std::pair<std::int64_t, std::uint64_t>;
+
+    const std::vector<SimulatedJob>& jobs_;
+    Discipline discipline_;
+    bool is_kept_;
+    Timeline timeline_;
+    JobQueue queue_;
+    std::vector<QueuedJob> waiting_;
+    StartFinder finder_;
+    std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+};
+
+void simulate(benchmark::State& state, bool is_kept) {
+    const auto jobs = draw_jobs(state.range(1), state.range(2) != 0);
+    const Discipline discipline =
+        state.range(0) == 1 ? Discipline::easy() : Discipline::conservative();
+    double waiting = 0;
+    for (auto unused : state) {
+        Simulation simulation(jobs, discipline, is_kept);
+        simulation.run();
+        if (simulation.started != jobs.size()) state.SkipWithError("not all jobs started");
+        waiting = static_cast<double>(simulation.waiting) / static_cast<double>(simulation.passes);
+    }
+    state.counters["waiting"] = waiting;
+    state.counters["us_a_job"] = benchmark::Counter(
+        static_cast<double>(jobs.size()) / 1e6,
+        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void kept(benchmark::State& state) { simulate(state, true); }
+void anew(benchmark::State& state) { simulate(state, false); }
+
+BENCHMARK(kept)->ArgsProduct({{1, 2}, {1000, 4000, 16000}, {1, 0}})->Unit(benchmark::kMillisecond);
+BENCHMARK(anew)->ArgsProduct({{1, 2}, {1000}, {1, 0}})->Unit(benchmark::kMillisecond);
+
+}  // namespace

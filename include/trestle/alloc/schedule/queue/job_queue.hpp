@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// JobQueue: jobs that wait, for pass after pass over them.
+//
+// Layer: alloc. Main types: JobQueue, JobQueueOptions, QueuePass. It decides as schedule_pass()
+// does for the same jobs, but a call costs about what changed since the one before: of jobs that
+// ask the same only the first is asked for, a job for which fewer nodes or cores are free than it
+// takes is not asked for, and where only jobs were added, only these are. The other jobs and the
+// plan stay where they are. Pitfall: it says what starts and what is reserved, not why the others
+// wait. schedule_pass() says that for jobs().
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "trestle/alloc/schedule/earliest_start.hpp"
+#include "trestle/alloc/schedule/schedule_pass.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+
+namespace trestle {
+
+/// What one call of JobQueue::schedule() says.
+struct QueuePass {
+    std::vector<TimedAllocation> starts;        ///< from now on, in the order of their turns
+    std::vector<TimedAllocation> reservations;  ///< those that are new, or other than before
+
+    static constexpr auto fields(auto list) {
+        return list(field("starts", &QueuePass::starts),
+                    field("reservations", &QueuePass::reservations));
+    }
+    friend bool operator==(const QueuePass&, const QueuePass&) = default;
+};
+
+/// What a JobQueue works out.
+struct JobQueueOptions {
+    /// Where what is reserved will be. false: only as far as starts depend on it, and placements
+    /// of reservations are empty.
+    bool places_reservations = true;
+
+    static constexpr auto fields(auto list) {
+        return list(field("places_reservations", &JobQueueOptions::places_reservations));
+    }
+    friend bool operator==(const JobQueueOptions&, const JobQueueOptions&) = default;
+};
+
+class JobQueue {
+  public:
+    explicit JobQueue(const Discipline& discipline = {}, const JobQueueOptions& options = {});
+    JobQueue(JobQueue&&) noexcept;
+    JobQueue& operator=(JobQueue&&) noexcept;
+    ~JobQueue();
+
+    [[nodiscard]] const Discipline& discipline() const;
+    [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] bool contains(OwnerId owner) const;
+    /// All jobs, in the order of their turns. Complexity: linear.
+    [[nodiscard]] std::vector<QueuedJob> jobs() const;
+
+    /// The job waits from now on. Among jobs that are equal in the discipline's order the lowest
+    /// place comes first, then the one that was added first; absent: a place behind all that were
+    /// given. Errors: FailedPrecondition for an owner that waits already. Complexity: logarithmic,
+    /// here and below.
+    [[nodiscard]] Status add(QueuedJob job, std::optional<std::uint64_t> place = {});
+    /// The job leaves the queue. Errors: NotFound for an owner that does not wait.
+    [[nodiscard]] StatusOr<QueuedJob> remove(OwnerId owner);
+
+    /// The same starts and reservations as schedule_pass(timeline, jobs(), discipline(), finder).
+    /// Jobs that start leave the queue; the caller reserves them in the timeline. Nothing is lost
+    /// if the timeline is another one than before, but time. Errors: those of schedule_pass(); the
+    /// queue then stays as it is. Complexity: logarithmic in the jobs for each that starts, with a
+    /// question for each kind of request and duration among those for which enough may be free. All
+    /// jobs are asked for under a discipline with a depth, with lookahead or slack, and by a finder
+    /// whose policy is random or an expression.
+    [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
+    /// All reservations as of the last call of schedule(), in the order of their turns.
+    [[nodiscard]] std::vector<TimedAllocation> reservations() const;
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/schedule/queue/job_queue.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "alloc/schedule/candidates/start_finder_impl.hpp"
+#include "alloc/schedule/queue/followed_plan.hpp"
+#include "alloc/schedule/queue/job_kinds.hpp"
+#include "alloc/schedule/queue/pass.hpp"
+#include "trestle/base/status.hpp"
+
+namespace trestle {
+
+using detail::JobKind;
+using detail::JobKinds;
+using detail::Pass;
+using detail::Turn;
+
+class JobQueue::Impl {
+  public:
+    Impl(const Discipline& discipline, const JobQueueOptions& options)
+        : discipline_(discipline), options_(options) {}
+
+    [[nodiscard]] const Discipline& discipline() const { return discipline_; }
+    [[nodiscard]] std::size_t size() const { return jobs_.size(); }
+    [[nodiscard]] bool contains(OwnerId owner) const { return turns_.contains(owner); }
+    [[nodiscard]] std::vector<QueuedJob> jobs() const;
+    [[nodiscard]] Status add(QueuedJob job, std::optional<std::uint64_t> place);
+    [[nodiscard]] StatusOr<QueuedJob> remove(OwnerId owner);
+    [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
+    [[nodiscard]] std::span<const TimedAllocation> reservations() const;
+    /// The reservation with as much of its placement as the options want.
+    [[nodiscard]] TimedAllocation shown(const TimedAllocation& reservation) const;
+
+  private:
+    /// A call of schedule() that goes on. If it fails, or the finder's policy throws, nothing of it
+    /// stays.
+    class Deciding {
+      public:
+        explicit Deciding(Impl& queue) : queue_(queue) { queue.is_deciding_ = true; }
+        Deciding(const Deciding&) = delete;
+        Deciding& operator=(const Deciding&) = delete;
+        ~Deciding() {
+            queue_.is_deciding_ = false;
+            if (!is_done_) queue_.forget_plan();
+        }
+        void finish() { is_done_ = true; }
+
+      private:
+        Impl& queue_;
+        bool is_done_ = false;
+    };
+
+    struct Waiting {
+        QueuedJob job;
+        JobKind* kind = nullptr;
+    };
+    /// A kind that is asked for when the turn of one of its jobs comes.
+    using Next = std::map<Turn, JobKind*>;
+
+    /// Errors: FailedPrecondition for a call from within the finder's policy.
+    [[nodiscard]] Status check_idle() const;
+    void forget_plan();
+    [[nodiscard]] StatusOr<QueuePass> decide(const Timeline& timeline, StartFinder& finder);
+    /// True when the discipline or the finder needs a look at every job.
+    [[nodiscard]] bool looks_at_all(const StartFinder& finder) const;
+    [[nodiscard]] StatusOr<QueuePass> look_at_all(const Timeline& timeline, StartFinder& finder);
+    /// Errors: FailedPrecondition for an owner that waits and has something.
+    [[nodiscard]] Status check_owners(const Timeline& timeline, bool are_all_new) const;
+    /// True when all answers of the last call stand, so that only the added jobs are asked for.
+    [[nodiscard]] bool goes_on(const Timeline& timeline, const StartFinder& finder) const;
+    /// Makes the plan that of the timeline, and forgets the answers.
+    [[nodiscard]] Status begin(const Timeline& timeline, StartFinder& finder);
+
+    /// Asks in turn, from the first of each kind on or for the added jobs alone.
+    [[nodiscard]] Status walk(bool over_added);
+    /// Asks for the job; true when others of its kind may have another answer.
+    [[nodiscard]] StatusOr<bool> ask(Turn turn, JobKind& kind);
+    /// Reserves a start without nodes for a job that has to wait; false where that is not enough.
+    [[nodiscard]] bool reserve_unplaced(Turn turn, const JobKind& kind);
+    [[nodiscard]] StatusOr<bool> ask_beside(Turn turn, JobKind& kind);
+    void note_move(Turn turn);
+    bool note_start(Turn turn);
+    bool note_refusal(JobKind& kind, bool gave_up);
+    /// The kinds that were refused before the reservation was moved may be asked for again.
+    void ask_again(Turn behind);
+    /// As schedule_pass() has it: the reservation is made anew for jobs behind the last that
+    /// starts.
+    [[nodiscard]] Status make_reservation_anew();
+    /// The reservations that are other than before the call.
+    [[nodiscard]] std::vector<TimedAllocation> changed_reservations() const;
+    [[nodiscard]] QueuePass finish(std::vector<TimedAllocation> changed);
+    void forget(Turn turn);
+
+    bool is_deciding_ = false;
+    Discipline discipline_;
+    JobQueueOptions options_;
+    std::map<Turn, Waiting> jobs_;
+    std::unordered_map<OwnerId, Turn> turns_;
+    JobKinds kinds_;
+    std::uint64_t places_ = 0;  ///< the lowest one behind all that were given
+    std::uint64_t numbers_ = 0;
+    std::vector<Turn> added_;  ///< since the last call
+
+    detail::FollowedPlan plan_;
+    std::optional<Pass> pass_;
+    std::weak_ptr<StartFinder::Impl> finder_;  ///< of the one asked last: no other is where it is
+    // Of the walk.
+    Next next_;
+    std::vector<Turn> started_;
+    std::vector<JobKind*> refused_;  ///< for which a place was looked for in vain
+    // Of the last call.
+    bool are_answers_sure_ =
+        false;  ///< nothing started, and each no stands until something changes
+    std::optional<Turn> last_in_plan_;  ///< the last job with a reservation, or
+                                        ///< that ended the pass
+    std::optional<Turn> last_;          ///< of all jobs
+    std::vector<TimedAllocation> before_;
+    std::vector<TimedAllocation> all_;  ///< the reservations of a pass over all jobs
+};
+
+std::vector<QueuedJob> JobQueue::Impl::jobs() const {
+    std::vector<QueuedJob> all;
+    all.reserve(jobs_.size());
+    for (const auto& [turn, one] : jobs_) all.push_back(one.job);
+    return all;
+}
+
+Status JobQueue::Impl::add(QueuedJob job, std::optional<std::uint64_t> place) {
+    TRESTLE_TRY_STATUS(check_idle());
+    if (contains(job.owner)) {
+        return failed_precondition("owner {} waits already", job.owner.value());
+    }
+    const std::uint64_t where = place.value_or(places_);
+    places_ =
+        std::max(places_, where == std::numeric_limits<std::uint64_t>::max() ? where : where + 1);
+    const Turn turn{detail::turn_key(plan_.timeline().cluster(), job, discipline_.order), where,
+                    numbers_++};
+    turns_.emplace(job.owner, turn);
+    JobKind& kind = kinds_.enter(job, turn, plan_.timeline().cluster());
+    jobs_.emplace(turn, Waiting{std::move(job), &kind});
+    added_.push_back(turn);
+    return {};
+}
+
+StatusOr<QueuedJob> JobQueue::Impl::remove(OwnerId owner) {
+    TRESTLE_TRY_STATUS(check_idle());
+    const auto found = turns_.find(owner);
+    if (found == turns_.end()) return not_found("owner {} does not wait", owner.value());
+    const Turn turn = found->second;
+    QueuedJob job = jobs_.at(turn).job;
+    const auto has_reservation = [&](const TimedAllocation& one) {
+        return one.allocation.owner == owner;
+    };
+    const auto reserved = reservations();
+    if (last_in_plan_ == turn || std::any_of(reserved.begin(), reserved.end(), has_reservation)) {
+        are_answers_sure_ = false;
+    }
+    forget(turn);
+    return job;
+}
+
+void JobQueue::Impl::forget(Turn turn) {
+    const auto found = jobs_.find(turn);
+    turns_.erase(found->second.job.owner);
+    JobKind* const kind = found->second.kind;
+    jobs_.erase(found);
+    std::erase(added_, turn);
+    if (kinds_.remove(*kind, turn)) std::erase(refused_, kind);
+}
+
+std::span<const TimedAllocation> JobQueue::Impl::reservations() const {
+    return pass_ ? pass_->result().reservations : all_;
+}
+
+TimedAllocation JobQueue::Impl::shown(const TimedAllocation& reservation) const {
+    if (options_.places_reservations) return reservation;
+    const Allocation& held = reservation.allocation;
+    return {{held.owner, held.request, {}}, reservation.period};
+}
+
+bool JobQueue::Impl::looks_at_all(const StartFinder& finder) const {
+    return discipline_.depth || discipline_.is_slack_based ||
+           !discipline_.lookahead_max.is_zero() || finder.options().policy == Policy::random ||
+           finder.options().policy.may_refuse();
+}
+
+StatusOr<QueuePass> JobQueue::Impl::look_at_all(const Timeline& timeline, StartFinder& finder) {
+    const std::vector<QueuedJob> queue = jobs();
+    TRESTLE_TRY(PassResult result, schedule_pass(timeline, queue, discipline_, finder));
+    before_.assign(reservations().begin(), reservations().end());
+    forget_plan();
+    all_ = std::move(result.reservations);
+    for (const TimedAllocation& one : result.starts)
+        started_.push_back(turns_.at(one.allocation.owner));
+    QueuePass pass = finish(changed_reservations());
+    pass.starts = std::move(result.starts);
+    return pass;
+}
+
+Status JobQueue::Impl::check_owners(const Timeline& timeline, bool are_all_new) const {
+    const auto refuse = [&](OwnerId owner) {
+        return failed_precondition("owner {} has something already", owner.value());
+    };
+    for (const Turn& turn : added_) {
+        const OwnerId owner = jobs_.at(turn).job.owner;
+        if (timeline.period_of(owner)) return refuse(owner);
+    }
+    if (are_all_new) {
+        for (const auto& [owner, turn] : turns_) {
+            if (timeline.period_of(owner)) return refuse(owner);
+        }
+    }
+    for (const OwnerId owner : plan_.changed()) {
+        if (contains(owner) && timeline.period_of(owner)) return refuse(owner);
+    }
+    return {};
+}
+
+bool JobQueue::Impl::goes_on(const Timeline& timeline, const StartFinder& finder) const {
+    const bool is_as_before = are_answers_sure_ && finder_.lock() == finder.impl_;
+    if (!pass_ || !is_as_before || !plan_.changed().empty()) return false;
+    for (const TimedAllocation& one : reservations()) {
+        if (one.period.first <= timeline.now()) return false;
+    }
+    const auto& limit = pass_->may_reserve() && !pass_->blocked_by() ? last_ : last_in_plan_;
+    return std::all_of(added_.begin(), added_.end(),
+                       [&](const Turn& turn) { return !limit || *limit < turn; });
+}
+
+Status JobQueue::Impl::begin(const Timeline& timeline, StartFinder& finder) {
+    if (pass_) TRESTLE_TRY_STATUS(pass_->withdraw_reservations());
+    before_ = std::move(pass_ ? pass_->result().reservations : all_);
+    for (const TimedAllocation& one : before_) plan_.stop_counting(one.allocation.owner);
+    pass_.reset();
+    const bool is_as_before = plan_.follow(timeline);
+    if (!is_as_before) {
+        std::map<Turn, Waiting> jobs;
+        std::swap(jobs, jobs_);
+        kinds_.clear();
+        turns_.clear();
+        added_.clear();
+        for (auto& [turn, one] : jobs) {
+            const Turn now{detail::turn_key(timeline.cluster(), one.job, discipline_.order),
+                           turn.place, turn.number};
+            turns_.emplace(one.job.owner, now);
+            JobKind& kind = kinds_.enter(one.job, now, timeline.cluster());
+            jobs_.emplace(now, Waiting{std::move(one.job), &kind});
+        }
+    }
+    pass_.emplace(plan_.timeline(), discipline_, finder);
+    finder_ = finder.impl_;
+    are_answers_sure_ = !discipline_.horizon;
+    last_in_plan_.reset();
+    refused_.clear();
+    kinds_.forget_refusals();
+    return {};
+}
+
+Status JobQueue::Impl::check_idle() const {
+    if (!is_deciding_) return {};
+    return failed_precondition("the queue is in schedule(): its policy cannot change it");
+}
+
+void JobQueue::Impl::forget_plan() {
+    if (pass_) all_ = pass_->result().reservations;
+    pass_.reset();
+    plan_.forget();
+    started_.clear();
+    added_.clear();  // owners of all jobs are checked next time
+}
+
+StatusOr<QueuePass> JobQueue::Impl::schedule(const Timeline& timeline, StartFinder& finder) {
+    TRESTLE_TRY_STATUS(check_idle());
+    Deciding scope(*this);
+    auto pass = looks_at_all(finder) ? look_at_all(timeline, finder) : decide(timeline, finder);
+    if (pass.ok()) scope.finish();
+    return pass;
+}
+
+StatusOr<QueuePass> JobQueue::Impl::decide(const Timeline& timeline, StartFinder& finder) {
+    const bool can_follow = plan_.find_changes(timeline);
+    TRESTLE_TRY_STATUS(check_owners(timeline, !can_follow));
+    if (!can_follow || !goes_on(timeline, finder)) {
+        TRESTLE_TRY_STATUS(begin(timeline, finder));
+        TRESTLE_TRY_STATUS(walk(false));
+        return finish(changed_reservations());
+    }
+    const std::size_t kept = reservations().size();
+    const std::size_t moves = pass_->moves();
+    TRESTLE_TRY_STATUS(plan_.advance(timeline.now()));
+    TRESTLE_TRY_STATUS(walk(true));
+    std::vector<TimedAllocation> changed;
+    if (moves != pass_->moves() && options_.places_reservations) {
+        changed.push_back(reservations().front());
+    }
+    for (const TimedAllocation& one : reservations().subspan(kept)) changed.push_back(shown(one));
+    return finish(std::move(changed));
+}
+
+Status JobQueue::Impl::walk(bool over_added) {
+    pass_->result().starts.clear();
+    pass_->result().waiting.clear();
+    next_.clear();
+    if (over_added) {
+        for (const Turn& turn : added_) next_.emplace(turn, jobs_.at(turn).kind);
+    }
+    const Next none;
+    const Next& fronts = over_added ? none : kinds_.fronts();
+    auto front = fronts.begin();
+    const bool is_strict = discipline_.reservations_max == Count(0);
+    while (front != fronts.end() || !next_.empty()) {
+        const bool is_front =
+            front != fronts.end() && (next_.empty() || front->first < next_.begin()->first);
+        const auto [turn, kind] = is_front ? *front++ : *next_.begin();
+        if (!is_front) next_.erase(next_.begin());
+        if (pass_->blocked_by()) break;
+        if (kind->is_refused) continue;
+        const bool may_wait_alone = !pass_->may_reserve() && !is_strict;
+        if (may_wait_alone && plan_.lacks(kind->takes, kind->limit)) continue;
+        TRESTLE_TRY(const bool asks_on, ask(turn, *kind));
+        const auto behind = kind->turns.upper_bound(turn);
+        if (asks_on && behind != kind->turns.end()) next_.emplace(*behind, kind);
+    }
+    return make_reservation_anew();
+}
+
+StatusOr<bool> JobQueue::Impl::ask(Turn turn, JobKind& kind) {
+    const QueuedJob& job = jobs_.at(turn).job;
+    if (kind.has_nodes_alone && pass_->is_beside_whole_nodes()) return ask_beside(turn, kind);
+    if (kind.is_plain && reserve_unplaced(turn, kind)) return true;
+    PassResult& result = pass_->result();
+    const std::size_t starts = result.starts.size();
+    const std::size_t reservations = result.reservations.size();
+    const std::size_t moves = pass_->moves();
+    const Status status = pass_->look_at(job, 0);
+    if (!status.ok()) return with_context(fmt::format("owner {}", job.owner), status);
+    if (moves != pass_->moves()) note_move(turn);
+    if (result.starts.size() != starts) return note_start(turn);
+    const WaitingJob& wait = result.waiting.back();
+    if (result.reservations.size() != reservations) {
+        plan_.count(result.reservations.back());
+        last_in_plan_ = turn;
+        return true;
+    }
+    if (pass_->blocked_by()) last_in_plan_ = turn;
+    if (!wait.can_start) return false;
+    return note_refusal(kind, wait.why.constraint == Constraint::gave_up);
+}
+
+/// Only of the one reservation of an EASY pass, and where any nodes that are idle then serve the
+/// job.
+bool JobQueue::Impl::reserve_unplaced(Turn turn, const JobKind& kind) {
+    const bool may = !options_.places_reservations && plan_.has_like_nodes() &&
+                     discipline_.reservations_max == Count(1) && pass_->may_reserve() &&
+                     !discipline_.horizon;
+    const QueuedJob& job = jobs_.at(turn).job;
+    if (!may || pass_->can_never_start(job)) return false;
+    const Timeline& plan = plan_.timeline();
+    const auto start = finder_.lock()->first_untouched(plan, kind.takes.nodes, kind.limit);
+    if (!start || *start == plan.now()) return false;
+    const Period period = period_of(*start, kind.limit);
+    pass_->reserve_unplaced(job, period);
+    plan_.count_nodes(job.owner, period, kind.takes.nodes);
+    last_in_plan_ = turn;
+    return true;
+}
+
+/// The reservation is of nodes and the job too, so that a set of nodes says all, and the
+/// reservation is moved only where the answer may depend on its nodes.
+StatusOr<bool> JobQueue::Impl::ask_beside(Turn turn, JobKind& kind) {
+    const QueuedJob& job = jobs_.at(turn).job;
+    const bool meets = pass_->meets_reservation(kind.limit);
+    if (meets || !refused_.empty()) {
+        const std::size_t moves = pass_->moves();
+        TRESTLE_TRY_STATUS(pass_->make_reservation_anew());
+        if (moves != pass_->moves()) note_move(turn);
+    }
+    bool gave_up = false;
+    auto started = pass_->start_beside(job, meets, gave_up);
+    if (!started.ok()) return with_context(fmt::format("owner {}", job.owner), started.status());
+    return *started ? note_start(turn) : note_refusal(kind, gave_up);
+}
+
+void JobQueue::Impl::note_move(Turn turn) {
+    plan_.count(pass_->result().reservations.front());
+    ask_again(turn);
+}
+
+bool JobQueue::Impl::note_start(Turn turn) {
+    plan_.count(pass_->result().starts.back());
+    started_.push_back(turn);
+    return true;
+}
+
+bool JobQueue::Impl::note_refusal(JobKind& kind, bool gave_up) {
+    if (!kind.is_monotone || gave_up) {
+        are_answers_sure_ = false;
+        return true;
+    }
+    kind.is_refused = true;
+    refused_.push_back(&kind);
+    return false;
+}
+
+void JobQueue::Impl::ask_again(Turn behind) {
+    for (JobKind* const kind : refused_) {
+        kind->is_refused = false;
+        const auto next = kind->turns.upper_bound(behind);
+        if (next != kind->turns.end()) next_.emplace(*next, kind);
+    }
+    refused_.clear();
+}
+
+Status JobQueue::Impl::make_reservation_anew() {
+    if (!options_.places_reservations || !pass_->is_to_be_moved()) return {};
+    for (auto at = jobs_.upper_bound(started_.back()); at != jobs_.end(); ++at) {
+        if (pass_->can_never_start(at->second.job)) continue;
+        const std::size_t moves = pass_->moves();
+        TRESTLE_TRY_STATUS(pass_->make_reservation_anew());
+        if (moves != pass_->moves()) plan_.count(pass_->result().reservations.front());
+        break;
+    }
+    return {};
+}
+
+std::vector<TimedAllocation> JobQueue::Impl::changed_reservations() const {
+    std::unordered_map<OwnerId, const TimedAllocation*> before;
+    for (const TimedAllocation& one : before_) before.emplace(one.allocation.owner, &one);
+    std::vector<TimedAllocation> changed;
+    for (const TimedAllocation& one : reservations()) {
+        const auto found = before.find(one.allocation.owner);
+        const bool is_same = found != before.end() &&
+                             (options_.places_reservations ? *found->second == one
+                                                           : found->second->period == one.period);
+        if (!is_same) changed.push_back(shown(one));
+    }
+    return changed;
+}
+
+QueuePass JobQueue::Impl::finish(std::vector<TimedAllocation> changed) {
+    QueuePass pass{{}, std::move(changed)};
+    if (pass_) pass.starts = std::move(pass_->result().starts);
+    for (const Turn turn : started_) forget(turn);
+    are_answers_sure_ = are_answers_sure_ && started_.empty();
+    started_.clear();
+    added_.clear();
+    last_ = jobs_.empty() ? std::nullopt : std::optional(jobs_.rbegin()->first);
+    return pass;
+}
+
+JobQueue::JobQueue(const Discipline& discipline, const JobQueueOptions& options)
+    : impl_(std::make_unique<Impl>(discipline, options)) {}
+JobQueue::JobQueue(JobQueue&&) noexcept = default;
+JobQueue& JobQueue::operator=(JobQueue&&) noexcept = default;
+JobQueue::~JobQueue() = default;
+
+const Discipline& JobQueue::discipline() const { return impl_->discipline(); }
+
+std::size_t JobQueue::size() const { return impl_->size(); }
+
+bool JobQueue::contains(OwnerId owner) const { return impl_->contains(owner); }
+
+std::vector<QueuedJob> JobQueue::jobs() const { return impl_->jobs(); }
+
+Status JobQueue::add(QueuedJob job, std::optional<std::uint64_t> place) {
+    return impl_->add(std::move(job), place);
+}
+
+StatusOr<QueuedJob> JobQueue::remove(OwnerId owner) { return impl_->remove(owner); }
+
+StatusOr<QueuePass> JobQueue::schedule(const Timeline& timeline, StartFinder& finder) {
+    return impl_->schedule(timeline, finder);
+}
+
+std::vector<TimedAllocation> JobQueue::reservations() const {
+    std::vector<TimedAllocation> all;
+    for (const TimedAllocation& one : impl_->reservations()) all.push_back(impl_->shown(one));
+    return all;
+}
+
+}  // namespace trestle

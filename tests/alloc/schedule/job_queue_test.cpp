@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// JobQueue: what counts as a change between two calls. The law compares the rest with a pass.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/codes.hpp"
+#include "trestle/alloc/schedule/queue/job_queue.hpp"
+#include "trestle/testing/cluster_text.hpp"
+
+namespace trestle {
+namespace {
+
+QueuedJob job(std::uint64_t owner, std::int64_t nodes, std::int64_t seconds) {
+    Request request;
+    request.nodes = Range<Count>::exactly(Count(nodes));
+    request.exclusivity = Exclusivity::whole_node;
+    return {OwnerId(owner), std::move(request), Seconds(seconds)};
+}
+
+void give(Timeline& timeline, std::uint64_t owner, const NodeSet& nodes, const Period& period) {
+    Allocation allocation{OwnerId(owner), {}, *whole_nodes(timeline.cluster(), nodes)};
+    REQUIRE(timeline.reserve(std::move(allocation), period).ok());
+}
+
+std::vector<std::uint64_t> owners_of(const std::vector<TimedAllocation>& all) {
+    std::vector<std::uint64_t> owners;
+    for (const TimedAllocation& one : all) owners.push_back(one.allocation.owner.value());
+    return owners;
+}
+
+}  // namespace
+
+TEST_CASE("JobQueue: a reservation of the caller's that begins is a change", "[alloc][time]") {
+    // Job 1 waits for three nodes until the window ends. Before that begins its nodes are idle, so
+    // that job 2, which takes longer, finds none; then job 1 spares node 2.
+    for (const bool places : {true, false}) {
+        Timeline timeline(*testing::cluster_from_text("5 x (2c)"));
+        give(timeline, 8, NodeSet::of({NodeId(0)}), {Instant(0), Instant(100)});
+        give(timeline, 9, NodeSet::of({NodeId(3), NodeId(4)}), {Instant(10), Instant(30)});
+        JobQueue queue(Discipline::easy(), {places});
+        StartFinder finder;
+        REQUIRE(queue.add(job(1, 3, 20)).ok());
+        REQUIRE(queue.add(job(2, 1, 40)).ok());
+        for (const std::int64_t now : {0, 5}) {
+            REQUIRE(timeline.advance(Instant(now)).ok());
+            CHECK(queue.schedule(timeline, finder)->starts.empty());
+        }
+        REQUIRE(timeline.advance(Instant(10)).ok());
+        CHECK(owners_of(queue.schedule(timeline, finder)->starts) == std::vector<std::uint64_t>{2});
+    }
+}
+
+TEST_CASE("JobQueue: a node that goes down and a job that ends are changes", "[alloc][time]") {
+    Timeline timeline(*testing::cluster_from_text("3 x (2c)"));
+    give(timeline, 9, NodeSet::of({NodeId(0)}), {Instant(0), Instant(100)});
+    JobQueue queue(Discipline::easy());
+    StartFinder finder;
+    REQUIRE(queue.add(job(1, 3, 20)).ok());
+    REQUIRE(queue.add(job(2, 2, 200)).ok());
+    CHECK(queue.schedule(timeline, finder)->starts.empty());
+    CHECK(queue.reservations().front().period.first == Instant(100));
+    REQUIRE(timeline
+                .change_cluster([](Cluster& cluster) {
+                    return cluster.set_node_state(NodeId(0), NodeState::down);
+                })
+                .ok());
+    CHECK(owners_of(queue.schedule(timeline, finder)->starts) == std::vector<std::uint64_t>{2});
+    CHECK(queue.reservations().empty());
+    REQUIRE(queue.add(job(3, 1, 5)).ok());  // what started before was not taken
+    CHECK(owners_of(queue.schedule(timeline, finder)->starts) == std::vector<std::uint64_t>{3});
+}
+
+TEST_CASE("JobQueue: an owner that has something is refused, and the queue stays",
+          "[alloc][time]") {
+    Timeline timeline(*testing::cluster_from_text("3 x (2c)"));
+    JobQueue queue;
+    StartFinder finder;
+    REQUIRE(queue.add(job(1, 1, 20)).ok());
+    give(timeline, 1, NodeSet::of({NodeId(0)}), {Instant(0), Instant(9)});
+    CHECK(queue.schedule(timeline, finder).status().code() == refused);
+    REQUIRE(timeline.advance(Instant(9)).ok());
+    CHECK(owners_of(queue.schedule(timeline, finder)->starts) == std::vector<std::uint64_t>{1});
+    CHECK(queue.size() == 0);
+}
+
+}  // namespace trestle
