@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What pass after pass over a queue costs: jobs arrive on 1,000 nodes, run shorter than they say,
-// and there is a pass whenever something changes. Names: kept/discipline/jobs by a JobQueue,
-// anew/discipline/jobs by schedule_pass(); us_a_job is the time of all by jobs, waiting the mean
-// length of the queue. Disciplines: 1 is EASY, 2 conservative. Jobs: whole nodes, or cores of
-// shared ones.
+// and there is a pass whenever something changes. Names: kept/discipline/jobs/whole by a JobQueue,
+// anew/discipline/jobs/whole by schedule_pass(); us_a_job is the time of all by jobs, waiting the
+// mean length of the queue. Disciplines: 1 is EASY, 2 conservative. Then 1 for jobs of whole nodes,
+// 0 for jobs of half of a node each.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -36,13 +36,11 @@ std::vector<SimulatedJob> draw_jobs(std::int64_t count, bool whole_nodes) {
     std::vector<PreparedRequest> requests;
     for (std::int64_t i = 0; i < 9; ++i) {
         Request request;
-        const Count size(std::int64_t{1} << i);
+        request.nodes = Range<Count>::exactly(Count(std::int64_t{1} << i));
         if (whole_nodes) {
-            request.nodes = Range<Count>::exactly(size);
             request.exclusivity = Exclusivity::whole_node;
         } else {
-            request.nodes = Range<Count>::at_least(Count(1));
-            request.tasks = Count(16 * size.value());
+            request.cpus_per_task = Range<Count>::exactly(Count(8));  // half of a node
         }
         requests.emplace_back(std::move(request));
     }

@@ -63,7 +63,8 @@ TEST_CASE("JobQueue: a node that goes down and a job that ends are changes", "[a
     CHECK(queue.reservations().front().period.first == Instant(100));
     REQUIRE(timeline
                 .change_cluster([](Cluster& cluster) {
-                    return cluster.set_node_state(NodeId(0), NodeState::down);
+                    cluster.set_node_state(NodeId(0), NodeState::down);
+                    return Status();
                 })
                 .ok());
     CHECK(owners_of(queue.schedule(timeline, finder)->starts) == std::vector<std::uint64_t>{2});

@@ -105,15 +105,29 @@ class Reservations:
             mine = held.get(job.owner)
             if mine is not None:
                 plan.cancel(job.owner)
-            alone = trestle.schedule_pass(plan, [job], self._discipline, finder)
-            found = next(iter((*alone.starts, *alone.reservations)), None)
-            best = mine if found is None or (
-                mine is not None and mine.period.start <= found.period.start) else found
+            if mine is None:
+                alone = trestle.schedule_pass(plan, [job], self._discipline, finder)
+                best = next(iter((*alone.starts, *alone.reservations)), None)
+            else:
+                best = self._earlier(plan, job, mine, finder)
             if best is not None:
                 plan.reserve(best.allocation, best.period)
                 (starts if best.period.start == timeline.now() else reservations).append(best)
         self.wakes_at = min((one.period.start for one in reservations), default=None)
         return trestle.PassResult(starts, reservations)
+
+    def _earlier(self, plan: trestle.Timeline, job: trestle.QueuedJob, mine: trestle.TimedAllocation,
+                 finder: trestle.StartFinder) -> trestle.TimedAllocation:
+        """The earliest start of the job, which is in the plan no more; what it has where that is none."""
+        if mine.period.start == plan.now():
+            return mine
+        question = trestle.StartQuestion(duration=job.duration, not_beyond=mine.period.start - 1,
+                                         spares_idle=self._discipline.spares_idle)
+        found = finder.earliest_start(plan, job.request, question)
+        if not isinstance(found, trestle.Start):
+            return mine
+        return trestle.TimedAllocation(
+            mine.allocation.replace(placement=found.placement), found.period)
 
     def _turns(self, queue: Sequence[trestle.QueuedJob]) -> Sequence[trestle.QueuedJob]:
         if self._discipline.order is trestle.QueueOrder.by_priority:

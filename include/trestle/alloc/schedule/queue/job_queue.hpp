@@ -49,6 +49,8 @@ struct JobQueueOptions {
     friend bool operator==(const JobQueueOptions&, const JobQueueOptions&) = default;
 };
 
+/// Jobs that wait, with a plan that is kept from pass to pass. Two threads must not use one object
+/// at the same time, and a finder's policy cannot change the queue that asks it.
 class JobQueue {
   public:
     explicit JobQueue(const Discipline& discipline = {}, const JobQueueOptions& options = {});
