@@ -84,8 +84,6 @@ void check_expression_placements(std::uint64_t cases) {
         options.policy = expression;
         tally.sure += expression.is_always_number() ? 1U : 0U;
         const ScoreFunction function = checked_function(score, expression, tally);
-        PlaceOptions first_fit = options;
-        first_fit.policy = Policy::first_fit;
         Placer by_expression(options);
         Placer by_function(options, function);
         for (std::uint64_t owner = 5'000; owner < 5'006; ++owner) {
@@ -94,10 +92,7 @@ void check_expression_placements(std::uint64_t cases) {
             REQUIRE(found.has_value() == expected.has_value());
             if (!found) {
                 ++tally.refused;
-                const Verdict<Placement> by_name = place(one.cluster, one.request, first_fit);
-                if (expression.is_always_number()) {  // which leaves out no node
-                    REQUIRE(found == by_name);
-                } else {
+                if (!expression.is_always_number()) {  // functions take fewer shortcuts
                     REQUIRE(found.refusal().constraint == expected.refusal().constraint);
                 }
                 break;

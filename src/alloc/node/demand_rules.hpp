@@ -6,11 +6,22 @@
 // Layer: alloc. Main functions: cpus_of_task, first_settled, first_alternative.
 
 #include <cstddef>
+#include <cstdint>
 
+#include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
+
+namespace detail {
+
+/// The product of two counts, or the largest Count.
+[[nodiscard]] inline std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
+    return checked_mul(Count(a), b).value_or(Count::max()).value();
+}
+
+}  // namespace detail
 
 /// Hardware threads that each task gets at the least: one, but where thousandths of CPUs alone are
 /// asked.

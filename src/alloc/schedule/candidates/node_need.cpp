@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,11 +21,6 @@ namespace detail {
 
 namespace {
 
-std::int64_t product(std::int64_t a, std::int64_t b) {
-    std::int64_t all = 0;
-    return __builtin_mul_overflow(a, b, &all) ? std::numeric_limits<std::int64_t>::max() : all;
-}
-
 /// Tasks of each node at least. Tasks that are counted in all may be dealt out one to a node.
 std::int64_t tasks_of_node(const Request& request) {
     const bool has_one_node = request.nodes.max == Count(1);
@@ -40,7 +34,7 @@ std::int64_t devices_of_node(const Request& request, const DeviceRequest& device
     const std::int64_t count = device.count.least().value();
     switch (device.per) {
         case Per::task:
-            return product(count, tasks);
+            return saturating_product(count, tasks);
         case Per::job:
             return request.nodes.max == Count(1) ? count : 0;
         default:
@@ -52,9 +46,9 @@ std::int64_t memory_of_node(const Request& request, std::int64_t cpus, std::int6
     const std::int64_t bytes = request.memory.least().value();
     switch (request.memory_per) {
         case Per::cpu:
-            return product(bytes, cpus);
+            return saturating_product(bytes, cpus);
         case Per::device:
-            return product(bytes, devices);
+            return saturating_product(bytes, devices);
         default:
             return bytes;
     }
@@ -77,9 +71,10 @@ NodeNeed least_need(const Request& request) {
         need.devices.push_back(one);
         need.devices.back().count = Range<Count>::exactly(Count(count));
     }
-    need.cpus = product(tasks, cpus_of_task(request).value());
+    need.cpus = saturating_product(tasks, cpus_of_task(request).value());
     if (request.cpus_per_device) {
-        need.cpus = std::max(need.cpus, product(request.cpus_per_device->value(), devices));
+        need.cpus =
+            std::max(need.cpus, saturating_product(request.cpus_per_device->value(), devices));
     }
     if (request.tasks_per_core) need.cpus = 1;  // more tasks than CPUs may share a core
     if (cpus_of_task(request).is_zero()) need.cpus = 0;

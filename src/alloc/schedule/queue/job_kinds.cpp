@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 
 #include "alloc/cluster/place/detail/monotone.hpp"
@@ -18,12 +17,6 @@ namespace trestle {
 namespace detail {
 
 namespace {
-
-/// Or the highest number.
-std::int64_t product(std::int64_t a, std::int64_t b) {
-    std::int64_t all = 0;
-    return __builtin_mul_overflow(a, b, &all) ? std::numeric_limits<std::int64_t>::max() : all;
-}
 
 /// The most threads of a core in the cluster.
 std::int64_t most_threads(const Cluster& cluster) {
@@ -44,9 +37,10 @@ NodesAndCores least_of(const Cluster& cluster, const Request& request) {
     const std::int64_t nodes = std::max<std::int64_t>(1, request.nodes.least().value());
     if (wants_whole_nodes(cluster, request)) least.nodes = nodes;
     const std::int64_t cpus_of_node = least_need(request).cpus;
-    std::int64_t cpus = product(cpus_of_node, nodes);
+    std::int64_t cpus = saturating_product(cpus_of_node, nodes);
     if (request.tasks && cpus_of_node > 0 && !request.tasks_per_core) {
-        cpus = std::max(cpus, product(request.tasks->value(), cpus_of_task(request).value()));
+        cpus = std::max(cpus,
+                        saturating_product(request.tasks->value(), cpus_of_task(request).value()));
     }
     least.cores = cpus / most_threads(cluster);
     return least;

@@ -11,6 +11,7 @@
 
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/job_groups.hpp"
+#include "alloc/node/demand_rules.hpp"
 #include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 

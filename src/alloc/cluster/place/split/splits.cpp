@@ -16,10 +16,6 @@
 
 namespace trestle::detail {
 
-std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
-    return checked_mul(Count(a), b).value_or(Count::max()).value();
-}
-
 namespace {
 
 constexpr std::int64_t instances_max = 64;  ///< that one device is cut into, at most

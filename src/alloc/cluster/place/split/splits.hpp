@@ -29,9 +29,6 @@
 
 namespace trestle::detail {
 
-/// The product of two counts, or the largest Count.
-[[nodiscard]] std::int64_t saturating_product(std::int64_t a, std::int64_t b);
-
 /// What one node has: tasks, then the devices of each demand that is counted per job.
 using Share = absl::InlinedVector<std::int64_t, 4>;
 
