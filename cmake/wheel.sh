@@ -40,7 +40,8 @@ echo "== source distribution"
     { tail -n 30 "$out/plain/sdist.log"; exit 1; }
 version=$(sed -n 's/.*version_text = "\(.*\)".*/\1/p' include/trestle/version.hpp)
 tree=$PWD/build/wheel-tree/trestle-$version
-rm -rf build/wheel-tree
+build=$PWD/build/wheel-build
+rm -rf build/wheel-tree "$build"
 mkdir build/wheel-tree
 tar -xf "$out/trestle-$version.tar.gz" -C build/wheel-tree
 
@@ -67,11 +68,14 @@ wheel_of() {
     suite=$1 tag=$2
     shift 2
     echo "== wheel $tag, Debian $suite"
+    # The library stays compiled for the next wheel. What CMake knows of Python does not.
+    rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
     # Below /usr/include of the root are the headers of Python. Those of glibc there come last, and zig has them all.
+    # TLS descriptors, which nanobind prefers, could clobber vector registers before glibc 2.40.
     inside "$suite" "export CMAKE_TOOLCHAIN_FILE='$libraries/zig.cmake' CMAKE_BUILD_PARALLEL_LEVEL=${jobs:-$(nproc)}
 export CXXFLAGS='-idirafter /usr/include' CMAKE_GENERATOR=Ninja
-export CMAKE_ARGS='-DTRESTLE_WHEEL_LICENSES=$libraries/licenses' PYTHONPATH='$modules'
-/usr/bin/python3 -m build --wheel --no-isolation --outdir '$out/plain' $* '$tree'" > "$out/plain/$suite.log" 2>&1 ||
+export CMAKE_ARGS='-Dnanobind_DIR=$modules/nanobind/cmake -DNB_HAS_MTLS_GNU2=OFF -DTRESTLE_WHEEL_LICENSES=$libraries/licenses' PYTHONPATH='$modules'
+/usr/bin/python3 -m build --wheel --no-isolation --outdir '$out/plain' -Cbuild-dir='$build' $* '$tree'" > "$out/plain/$suite.log" 2>&1 ||
         { tail -n 30 "$out/plain/$suite.log"; exit 1; }
     "$tools/bin/auditwheel" repair --plat manylinux_2_28_x86_64 --only-plat --wheel-dir "$out" "$out/plain/trestle-$version-$tag-"*.whl
     user=$PWD/build/wheel-user-$suite
