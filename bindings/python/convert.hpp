@@ -159,7 +159,8 @@ struct Converter<List> {
     /// A str is an iterable of str too, and never what was meant.
     static bool fits(nb::handle object) noexcept {
         return !PyUnicode_Check(object.ptr()) && !PyBytes_Check(object.ptr()) &&
-               (Py_TYPE(object.ptr())->tp_iter != nullptr || PySequence_Check(object.ptr()) != 0);
+               (PyType_GetSlot(Py_TYPE(object.ptr()), Py_tp_iter) != nullptr ||
+                PySequence_Check(object.ptr()) != 0);
     }
     static List from(nb::handle object) {
         if (!fits(object)) throw_wrong_type("an iterable", object);
@@ -181,7 +182,7 @@ struct Converter<List> {
             const nb::handle element = make_caster<Element>::from_cpp(
                 static_cast<const Element&>(values[static_cast<std::size_t>(i)]), policy, cleanup);
             if (!element.is_valid()) return {};
-            PyTuple_SET_ITEM(tuple.ptr(), i, element.ptr());
+            NB_TUPLE_SET_ITEM(tuple.ptr(), i, element.ptr());
         }
         return tuple.release();
     }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "errors.hpp"
@@ -31,7 +30,7 @@ void shorten_error() {
     PyObject* lines =
         module == nullptr ? nullptr : PyObject_CallMethod(module, "in_two_lines", "O", text);
     if (lines != nullptr && lines != Py_None) {
-        if (PyObject* shorter = PyObject_CallOneArg(PyExc_TypeError, lines)) {
+        if (PyObject* shorter = PyObject_CallFunctionObjArgs(PyExc_TypeError, lines, nullptr)) {
             std::swap(value, shorter);
             Py_XDECREF(shorter);
         }
@@ -109,9 +108,19 @@ constexpr std::array<vectorcallfunc, call_kinds_max> make_explaining(
 }
 constexpr auto explaining = make_explaining(std::make_index_sequence<call_kinds_max>());
 
+/// Where a function of nanobind keeps the pointer. The stable ABI does not show a type's record of it;
+/// in nanobind 3.1 it follows the head of the object.
+std::ptrdiff_t call_offset([[maybe_unused]] PyObject* function) {
+#ifdef Py_LIMITED_API
+    return sizeof(PyVarObject);
+#else
+    return Py_TYPE(function)->tp_vectorcall_offset;
+#endif
+}
+
 void replace_call(PyObject* function) {
     char* start = reinterpret_cast<char*>(function);
-    auto* slot = reinterpret_cast<vectorcallfunc*>(start + Py_TYPE(function)->tp_vectorcall_offset);
+    auto* slot = reinterpret_cast<vectorcallfunc*>(start + call_offset(function));
     for (std::size_t kind = 0; kind < call_kinds_max; ++kind) {
         if (*slot == explaining[kind]) return;  // bound under two names
         if (originals[kind] == nullptr) originals[kind] = *slot;
@@ -128,7 +137,7 @@ std::string text_of(nb::handle text) { return nb::borrow<nb::str>(text).c_str();
 /// stands in front of the qualified names of its classes.
 void replace_calls_in(nb::handle scope, const std::string& prefix) {
     for (auto [name, value] : nb::borrow<nb::dict>(scope.attr("__dict__").attr("copy")())) {
-        const std::string_view kind = Py_TYPE(value.ptr())->tp_name;
+        const std::string kind = text_of(nb::type_name(value.type()));
         if (kind == "nanobind.nb_func" || kind == "nanobind.nb_method") {
             replace_call(value.ptr());
         } else if (nb::isinstance<nb::module_>(value)) {

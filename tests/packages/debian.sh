@@ -13,9 +13,8 @@ for program in debootstrap lintian; do
 done
 [ "$(id -u)" -eq 0 ] || { echo "not root, which debootstrap needs"; exit 77; }
 mkdir -p "$folder"
-mirror=$(sed -n 's/^URIs: *\(http[^ ]*\/debian\)\/*$/\1/p; s/^deb \(http[^ ]*\/debian\)\/* .*/\1/p' \
-    /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)
-[ -x "$root/usr/bin/dpkg" ] || debootstrap --variant=minbase trixie "$root" "$mirror"
+. "$tree/cmake/packages.sh" # build_packages, debian_mirror
+[ -x "$root/usr/bin/dpkg" ] || debootstrap --variant=minbase trixie "$root" "$(debian_mirror)"
 
 # here COMMAND: runs a shell command in the root, without the caller's environment.
 here() {
@@ -23,7 +22,6 @@ here() {
         DEBIAN_FRONTEND=noninteractive DEBEMAIL="${DEBEMAIL:-packager@trestle.example.org}" sh -euc "$1"
 }
 
-. "$tree/cmake/packages.sh" # build_packages
 echo "== build"
 here "apt-get -qq update
 apt-get -qq install -y --no-install-recommends $(echo $build_packages) pkg-config file dpkg-dev > /dev/null

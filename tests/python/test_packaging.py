@@ -5,6 +5,8 @@
 """
 
 import importlib.metadata
+import importlib.util
+import re
 import subprocess
 import sys
 import tarfile
@@ -65,6 +67,27 @@ def test_the_package_has_the_licence_itself(distribution):
     licence = (ROOT / "LICENSE").read_bytes()
     assert (PROJECT / "LICENSE").read_bytes() == licence
     assert distribution["LICENSE"] == licence
+
+
+def test_the_module_shows_one_symbol():
+    """So that two modules in a process cannot take functions of each other's libraries."""
+    core = Path(trestle._core.__file__)
+    path = ROOT / "tests/packages/wheel_user.py"
+    spec = importlib.util.spec_from_file_location("wheel_user", path)
+    wheel_user = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(wheel_user)
+    shown, needs = wheel_user.symbols_and_needs(core.read_bytes())
+    assert shown == {"PyInit__core"}
+    assert "libc.so.6" in needs
+
+
+def test_bindings_use_no_layout_that_the_stable_abi_hides():
+    """Only `cmake/wheel.sh` compiles them for it."""
+    hidden = re.compile(r"\b(Py\w+_[A-Z]+_(ITEM|SIZE|STRING|DOUBLE)|PyObject_CallOneArg|PyObject_Vectorcall)\(|->tp_\w+")
+    for path in sorted(PROJECT.glob("*.[hc]pp")):
+        text = re.sub(r"#ifdef Py_LIMITED_API.*?#endif", "", path.read_text(), flags=re.DOTALL)
+        found = [match.group() for match in hidden.finditer(text)]
+        assert not found, f"{path.name}: {found}"
 
 
 def test_version_is_that_of_cmake():
