@@ -108,8 +108,8 @@ constexpr std::array<vectorcallfunc, call_kinds_max> make_explaining(
 }
 constexpr auto explaining = make_explaining(std::make_index_sequence<call_kinds_max>());
 
-/// Where a function of nanobind keeps the pointer. The stable ABI does not show a type's record of it;
-/// in nanobind 3.1 it follows the head of the object.
+/// Where a function of nanobind keeps the pointer. The stable ABI does not show a type's record of
+/// it; in nanobind 3.1 it follows the head of the object.
 std::ptrdiff_t call_offset([[maybe_unused]] PyObject* function) {
 #ifdef Py_LIMITED_API
     return sizeof(PyVarObject);

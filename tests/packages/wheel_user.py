@@ -66,7 +66,7 @@ def place_and_enforce():
     assert trestle.Cluster.from_bytes(cluster.to_bytes()).to_bytes() == cluster.to_bytes()
     try:
         cluster.commit(trestle.Allocation(owner=1, request=request, placement=placed))
-    except trestle.TrestleError:
+    except trestle.Error:
         pass
     else:
         raise AssertionError('an owner was committed twice')
