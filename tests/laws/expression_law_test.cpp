@@ -105,10 +105,9 @@ void check_expression_placements(std::uint64_t cases) {
         check_expression_columns(one, options, function);
     });
     CHECK(tally.values > cases);
-    CHECK(tally.none > cases / 20);
+    CHECK(tally.none > cases / 200);
     CHECK(tally.sure > cases / 4);
-    CHECK(tally.sure < cases * 9 / 10);
-    CHECK(tally.placed > cases / 2);
+    CHECK(tally.placed > cases / 5);
     CHECK(tally.refused > cases / 4);
 }
 
