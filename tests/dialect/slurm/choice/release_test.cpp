@@ -88,9 +88,9 @@ TEST_CASE("Slurm release: recorded decisions of each release", "[dialect][slurm]
         {Release::v24_11, "slurm-asked-24.11", 1172, 1170, 1165, 1164, 99.31},
         {Release::v26_05, "slurm-asked-26.05", 1028, 1028, 1026, 1021, 99.31},
         // Variations of kinds that were wrong.
-        {Release::v22_05, "slurm-varied-22.05", 379, 374, 361, 360, 94.98},
-        {Release::v24_11, "slurm-varied-24.11", 330, 326, 324, 324, 98.17},
-        {Release::v26_05, "slurm-varied-26.05", 278, 272, 270, 269, 96.75},
+        {Release::v22_05, "slurm-varied-22.05", 379, 374, 362, 361, 95.25},
+        {Release::v24_11, "slurm-varied-24.11", 330, 327, 325, 325, 98.47},
+        {Release::v26_05, "slurm-varied-26.05", 278, 273, 271, 271, 97.47},
     };
     for (const Row& row : rows) {
         INFO(row.folder);
