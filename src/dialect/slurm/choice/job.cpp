@@ -31,6 +31,12 @@ Number ChoiceJob::min_cpus() const {
     return least;
 }
 
+bool ChoiceJob::has_too_few_devices() const {
+    return std::any_of(gres.begin(), gres.end(), [&](const GresWant& want) {
+        return want.per_job > 0 && want.per_job < min_nodes;
+    });
+}
+
 bool ChoiceJob::counts_by_job() const {
     return std::any_of(gres.begin(), gres.end(),
                        [](const GresWant& want) { return want.per_job > 0; });
@@ -44,9 +50,10 @@ Number ChoiceJob::most_nodes_by_tasks(bool is_idle) const {
 }
 
 Number ChoiceJob::limited_cpus() const {
-    if (!has_implied_tasks) return min_cpus();
+    if (!has_implied_tasks && !cpus_before_limit) return min_cpus();
     ChoiceJob plain = *this;
-    plain.ntasks.reset();
+    if (has_implied_tasks) plain.ntasks.reset();
+    plain.cpus_per_task = cpus_before_limit.value_or(cpus_per_task);
     return plain.min_cpus();
 }
 

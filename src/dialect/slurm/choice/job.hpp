@@ -123,6 +123,8 @@ struct ChoiceJob {
     [[nodiscard]] Number tasks() const { return ntasks.value_or(min_nodes); }
     /// Nodes that -n leaves to the job; `is_idle`: on a cluster without other jobs.
     [[nodiscard]] Number most_nodes_by_tasks(bool is_idle) const;
+    /// A count of the job has fewer devices than the job has nodes.
+    [[nodiscard]] bool has_too_few_devices() const;
     /// Some devices are counted for the job, on whichever nodes.
     [[nodiscard]] bool counts_by_job() const;
     /// CPUs that the chosen nodes have together.

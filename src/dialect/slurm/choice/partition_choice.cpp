@@ -73,6 +73,7 @@ class PartitionChoice {
         excluded_ = std::move(asked.excluded);
         ChoiceJob job =
             in_partition(std::move(asked.job), line_, rules_.parameters, typical_node());
+        if (job.has_too_few_devices()) return refused("fewer devices of the job than MinNodes");
         if (job.is_contiguous && !required_.empty()) require_between(job);
         if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
             return refused(fmt::format(
@@ -91,8 +92,7 @@ class PartitionChoice {
     }
 
   private:
-    /// Of contiguous nodes all those between required ones are required; newer releases require no
-    /// more of them, from the first on, than the job may have.
+    /// Contiguous nodes between required ones are required too, from 24.11 on as many as may be.
     void require_between(const ChoiceJob& job) {
         const auto listed = static_cast<Number>(required_.size());
         const Place first = required_.front();

@@ -146,7 +146,6 @@ TEST_CASE("Slurm select: cores that GPUs keep to themselves", "[dialect][slurm]"
          {"--gres=gpu:4 -c 8", "n0:0-7 800M gpu:4(0-3)", "with all GPUs all"},
          {"-G 2 -c 4", "n0:0-3 400M gpu:2(0-1)", "counted by job"},
          {"-n 2 --gpus-per-task=1 -N 1", "n0:0-1 200M gpu:2(0-1)", "by task"},
-         {"--gpus-per-socket=1 --sockets-per-node=1 -c 3", "n0:1-3 300M gpu:1(0)", "by socket"},
          {"--exclusive --gres=gpu:1", "n0:0-7 800M gpu:4(0-3)", "a whole node is whole"}});
     check_rows(
         controller,

@@ -307,6 +307,7 @@ class Chooser {
                     if (weight_of(question_.candidates[run.candidate]) != weight) continue;
                     const auto place = first_with_room(work, run, pass, passed);
                     if (!place) continue;
+                    narrow_to_rest(run.candidate, pass, passed);
                     work.take_up({{*place, *place + 1}, run.candidate}, [](Place) {});
                     choices_.outcome = Outcome::found;
                     choices_.picks = work.picks();
@@ -314,6 +315,24 @@ class Chooser {
                 }
             }
         }
+    }
+
+    /// The node that is taken serves what devices of nodes before it left to find. `passed`: with
+    /// its own.
+    void narrow_to_rest(std::size_t candidate, Pass pass, const GresSums& passed) {
+        std::optional<Narrowed>& its =
+            choices_.narrowed[pass == Pass::strict ? 0 : 1][candidate].narrowed;
+        ChoiceJob rest = *question_.job;
+        bool is_less = false;
+        for (const UsableGres& own : its->gres) {
+            GresWant& want = rest.gres[own.want];
+            const Number before = own.want < passed.size() ? passed[own.want] - own.count : 0;
+            if (want.per_job == 0 || want.per_task > 0 || before <= 0) continue;
+            want.per_job = std::max<Number>(1, want.per_job - before);
+            is_less = true;
+        }
+        if (!is_less) return;
+        if (auto narrowed = narrowed_for(question_, candidate, pass, rest)) *its = *narrowed;
     }
 
     /// The first node of the run that serves a job of one node. Devices of nodes that were passed

@@ -41,17 +41,23 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
 
 }  // namespace
 
+std::optional<Narrowed> narrowed_for(const Question& question, std::size_t candidate, Pass pass,
+                                     const ChoiceJob& job) {
+    const Candidate& node = question.candidates[candidate];
+    const NodeView& view = *node.seen->view;
+    auto narrowed =
+        narrow(view, node.capacity, job, *question.parameters, bounds_of(question, view, pass));
+    if (narrowed && narrowed->cpus <= 0) narrowed.reset();
+    return narrowed;
+}
+
 const std::optional<Narrowed>& narrowed_of(const Question& question, std::size_t candidate,
                                            Pass pass, NarrowMemory& memory) {
     auto& answers = memory[pass == Pass::strict ? 0 : 1];
     answers.resize(question.candidates.size());
     NarrowAnswer& answer = answers[candidate];
     if (!answer.is_known) {
-        const Candidate& node = question.candidates[candidate];
-        const NodeView& view = *node.seen->view;
-        answer.narrowed = narrow(view, node.capacity, *question.job, *question.parameters,
-                                 bounds_of(question, view, pass));
-        if (answer.narrowed && answer.narrowed->cpus <= 0) answer.narrowed.reset();
+        answer.narrowed = narrowed_for(question, candidate, pass, *question.job);
         answer.is_known = true;
     }
     return answer.narrowed;

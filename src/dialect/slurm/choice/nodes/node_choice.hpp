@@ -20,7 +20,11 @@ namespace trestle::slurm::choice {
 /// Lower goes first: the configured weight, then the GPUs near free cores.
 using ChoiceWeight = std::pair<Number, Number>;
 
-/// What a node of the candidate gives; absent: it cannot be taken. Worked out once for a memory.
+/// What a node of the candidate gives to the job, which may be another than the question's; absent:
+/// it cannot be taken.
+[[nodiscard]] std::optional<Narrowed> narrowed_for(const Question& question, std::size_t candidate,
+                                                   Pass pass, const ChoiceJob& job);
+/// The same for the question's job, worked out once for a memory.
 [[nodiscard]] const std::optional<Narrowed>& narrowed_of(const Question& question,
                                                          std::size_t candidate, Pass pass,
                                                          NarrowMemory& memory);

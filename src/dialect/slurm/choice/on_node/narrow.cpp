@@ -45,7 +45,8 @@ class Matching {
         if (!job_.has_whole_nodes()) drop_surplus(*needed);
         Narrowed result;
         result.cores = job_.has_whole_nodes() ? first_.cores : joined(sockets_);
-        result.cpus = std::min<Number>(first_.cpus, result.cores.count() * threads_);
+        // Whole nodes come with all cores, but are taken for those that serve the devices.
+        result.cpus = std::min<Number>(first_.cpus, core_count() * threads_);
         const bool is_alone = job_.ntasks_per_core == 1 && job_.cpus_per_task > 1;
         if (is_alone && !job_.has_whole_nodes()) {  // as whole tasks need
             result.cpus = std::min(result.cpus, product(tasks_, job_.cpus_per_task));
@@ -157,6 +158,9 @@ class Matching {
             }
         }
         Number reach = found.anywhere;
+        // A task that is alone on its node is bound to one socket.
+        const bool is_bound = job_.enforces_binding && job_.rules->binds_devices &&
+                              job_.says_ntasks && bounds_.max_tasks == 1;
         // CPUs of devices are hardware threads, however few of them tasks may use.
         const Number threads = job_.threads_per_core > 0 ? threads_ : node_.threads;
         if (is_strict && per > 0) reach = std::min(reach, core_count() * threads / per);
@@ -167,6 +171,7 @@ class Matching {
             if (is_strict && per > 0) {
                 count = std::min(count, cores_of(s) * threads / per);
             }
+            if (is_bound && cores_of(s) * threads_ < job_.cpus_per_task) count = 0;
             if (count > 0 && (!sockets_[s].is_empty() || !is_strict)) {
                 required_.insert(s);
                 bound_.insert(s);
@@ -202,6 +207,9 @@ class Matching {
             gres_cpus_ = std::max(gres_cpus_, product(want.per_node, per));
         }
         if (want.cpus_per == 0 || !want.is_counted()) return;
+        if (want.per_socket > 0 && !job_.rules->counts_cpus_per_gpu_by_node) {
+            enough = product(want.per_socket, std::max<Number>(job_.sockets_per_node, 1));
+        }
         const bool is_of_node = want.per_job == 0 || job_.rules->counts_cpus_per_gpu_by_node;
         Number& cpus = is_of_node ? gres_cpus_ : job_gres_cpus_;
         cpus = std::max(cpus, product(std::min(reach, enough), want.cpus_per));
