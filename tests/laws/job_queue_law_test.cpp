@@ -19,7 +19,7 @@ namespace {
 using testing::Choices;
 using testing::for_random_choices;
 
-Discipline any_discipline(Choices& choices) {
+Discipline kept_discipline(Choices& choices) {
     Discipline discipline;
     discipline.order = enum_names(QueueOrder())[choices.below(3)].value;
     if (!choices.one_in(4)) discipline.reservations_max = Count(static_cast<int>(choices.below(4)));
@@ -32,7 +32,7 @@ Discipline any_discipline(Choices& choices) {
 }
 
 /// One of few kinds, which mostly fit some time.
-Request any_small_job(Choices& choices) {
+Request job_of_few_kinds(Choices& choices) {
     Request request;
     request.nodes = Range<Count>::exactly(Count(1 + static_cast<int>(choices.below(3))));
     if (choices.one_in(3)) {
@@ -44,17 +44,17 @@ Request any_small_job(Choices& choices) {
 }
 
 /// What the queue was asked to do, and what it said.
-struct QueueCounts {
+struct KeptQueueCounts {
     std::uint64_t passes = 0, starts = 0, reservations = 0, unchanged = 0;
 };
 
-class QueueHistory {
+class KeptQueueHistory {
   public:
-    QueueHistory(Choices& choices, QueueCounts& counts)
+    KeptQueueHistory(Choices& choices, KeptQueueCounts& counts)
         : choices_(choices),
           counts_(counts),
           history_(choices),
-          discipline_(any_discipline(choices)),
+          discipline_(kept_discipline(choices)),
           queue_(discipline_),
           unplaced_(discipline_, {false}) {}
 
@@ -81,7 +81,7 @@ class QueueHistory {
   private:
     void add() {
         QueuedJob job{OwnerId(100 + added_++),
-                      choices_.one_in(4) ? history_.any_request() : any_small_job(choices_),
+                      choices_.one_in(4) ? history_.any_request() : job_of_few_kinds(choices_),
                       history_.any_duration(), static_cast<std::int64_t>(choices_.below(3)) - 1};
         if (choices_.one_in(2)) job.start_by = Instant(history_.oracle().now() + 4);
         std::optional<std::uint64_t> place;
@@ -143,7 +143,7 @@ class QueueHistory {
     }
 
     Choices& choices_;
-    QueueCounts& counts_;
+    KeptQueueCounts& counts_;
     TimelineHistory history_;
     Discipline discipline_;
     JobQueue queue_;
@@ -154,10 +154,10 @@ class QueueHistory {
 };
 
 void check_queues(std::uint64_t cases) {
-    QueueCounts counts;
+    KeptQueueCounts counts;
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), cases},
-                       [&](Choices& choices) { QueueHistory(choices, counts).run(30); });
+                       [&](Choices& choices) { KeptQueueHistory(choices, counts).run(30); });
     CHECK(counts.passes > cases * 4);
     CHECK(counts.starts > cases);
     CHECK(counts.reservations > cases / 2);

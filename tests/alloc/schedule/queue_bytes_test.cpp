@@ -53,7 +53,7 @@ SavedQueue full_queue() {
 template <class Change>
 std::vector<std::uint8_t> forged(const Change& change) {
     std::vector<Request> requests{queued_gpus(1)};
-    std::vector<detail::QueuedRequest> queued{{OwnerId(1), 0, {}, 0}};
+    std::vector<detail::QueuedRequest> queued{{OwnerId(1), 0, {}, 0, {}}};
     QueueState state;
     change(requests, queued, state);
     ByteWriter content;

@@ -26,6 +26,7 @@ namespace {
 
 /// Steps to look for fewer nodes than groups that share them need at first.
 constexpr std::uint64_t fewer_nodes_steps = 4096;
+constexpr std::uint32_t sizes_without_count = 2;  ///< tried before what is free is counted
 
 Refusal gave_up(const PlaceOptions& options) {
     return {Constraint::gave_up, fmt::format("no answer within {} steps", options.fit.steps_max)};
@@ -163,7 +164,10 @@ std::optional<Refusal> JobSearch::refuse_required(const Request& request,
 }
 
 bool JobSearch::next_sizes() {
-    if (sizes_.size() == 1 && more_nodes_are_harder(cache_.request())) return false;
+    if (sizes_.size() == 1) {
+        if (more_nodes_are_harder(cache_.request())) return false;
+        if (++sizes_tried_ >= sizes_without_count) return next_size_with_room();
+    }
     for (std::size_t g = sizes_.size(); g-- > 0;) {
         if (const auto next = counts_[g].after(sizes_[g], cluster_.node_count())) {
             sizes_[g] = *next;
@@ -172,6 +176,21 @@ bool JobSearch::next_sizes() {
         sizes_[g] = *counts_[g].after(0, cluster_.node_count());
     }
     return false;
+}
+
+bool JobSearch::next_size_with_room() {
+    const Request& request = cache_.request();
+    auto nodes = counts_[0].after(sizes_[0], cluster_.node_count());
+    if (!nodes) return false;
+    const SplitLimits& limits = cache_.split_limits(0, cluster_, states_);
+    const FreeAmounts& free = cache_.free_amounts(0, cluster_);
+    while (const auto next = counts_[0].after(*nodes, cluster_.node_count())) {
+        const bool is_uneven = SplitBounds::may_be_uneven(request, *nodes);
+        if (!is_uneven || free.has_room(SplitBounds(limits, request, *nodes))) break;
+        nodes = next;
+    }
+    sizes_[0] = *nodes;
+    return true;
 }
 
 JobSearch::Found JobSearch::try_sizes() {

@@ -56,6 +56,10 @@ class JobSearch {
     /// The next numbers of nodes of all groups; false when there are none, or more nodes cannot
     /// help where these did not.
     [[nodiscard]] bool next_sizes();
+    /// The next number of nodes on which as much is free as the job splits among its nodes. The
+    /// last number is not left out: its words are those of a refusal. Complexity: the states, and
+    /// the numbers that are passed over.
+    [[nodiscard]] bool next_size_with_room();
 
     [[nodiscard]] Found try_sizes();
     /// try_sizes() where groups may share nodes: on as few in all as are found in time.
@@ -105,6 +109,7 @@ class JobSearch {
     StepBudget split_budget_;            ///< of splits_
     SharedFits fits_;                    ///< where groups share nodes
     std::uint64_t split_steps_left_;     ///< for all numbers of nodes
+    std::uint32_t sizes_tried_ = 0;      ///< of a job of one group
     std::optional<std::optional<Refusal>> shortage_;  ///< of the parts tried last, once asked
     std::optional<Refusal> network_refusal_;
     bool has_given_up_ = false;     ///< for some numbers of nodes

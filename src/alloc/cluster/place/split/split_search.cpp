@@ -92,12 +92,8 @@ bool SplitSearch::has_given_up() const {
 
 bool SplitSearch::has_free_amounts() {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-        const SplitBounds& bounds = groups_[g].bounds;
         const FreeAmounts& free = question_.cache.free_amounts(g, question_.cluster);
-        for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
-            const SplitAmount& one = bounds.amounts()[i];
-            if (free.most_on(i, bounds.nodes(), one.most) < one.total_min) return false;
-        }
+        if (!free.has_room(groups_[g].bounds)) return false;
     }
     return true;
 }

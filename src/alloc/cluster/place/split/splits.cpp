@@ -172,6 +172,14 @@ FreeAmounts FreeAmounts::of(const Cluster& cluster, const Request& request, cons
     return free;
 }
 
+bool FreeAmounts::has_room(const SplitBounds& bounds) const {
+    for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
+        const SplitAmount& one = bounds.amounts()[i];
+        if (most_on(i, bounds.nodes(), one.most) < one.total_min) return false;
+    }
+    return true;
+}
+
 std::int64_t FreeAmounts::most_on(std::size_t amount, std::int64_t nodes, std::int64_t most) const {
     std::int64_t sum = 0;
     for (const auto& [number, count] : nodes_[amount]) {

@@ -65,6 +65,8 @@ struct SplitLimits {
     [[nodiscard]] static SplitLimits of(const Cluster& cluster, const Request& request);
 };
 
+class SplitBounds;
+
 /// How many nodes have how much free of what a request, or a component, splits. It bounds what
 /// they can take, whatever else is asked of them.
 class FreeAmounts {
@@ -73,6 +75,8 @@ class FreeAmounts {
     [[nodiscard]] static FreeAmounts of(const Cluster& cluster, const Request& request,
                                         const FitOptions& fit);
 
+    /// False when no nodes, as many as these bounds are of, have enough of each amount.
+    [[nodiscard]] bool has_room(const SplitBounds& bounds) const;
     /// What so many nodes have at most of the amount, of which each may have `most`.
     [[nodiscard]] std::int64_t most_on(std::size_t amount, std::int64_t nodes,
                                        std::int64_t most) const;
