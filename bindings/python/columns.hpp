@@ -125,18 +125,19 @@ auto naming_the_job(const Jobs& jobs, const Decider& decider, const std::string&
     const auto text = [&]() -> std::string {
         for (const auto& job : jobs) {
             if (&job.request != decider.last_request()) continue;
-            return fmt::format("the job of owner {}{}", job.owner.value(), when);
+            return fmt::format("for the job of owner {}{}", job.owner.value(), when);
         }
         return "";
     };
     try {
         return decide();
     } catch (BadValue& error) {
-        error.what += ", for " + text();
+        if (const std::string job = text(); !job.empty()) error.what += ", " + job;
         throw;
     } catch (const nb::python_error& error) {
-        if (nb::hasattr(error.value(), "add_note")) {
-            error.value().attr("add_note")("policy: for " + text());
+        const std::string job = text();
+        if (!job.empty() && nb::hasattr(error.value(), "add_note")) {
+            error.value().attr("add_note")("policy: " + job);
         }
         throw;
     }

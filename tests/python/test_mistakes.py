@@ -222,9 +222,9 @@ class Own(TypeError):
 
 def test_the_argument_of_a_wrong_value_is_named():
     cluster = trestle.Cluster.from_text("2 x (4c)")
-    with pytest.raises(ValueError, match="^policy: expected one of first_fit"):
+    with pytest.raises(ValueError, match="^unknown policy at offset 0 .*expected one of first_fit"):
         trestle.Placer(trestle.PlaceOptions(), "best")
-    with pytest.raises(ValueError, match="^policy: expected one of first_fit"):
+    with pytest.raises(ValueError, match="^unknown policy at offset 0 .*expected one of first_fit"):
         trestle.place(cluster, trestle.Request(), policy="best")
     with pytest.raises(TypeError, match=r"^jobs\[1\]: expected JobOrder, got int$"):
         trestle.place_many(cluster, [trestle.JobOrder(1), 3], trestle.Placer())

@@ -122,7 +122,7 @@ bool StartFinder::Impl::candidates_can_tell(const Cluster& cluster, const Reques
         return one.max_cpus_per_node.has_value();
     };
     return request.components.empty() && request.cluster_counts.empty() &&
-           options().policy != Policy::random && !options().policy.may_refuse() &&
+           options().policy != Policy::random && !may_refuse() &&
            detail::is_monotone(cluster, request) &&
            std::none_of(cluster.partitions().begin(), cluster.partitions().end(), limits_nodes);
 }
@@ -365,6 +365,8 @@ StartFinder& StartFinder::operator=(StartFinder&&) noexcept = default;
 StartFinder::~StartFinder() = default;
 
 const PlaceOptions& StartFinder::options() const { return impl_->options(); }
+
+bool StartFinder::may_refuse() const { return impl_->may_refuse(); }
 
 const PreparedRequest* StartFinder::last_request() const { return impl_->last_request(); }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // JobQueue: what counts as a change between two calls. The law compares the rest with a pass.
 #include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -84,6 +87,86 @@ TEST_CASE("JobQueue: an owner that has something is refused, and the queue stays
     REQUIRE(timeline.advance(Instant(9)).ok());
     CHECK(owners_of(queue.schedule(timeline, finder)->starts) == std::vector<std::uint64_t>{1});
     CHECK(queue.size() == 0);
+}
+
+TEST_CASE("JobQueue: what is refused, and leaves the queue as it is", "[alloc][time]") {
+    Timeline timeline(*testing::cluster_from_text("2 x (2c)"));
+    give(timeline, 9, NodeSet::of({NodeId(0), NodeId(1)}), {Instant(0), Instant(100)});
+    StartFinder finder;
+    SECTION("a duration of 0") {
+        JobQueue queue;
+        CHECK(queue.add(job(1, 1, 0)).code() == StatusCode::kInvalidArgument);
+        CHECK(queue.size() == 0);
+    }
+    SECTION("a job that the caller has reserved") {
+        JobQueue queue(Discipline::conservative());
+        REQUIRE(queue.add(job(1, 1, 20)).ok());
+        REQUIRE(queue.add(job(2, 1, 20)).ok());
+        REQUIRE(queue.schedule(timeline, finder).ok());
+        const TimedAllocation reserved = queue.reservations().front();
+        REQUIRE(timeline.reserve(reserved.allocation, reserved.period).ok());
+        CHECK(queue.schedule(timeline, finder).status().code() == refused);
+        REQUIRE(queue.remove(reserved.allocation.owner).ok());
+        CHECK(queue.schedule(timeline, finder).ok());
+    }
+    SECTION("an exception of the policy") {
+        bool throws = false;
+        StartFinder own({}, [&](const ScoreInput&) -> Score {
+            if (throws) throw std::runtime_error("no score");
+            return {1, 0};
+        });
+        JobQueue queue(Discipline::conservative());
+        REQUIRE(queue.add(job(1, 1, 20)).ok());
+        REQUIRE(queue.schedule(timeline, own).ok());
+        const auto before = queue.reservations();
+        REQUIRE(queue.add(job(2, 2, 30)).ok());
+        REQUIRE(timeline.advance(Instant(100)).ok());
+        throws = true;
+        StartFinder other(
+            {}, [&](const ScoreInput&) -> Score { throw std::runtime_error("no score"); });
+        CHECK_THROWS_AS((void)queue.schedule(timeline, other), std::runtime_error);
+        CHECK(queue.reservations() == before);
+        CHECK(queue.size() == 2);
+        throws = false;
+        CHECK(owners_of(queue.schedule(timeline, own)->starts) == std::vector<std::uint64_t>{1});
+    }
+}
+
+TEST_CASE("JobQueue: a finder that was moved is asked where it is now", "[alloc][time]") {
+    Timeline timeline(*testing::cluster_from_text("2 x (2c)"));
+    give(timeline, 9, NodeSet::of({NodeId(0), NodeId(1)}), {Instant(0), Instant(100)});
+    JobQueue queue(Discipline::conservative());
+    auto first = std::make_unique<StartFinder>();
+    REQUIRE(queue.add(job(1, 1, 20)).ok());
+    REQUIRE(queue.schedule(timeline, *first).ok());
+    StartFinder second = std::move(*first);
+    first.reset();
+    REQUIRE(queue.add(job(2, 2, 20)).ok());
+    CHECK(owners_of(queue.schedule(timeline, second)->reservations) ==
+          std::vector<std::uint64_t>{2});
+}
+
+TEST_CASE("JobQueue: a function that leaves nodes out", "[alloc][time]") {
+    // The function takes an idle node for no job of one CPU. Job 3 takes it; then job 4 may.
+    Timeline timeline(*testing::cluster_from_text("2 x (4c)"));
+    give(timeline, 9, NodeSet::of({NodeId(0)}), {Instant(0), Instant(100)});
+    const auto function = [](const ScoreInput& input) -> Score {
+        const bool is_small = input.placement.cores.count() == 1;
+        const bool is_left_out = input.state.free.is_idle && is_small;
+        return {is_left_out ? std::numeric_limits<double>::quiet_NaN() : 1, 0};
+    };
+    const auto small = [](std::uint64_t owner, std::int64_t cpus) {
+        Request request;
+        request.cpus_per_task = Range<Count>::exactly(Count(cpus));
+        return QueuedJob{OwnerId(owner), std::move(request), Seconds(10)};
+    };
+    const std::vector<QueuedJob> jobs{job(1, 2, 20), small(2, 1), small(3, 2), small(4, 1)};
+    StartFinder finder({}, function);
+    JobQueue queue(Discipline::easy());
+    for (const QueuedJob& one : jobs) REQUIRE(queue.add(one).ok());
+    const auto pass = schedule_pass(timeline, jobs, Discipline::easy(), finder);
+    CHECK(owners_of(pass->starts) == std::vector<std::uint64_t>{3, 4});
+    CHECK(queue.schedule(timeline, finder)->starts == pass->starts);
 }
 
 }  // namespace trestle

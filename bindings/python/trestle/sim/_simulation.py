@@ -76,7 +76,8 @@ class Simulation:
         self._queued = {job.id: _queued(job) for job in jobs}
         self._conditions = Conditions(jobs, self._queued, arrays)
         self._queue: dict[int, Waiting] = {}
-        looks_at_all = order is not None or keeps_reasons or (
+        # A function may refuse a job whose like it takes later, and its failures name the job.
+        looks_at_all = order is not None or keeps_reasons or callable(policy) or (
             self.reservations.are_kept and (discipline.depth, discipline.horizon) != (None, None))
         self._ready = None if looks_at_all else Ready(
             discipline, places_reservations=self.reservations.are_kept)

@@ -77,6 +77,9 @@ class StartFinder {
     ~StartFinder();
 
     [[nodiscard]] const PlaceOptions& options() const;
+    /// True when the policy may leave out a node that fits: a function, or an expression that may
+    /// be no number. A smaller job may then have no place where a larger one has.
+    [[nodiscard]] bool may_refuse() const;
 
     /// The earliest start, or why there is none: Constraint::gave_up where place() gave up on any
     /// of the moments, which is not a no. As for Placer, prepare a request that is asked about

@@ -87,7 +87,8 @@ struct Discipline {
     /// same time, when jobs behind it have started. false: the policy chooses among all nodes.
     bool spares_idle = true;
     /// Of the jobs behind the only reservation so many are weighed together: those that use most
-    /// nodes now have the first turns. See lookahead(). 0: each job in its turn.
+    /// nodes now have the first turns. See lookahead(). 0: each job in its turn. At most as many
+    /// jobs are weighed as 8 million divided by the free nodes, which bounds time and memory.
     Count lookahead_max = {};
     /// Reservations may be put off until QueuedJob::start_by. See slack_based().
     bool is_slack_based = false;
@@ -141,7 +142,9 @@ struct WaitingJob {
 
 /// What a pass says. Each job of the queue is in `starts` or in `waiting`.
 struct PassResult {
-    std::vector<TimedAllocation> starts;        ///< from now on, in the order of their turns
+    /// From now on, in the order of their turns; slack-based: first those that others are put off
+    /// for.
+    std::vector<TimedAllocation> starts;
     std::vector<TimedAllocation> reservations;  ///< later, in the order of their turns
     std::vector<WaitingJob> waiting;            ///< in the order of their turns
 

@@ -36,10 +36,12 @@ class StartFinder::Impl {
           candidate_placer_(options, function...),
           never_placer_(without_expression(options)),
           idle_placer_(options, function...),
-          placer_(options, function...) {}
+          placer_(options, function...),
+          has_function_(sizeof...(function) > 0) {}
 
     [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
     [[nodiscard]] const PreparedRequest* last_request() const { return last_request_; }
+    [[nodiscard]] bool may_refuse() const { return has_function_ || options().policy.may_refuse(); }
     [[nodiscard]] Verdict<Start> earliest_start(const Timeline& timeline,
                                                 const PreparedRequest& request,
                                                 const StartQuestion& question,
@@ -154,6 +156,7 @@ class StartFinder::Impl {
     Placer idle_placer_;
     detail::WindowCluster window_;
     Placer placer_;
+    bool has_function_;
 };
 
 }  // namespace trestle

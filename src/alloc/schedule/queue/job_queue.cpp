@@ -47,12 +47,17 @@ class JobQueue::Impl {
     /// stays.
     class Deciding {
       public:
-        explicit Deciding(Impl& queue) : queue_(queue) { queue.is_deciding_ = true; }
+        explicit Deciding(Impl& queue) : queue_(queue) {
+            queue.is_deciding_ = true;
+            queue.has_begun_ = false;
+            queue.kept_ = queue.reservations().size();
+            queue.first_kept_.reset();
+        }
         Deciding(const Deciding&) = delete;
         Deciding& operator=(const Deciding&) = delete;
         ~Deciding() {
             queue_.is_deciding_ = false;
-            if (!is_done_) queue_.forget_plan();
+            if (!is_done_) queue_.take_back();
         }
         void finish() { is_done_ = true; }
 
@@ -71,6 +76,8 @@ class JobQueue::Impl {
     /// Errors: FailedPrecondition for a call from within the finder's policy.
     [[nodiscard]] Status check_idle() const;
     void forget_plan();
+    /// The reservations are again those of the last call.
+    void take_back();
     [[nodiscard]] StatusOr<QueuePass> decide(const Timeline& timeline, StartFinder& finder);
     /// True when the discipline or the finder needs a look at every job.
     [[nodiscard]] bool looks_at_all(const StartFinder& finder) const;
@@ -81,6 +88,9 @@ class JobQueue::Impl {
     [[nodiscard]] bool goes_on(const Timeline& timeline, const StartFinder& finder) const;
     /// Makes the plan that of the timeline, and forgets the answers.
     [[nodiscard]] Status begin(const Timeline& timeline, StartFinder& finder);
+
+    /// Gives the jobs their turns by what the cluster says of their time.
+    void enter_anew(const Cluster& cluster);
 
     /// Asks in turn, from the first of each kind on or for the added jobs alone.
     [[nodiscard]] Status walk(bool over_added);
@@ -114,17 +124,20 @@ class JobQueue::Impl {
 
     detail::FollowedPlan plan_;
     std::optional<Pass> pass_;
-    std::weak_ptr<StartFinder::Impl> finder_;  ///< of the one asked last: no other is where it is
+    std::weak_ptr<StartFinder::Impl> finder_;    ///< of the one asked last
+    const StartFinder* finder_place_ = nullptr;  ///< where it was: pass_ looks for it there
     // Of the walk.
     Next next_;
     std::vector<Turn> started_;
     std::vector<JobKind*> refused_;  ///< for which a place was looked for in vain
     // Of the last call.
-    bool are_answers_sure_ =
-        false;  ///< nothing started, and each no stands until something changes
-    std::optional<Turn> last_in_plan_;  ///< the last job with a reservation, or
-                                        ///< that ended the pass
+    bool are_answers_sure_ = false;     ///< nothing started, and each no stands until a change
+    std::optional<Turn> last_in_plan_;  ///< of a job with a reservation, or that ended the pass
     std::optional<Turn> last_;          ///< of all jobs
+    // What a call that fails is taken back to.
+    bool has_begun_ = false;                     ///< all reservations are in before_
+    std::size_t kept_ = 0;                       ///< reservations; those behind are new
+    std::optional<TimedAllocation> first_kept_;  ///< as it was before it was moved
     std::vector<TimedAllocation> before_;
     std::vector<TimedAllocation> all_;  ///< the reservations of a pass over all jobs
 };
@@ -140,6 +153,10 @@ Status JobQueue::Impl::add(QueuedJob job, std::optional<std::uint64_t> place) {
     TRESTLE_TRY_STATUS(check_idle());
     if (contains(job.owner)) {
         return failed_precondition("owner {} waits already", job.owner.value());
+    }
+    if (job.duration && !(Seconds() < *job.duration)) {
+        return invalid_argument("owner {}: a duration of {} s, expected 1 or more",
+                                job.owner.value(), *job.duration);
     }
     const std::uint64_t where = place.value_or(places_);
     places_ =
@@ -192,10 +209,14 @@ TimedAllocation JobQueue::Impl::shown(const TimedAllocation& reservation) const 
 bool JobQueue::Impl::looks_at_all(const StartFinder& finder) const {
     return discipline_.depth || discipline_.is_slack_based ||
            !discipline_.lookahead_max.is_zero() || finder.options().policy == Policy::random ||
-           finder.options().policy.may_refuse();
+           finder.may_refuse();
 }
 
 StatusOr<QueuePass> JobQueue::Impl::look_at_all(const Timeline& timeline, StartFinder& finder) {
+    if (discipline_.order == QueueOrder::shortest_first) {
+        refused_.clear();
+        enter_anew(timeline.cluster());
+    }
     const std::vector<QueuedJob> queue = jobs();
     TRESTLE_TRY(PassResult result, schedule_pass(timeline, queue, discipline_, finder));
     before_.assign(reservations().begin(), reservations().end());
@@ -216,6 +237,10 @@ Status JobQueue::Impl::check_owners(const Timeline& timeline, bool are_all_new) 
         const OwnerId owner = jobs_.at(turn).job.owner;
         if (timeline.period_of(owner)) return refuse(owner);
     }
+    for (const TimedAllocation& one : reservations()) {
+        const OwnerId owner = one.allocation.owner;
+        if (contains(owner) && timeline.period_of(owner)) return refuse(owner);
+    }
     if (are_all_new) {
         for (const auto& [owner, turn] : turns_) {
             if (timeline.period_of(owner)) return refuse(owner);
@@ -228,7 +253,8 @@ Status JobQueue::Impl::check_owners(const Timeline& timeline, bool are_all_new) 
 }
 
 bool JobQueue::Impl::goes_on(const Timeline& timeline, const StartFinder& finder) const {
-    const bool is_as_before = are_answers_sure_ && finder_.lock() == finder.impl_;
+    const bool is_same = finder_.lock() == finder.impl_ && finder_place_ == &finder;
+    const bool is_as_before = are_answers_sure_ && is_same;
     if (!pass_ || !is_as_before || !plan_.changed().empty()) return false;
     for (const TimedAllocation& one : reservations()) {
         if (one.period.first <= timeline.now()) return false;
@@ -241,30 +267,34 @@ bool JobQueue::Impl::goes_on(const Timeline& timeline, const StartFinder& finder
 Status JobQueue::Impl::begin(const Timeline& timeline, StartFinder& finder) {
     if (pass_) TRESTLE_TRY_STATUS(pass_->withdraw_reservations());
     before_ = std::move(pass_ ? pass_->result().reservations : all_);
+    has_begun_ = true;
     for (const TimedAllocation& one : before_) plan_.stop_counting(one.allocation.owner);
     pass_.reset();
     const bool is_as_before = plan_.follow(timeline);
-    if (!is_as_before) {
-        std::map<Turn, Waiting> jobs;
-        std::swap(jobs, jobs_);
-        kinds_.clear();
-        turns_.clear();
-        added_.clear();
-        for (auto& [turn, one] : jobs) {
-            const Turn now{detail::turn_key(timeline.cluster(), one.job, discipline_.order),
-                           turn.place, turn.number};
-            turns_.emplace(one.job.owner, now);
-            JobKind& kind = kinds_.enter(one.job, now, timeline.cluster());
-            jobs_.emplace(now, Waiting{std::move(one.job), &kind});
-        }
-    }
+    if (!is_as_before) enter_anew(timeline.cluster());
     pass_.emplace(plan_.timeline(), discipline_, finder);
     finder_ = finder.impl_;
+    finder_place_ = &finder;
     are_answers_sure_ = !discipline_.horizon;
     last_in_plan_.reset();
     refused_.clear();
     kinds_.forget_refusals();
     return {};
+}
+
+void JobQueue::Impl::enter_anew(const Cluster& cluster) {
+    std::map<Turn, Waiting> jobs;
+    std::swap(jobs, jobs_);
+    kinds_.clear();
+    turns_.clear();
+    added_.clear();
+    for (auto& [turn, one] : jobs) {
+        const Turn now{detail::turn_key(cluster, one.job, discipline_.order), turn.place,
+                       turn.number};
+        turns_.emplace(one.job.owner, now);
+        JobKind& kind = kinds_.enter(one.job, now, cluster);
+        jobs_.emplace(now, Waiting{std::move(one.job), &kind});
+    }
 }
 
 Status JobQueue::Impl::check_idle() const {
@@ -278,6 +308,18 @@ void JobQueue::Impl::forget_plan() {
     plan_.forget();
     started_.clear();
     added_.clear();  // owners of all jobs are checked next time
+}
+
+void JobQueue::Impl::take_back() {
+    if (has_begun_) {
+        pass_.reset();
+        all_ = std::move(before_);
+    } else if (pass_) {
+        auto& reserved = pass_->result().reservations;
+        reserved.erase(reserved.begin() + static_cast<std::ptrdiff_t>(kept_), reserved.end());
+        if (first_kept_) reserved.front() = *std::move(first_kept_);
+    }
+    forget_plan();
 }
 
 StatusOr<QueuePass> JobQueue::Impl::schedule(const Timeline& timeline, StartFinder& finder) {
@@ -296,15 +338,15 @@ StatusOr<QueuePass> JobQueue::Impl::decide(const Timeline& timeline, StartFinder
         TRESTLE_TRY_STATUS(walk(false));
         return finish(changed_reservations());
     }
-    const std::size_t kept = reservations().size();
     const std::size_t moves = pass_->moves();
+    if (options_.places_reservations && kept_ > 0) first_kept_ = reservations().front();
     TRESTLE_TRY_STATUS(plan_.advance(timeline.now()));
     TRESTLE_TRY_STATUS(walk(true));
     std::vector<TimedAllocation> changed;
     if (moves != pass_->moves() && options_.places_reservations) {
         changed.push_back(reservations().front());
     }
-    for (const TimedAllocation& one : reservations().subspan(kept)) changed.push_back(shown(one));
+    for (const TimedAllocation& one : reservations().subspan(kept_)) changed.push_back(shown(one));
     return finish(std::move(changed));
 }
 
@@ -451,10 +493,10 @@ std::vector<TimedAllocation> JobQueue::Impl::changed_reservations() const {
 QueuePass JobQueue::Impl::finish(std::vector<TimedAllocation> changed) {
     QueuePass pass{{}, std::move(changed)};
     if (pass_) pass.starts = std::move(pass_->result().starts);
+    added_.clear();
     for (const Turn turn : started_) forget(turn);
     are_answers_sure_ = are_answers_sure_ && started_.empty();
     started_.clear();
-    added_.clear();
     last_ = jobs_.empty() ? std::nullopt : std::optional(jobs_.rbegin()->first);
     return pass;
 }

@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/node_part.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/cluster/states/node_states.hpp"
 #include "alloc/schedule/detail/node_profile.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/queue/whole_nodes.hpp"
@@ -25,6 +28,19 @@ std::optional<std::int64_t> whole_nodes_of(const Cluster& cluster, const Request
     if (!request.components.empty() || !wants_whole_nodes(cluster, request)) return std::nullopt;
     return std::max<std::int64_t>(1, request.nodes.least().value());
 }
+
+/// Nodes to which new work may go.
+NodeSet usable_nodes(const Cluster& cluster) {
+    NodeSet nodes;
+    for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
+        const NodeId node(i);
+        const ClassId its = cluster.states()[cluster.states().of(node)]->node_class;
+        if (is_usable(cluster.classes()[its])) nodes.insert(node);
+    }
+    return nodes;
+}
+
+constexpr std::int64_t cells_max = 8'000'000;  ///< of the table of best_set()
 
 }  // namespace
 
@@ -74,7 +90,7 @@ void put_best_set_first(Pass& pass, std::span<const QueuedJob> queue,
     for (std::size_t i = 0; i < looked_at.size(); ++i) {
         const QueuedJob& job = queue[looked_at[i]];
         const auto nodes = whole_nodes_of(plan.cluster(), *job.request);
-        if (!nodes) continue;
+        if (!nodes || pass.can_never_start(job)) continue;
         const auto duration =
             job.duration ? job.duration : time_limit_of(plan.cluster(), *job.request);
         jobs.push_back({*nodes, reserved.period.first < period_of(plan.now(), duration).end});
@@ -82,13 +98,19 @@ void put_best_set_first(Pass& pass, std::span<const QueuedJob> queue,
     }
     NodeProfile profile;
     profile.follow(plan);
+    const NodeSet usable = usable_nodes(plan.cluster());
     const auto free_at = [&](Instant at) {
-        return static_cast<std::int64_t>(profile.untouched(period_of(at, Seconds(1)), 0)->count());
+        const NodeSet untouched = *profile.untouched(period_of(at, Seconds(1)), 0);
+        return static_cast<std::int64_t>((untouched & usable).count());
     };
-    const auto taken = static_cast<std::int64_t>(reserved.allocation.placement.nodes.size());
+    const std::int64_t free = free_at(plan.now());
+    const auto jobs_max = static_cast<std::size_t>(cells_max / (free + 1));
+    if (jobs.size() > jobs_max) jobs.resize(jobs_max);
+    std::int64_t taken = 0;
+    for_each_node(reserved.allocation.placement, [&](const auto&) { ++taken; });
     const std::int64_t extra = std::max<std::int64_t>(0, free_at(reserved.period.first) - taken);
     std::vector<bool> is_chosen(looked_at.size());
-    for (const std::size_t one : best_set(jobs, free_at(plan.now()), extra)) {
+    for (const std::size_t one : best_set(jobs, free, extra)) {
         is_chosen[where[one]] = true;
     }
     std::vector<std::size_t> ordered;

@@ -110,8 +110,7 @@ Status Pass::look_at(const QueuedJob& job, std::size_t position) {
 
 std::optional<Refusal> Pass::why_not_now(const QueuedJob& job) {
     const bool are_entered = entered_ == result_.reservations.size();
-    if (are_entered || finder_.options().policy.may_refuse() ||
-        !is_monotone(plan_.cluster(), *job.request)) {
+    if (are_entered || finder_.may_refuse() || !is_monotone(plan_.cluster(), *job.request)) {
         return std::nullopt;
     }
     const auto found =

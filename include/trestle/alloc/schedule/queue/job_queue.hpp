@@ -3,12 +3,11 @@
 
 // JobQueue: jobs that wait, for pass after pass over them.
 //
-// Layer: alloc. Main types: JobQueue, JobQueueOptions, QueuePass. It decides as schedule_pass()
-// does for the same jobs, but a call costs about what changed since the one before: of jobs that
-// ask the same only the first is asked for, a job for which fewer nodes or cores are free than it
-// takes is not asked for, and where only jobs were added, only these are. The other jobs and the
-// plan stay where they are. Pitfall: it says what starts and what is reserved, not why the others
-// wait. schedule_pass() says that for jobs().
+// Layer: alloc. Main types: JobQueue, JobQueueOptions, QueuePass. The decisions are those of
+// schedule_pass() for the same jobs. A call costs about what changed since the one before. Of jobs
+// that ask the same only the first is looked at. A job that takes more nodes or cores than are free
+// is not looked at. Where only jobs were added, only these are looked at.
+// Pitfall: the result has no reasons why jobs wait; schedule_pass() for jobs() has them.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +24,7 @@
 
 namespace trestle {
 
-/// What one call of JobQueue::schedule() says.
+/// Starts and reservations of one call of JobQueue::schedule().
 struct QueuePass {
     std::vector<TimedAllocation> starts;        ///< from now on, in the order of their turns
     std::vector<TimedAllocation> reservations;  ///< those that are new, or other than before
@@ -37,7 +36,7 @@ struct QueuePass {
     friend bool operator==(const QueuePass&, const QueuePass&) = default;
 };
 
-/// What a JobQueue works out.
+/// Options of a JobQueue.
 struct JobQueueOptions {
     /// Where what is reserved will be. false: only as far as starts depend on it, and placements
     /// of reservations are empty.
@@ -61,15 +60,17 @@ class JobQueue {
     [[nodiscard]] const Discipline& discipline() const;
     [[nodiscard]] std::size_t size() const;
     [[nodiscard]] bool contains(OwnerId owner) const;
-    /// All jobs, in the order of their turns. Complexity: linear.
+    /// All jobs, in the order of their turns in the last call of schedule(). Complexity: linear.
     [[nodiscard]] std::vector<QueuedJob> jobs() const;
 
     /// The job waits from now on. Among jobs that are equal in the discipline's order the lowest
     /// place comes first, then the one that was added first; absent: a place behind all that were
-    /// given. Errors: FailedPrecondition for an owner that waits already. Complexity: logarithmic,
-    /// here and below.
+    /// given. Errors: FailedPrecondition for an owner that waits already, InvalidArgument for a
+    /// duration of 0. Complexity: logarithmic.
     [[nodiscard]] Status add(QueuedJob job, std::optional<std::uint64_t> place = {});
-    /// The job leaves the queue. Errors: NotFound for an owner that does not wait.
+    /// The job leaves the queue. Errors: NotFound for an owner that does not wait. Complexity:
+    /// linear in the reservations and in the jobs that were added since the last call of
+    /// schedule().
     [[nodiscard]] StatusOr<QueuedJob> remove(OwnerId owner);
 
     /// The same starts and reservations as schedule_pass(timeline, jobs(), discipline(), finder).
@@ -78,7 +79,7 @@ class JobQueue {
     /// queue then stays as it is. Complexity: logarithmic in the jobs for each that starts, with a
     /// question for each kind of request and duration among those for which enough may be free. All
     /// jobs are asked for under a discipline with a depth, with lookahead or slack, and by a finder
-    /// whose policy is random or an expression.
+    /// whose policy is random or may refuse a node that fits (StartFinder::may_refuse()).
     [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
     /// All reservations as of the last call of schedule(), in the order of their turns.
     [[nodiscard]] std::vector<TimedAllocation> reservations() const;

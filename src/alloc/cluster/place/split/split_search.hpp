@@ -187,9 +187,9 @@ class SplitSearch {
     /// The nodes that are not in the list, by name where the cluster has few: `n1 and n2`.
     [[nodiscard]] std::string others_than(const std::vector<std::pair<NodeId, std::int64_t>>& nodes,
                                           const NodePool& pool) const;
-    /// `tasks`, or the devices' name.
     /// What limits the amount where nothing else does.
     [[nodiscard]] static Constraint resource_of(std::size_t amount);
+    /// `tasks`, or the devices' name.
     [[nodiscard]] std::string name_of(std::size_t amount) const;
 
     SplitQuestion question_;

@@ -157,7 +157,7 @@ class Never {
         const auto disk = [](const NodeKind& one) {
             return static_cast<Number>(one.view->shape->disk.value() >> 20);
         };
-        const auto asked = static_cast<Number>((job_.disk.value() + (1 << 20) - 1) >> 20);
+        const Number asked = div_ceil(job_.disk, mib(1).value()).value();
         return check({option("--tmp", asked, "M"), asked, "M"}, disk);
     }
 
