@@ -333,8 +333,9 @@ Refusal JobSearch::why_not() {
     for (std::uint32_t i = 0; i < cluster_.node_count(); ++i)
         able += takes_some(NodeId(i)) ? 1U : 0U;
     for (const NodeId node : required_) {
-        if (takes_some(node)) continue;
-        const Refusal& why = parts_.front().ranking->refusal(cluster_, node);
+        const PartGroup& last = parts_.back();  // which asks least
+        if (takes_some(node) || last.ranking->fits(cluster_.states().of(node))) continue;
+        const Refusal& why = last.ranking->refusal(cluster_, node);
         return {why.constraint, fmt::format("{} is required: {}", cluster_.name(node), why.reason)};
     }
     if (able >= asked) {
