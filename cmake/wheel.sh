@@ -8,7 +8,7 @@
 # the same.
 set -eu
 cd "$(dirname "$0")/.."
-case " $* " in *" -h "* | *" --help "*) sed -n '3,7s/^# //p' cmake/wheel.sh; exit ;; esac
+case " $* " in *" -h "* | *" --help "*) sed -n '3,8s/^# //p' cmake/wheel.sh; exit ;; esac
 . cmake/packages.sh
 need_packages $wheel_packages
 [ "$(id -u)" -eq 0 ] || { echo "not root, which debootstrap needs"; exit 2; }
@@ -35,6 +35,10 @@ modules=$(echo "$tools"/lib/python3*/site-packages)
 echo "== libraries"
 libraries=$PWD/build/wheel-libraries
 sh cmake/packaging/wheel/libraries.sh "$tools" "$libraries"
+# These come with the tools.
+for part in libcxx libcxxabi libunwind; do cp "$modules/ziglang/lib/$part/LICENSE.TXT" "$libraries/licenses/$part"; done
+cp "$modules"/nanobind-*.dist-info/licenses/LICENSE "$libraries/licenses/nanobind"
+sed '/\*\//q' "$modules/nanobind/ext/robin_map/include/tsl/robin_map.h" > "$libraries/licenses/robin_map"
 
 echo "== source distribution"
 "$tools/bin/python" -m build --sdist --no-isolation --outdir "$out" bindings/python > "$out/plain/sdist.log" ||
@@ -72,9 +76,10 @@ wheel_of() {
     # The library stays compiled for the next wheel. What CMake knows of Python does not.
     rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
     # Below /usr/include of the root are the headers of Python. Those of glibc there come last, and zig has them all.
+    # Under the stable ABI Python.h leaves out stdio.h, which nanobind needs.
     # TLS descriptors, which nanobind prefers, could clobber vector registers before glibc 2.40.
     inside "$suite" "export CMAKE_TOOLCHAIN_FILE='$libraries/zig.cmake' CMAKE_BUILD_PARALLEL_LEVEL=${jobs:-$(nproc)}
-export CXXFLAGS='-idirafter /usr/include' CMAKE_GENERATOR=Ninja
+export CXXFLAGS='-idirafter /usr/include -include stdio.h' CMAKE_GENERATOR=Ninja
 export CMAKE_ARGS='-Dnanobind_DIR=$modules/nanobind/cmake -DNB_HAS_MTLS_GNU2=OFF -DTRESTLE_WHEEL_LICENSES=$libraries/licenses' PYTHONPATH='$modules'
 /usr/bin/python3 -m build --wheel --no-isolation --outdir '$out/plain' -Cbuild-dir='$build' $* '$tree'" > "$out/plain/$suite.log" 2>&1 ||
         { tail -n 30 "$out/plain/$suite.log"; exit 1; }
