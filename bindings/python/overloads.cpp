@@ -47,10 +47,10 @@ PyObject* name_of(PyObject* argument, PyObject* function, PyObject* const* argum
                   std::size_t count, PyObject* names) {
     // nanobind has flags of its own beside Python's in the upper bits.
     const auto positional = static_cast<Py_ssize_t>(count & 0xffff'ffffU);
-    const Py_ssize_t all = positional + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
+    const Py_ssize_t all = positional + (names == nullptr ? 0 : PyTuple_Size(names));
     for (Py_ssize_t at = 0; at < all; ++at) {
         if (arguments[at] != argument) continue;
-        if (at >= positional) return Py_NewRef(PyTuple_GET_ITEM(names, at - positional));
+        if (at >= positional) return Py_NewRef(PyTuple_GetItem(names, at - positional));
         PyObject* module = PyImport_ImportModule("trestle._overloads");
         PyObject* name = module == nullptr
                              ? nullptr
@@ -72,10 +72,9 @@ void name_argument(PyObject* argument, PyObject* function, PyObject* const* argu
     PyObject* name = name_of(argument, function, arguments, count, names);
     PyObject* text = name == nullptr || value == nullptr ? nullptr : PyObject_Str(value);
     if (text != nullptr) {
-        const bool is_element =
-            PyUnicode_GET_LENGTH(text) > 0 && PyUnicode_READ_CHAR(text, 0) == '[';
+        const bool is_element = PyUnicode_GetLength(text) > 0 && PyUnicode_ReadChar(text, 0) == '[';
         if (PyObject* line = PyUnicode_FromFormat(is_element ? "%U%U" : "%U: %U", name, text)) {
-            if (PyObject* better = PyObject_CallOneArg(type, line)) {
+            if (PyObject* better = PyObject_CallFunctionObjArgs(type, line, nullptr)) {
                 std::swap(value, better);
                 Py_XDECREF(better);
             }
