@@ -23,7 +23,7 @@ struct ScoreBound {
     [[nodiscard]] bool is_finite() const { return std::isfinite(most); }
 };
 
-constexpr ScoreBound none{std::numeric_limits<double>::infinity(), true, true, {}};
+constexpr ScoreBound any_number{std::numeric_limits<double>::infinity(), true, true, {}};
 constexpr ScoreBound truth{1, false, false, {}};
 
 /// Amounts are 64-bit numbers; a sum of devices is one too.
@@ -70,14 +70,14 @@ ScoreBound bound_of_division(ScoreOp op, const ScoreBound& a, double divisor) {
     if (op == ScoreOp::divide) {
         return {a.most / std::fabs(divisor), may_be_negative, a.may_be_none, {}};
     }
-    if (!a.is_finite()) return none;
+    if (!a.is_finite()) return any_number;
     if (op == ScoreOp::modulo) return {std::fabs(divisor), may_be_negative, a.may_be_none, {}};
     return {a.most / std::fabs(divisor) + 1, may_be_negative, a.may_be_none, {}};
 }
 
 ScoreBound bound_of_power(const ScoreBound& a, const ScoreBound& b) {
     const bool is_whole = b.constant && std::floor(*b.constant) == *b.constant;
-    if (a.may_be_negative && !is_whole) return none;
+    if (a.may_be_negative && !is_whole) return any_number;
     const bool grows = b.constant && *b.constant >= 0 && !a.may_be_none;
     return {grows ? std::max(std::pow(a.most, *b.constant), 1.0)
                   : std::numeric_limits<double>::infinity(),
@@ -93,16 +93,16 @@ ScoreBound bound_of_two(ScoreOp op, const ScoreBound& a, const ScoreBound& b) {
         case ScoreOp::add:
         case ScoreOp::subtract: {
             const bool differ = op == ScoreOp::subtract || may_be_negative;
-            if (!a.is_finite() && !b.is_finite() && differ) return none;
+            if (!a.is_finite() && !b.is_finite() && differ) return any_number;
             return {a.most + b.most, differ, may_be_none, {}};
         }
         case ScoreOp::multiply:
-            if (!a.is_finite() || !b.is_finite()) return none;
+            if (!a.is_finite() || !b.is_finite()) return any_number;
             return {a.most * b.most, may_be_negative, may_be_none, {}};
         case ScoreOp::divide:
         case ScoreOp::floor_divide:
         case ScoreOp::modulo:
-            if (!b.constant || *b.constant == 0) return none;
+            if (!b.constant || *b.constant == 0) return any_number;
             return bound_of_division(op, a, *b.constant);
         case ScoreOp::power:
             return bound_of_power(a, b);
