@@ -152,7 +152,7 @@ TEST_CASE("lookahead: starts as the best of all sets by counting", "[alloc][time
 TEST_CASE("conservative: starts as counting has them, but for nodes reserved by name",
           "[alloc][time][law]") {
     std::mt19937 random(test_seed());
-    const int rounds = test_rounds(200);
+    const int rounds = test_rounds(600);
     int same = 0, same_by_policy = 0, same_of_few = 0, few_are_others = 0;
     for (int round = 0; round < rounds; ++round) {
         const World world = random_world(random);
