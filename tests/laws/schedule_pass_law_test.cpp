@@ -320,7 +320,7 @@ void check_passes(std::uint64_t cases) {
 }  // namespace
 
 TEST_CASE("law: a pass is what going over the queue second by second says", "[law][time]") {
-    check_passes(test_rounds(1'000u));
+    check_passes(test_rounds(2'000u));
 }
 TEST_CASE("law: a pass is what going over the queue second by second says, 20,000 cases",
           "[law][time][slow]") {

@@ -230,7 +230,7 @@ TEST_CASE("law: the earliest start is what looking at every second finds", "[law
 }
 TEST_CASE("law: the earliest start by an expression is what looking at every second finds",
           "[law][time]") {
-    check_starts(test_rounds(2'400u), any_expression_policy);
+    check_starts(test_rounds(4'000u), any_expression_policy);
 }
 TEST_CASE("law: the earliest start is what looking at every second finds, 20,000 cases",
           "[law][time][slow]") {
