@@ -104,6 +104,7 @@ class KeptQueueHistory {
         const auto expected = schedule_pass(history_.timeline(), jobs, queue_.discipline());
         REQUIRE(expected.ok());
         const auto before = reservations();
+        if (choices_.one_in(12)) finder_ = StartFinder();  // another one, in the same place
         const auto pass = queue_.schedule(history_.timeline(), finder_);
         REQUIRE(pass.ok());
         REQUIRE(pass->starts == expected->starts);

@@ -274,7 +274,7 @@ void check_passes(std::uint64_t cases) {
         REQUIRE(*schedule_pass(one.timeline, one.queue, one.discipline) == *result);
 
         // What starts and what was reserved goes together. Starts delay no reservation and another
-        // pass starts nothing; it may reservation other places, since its policy sees who has
+        // pass starts nothing; it may reserve other places, since its policy sees who has
         // started, and then other times to those behind the first. That is all but where
         // thousandths of CPUs lie on other cores at other moments: they count as taken
         // (least_free.hpp), and which ones do so depends on who has started.

@@ -59,12 +59,6 @@ std::optional<Refusal> refuse_duration(const Cluster& cluster, const Request& re
     return std::nullopt;
 }
 
-/// The options, whose policy says nothing where there is a function.
-PlaceOptions without_policy(PlaceOptions options, bool has_function) {
-    if (has_function) options.policy = Policy::first_fit;
-    return options;
-}
-
 }  // namespace
 
 Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
@@ -357,9 +351,9 @@ Refusal StartFinder::Impl::too_few(const Question& asked, std::int64_t wanted,
 
 StartFinder::StartFinder(const PlaceOptions& options) : impl_(std::make_shared<Impl>(options)) {}
 StartFinder::StartFinder(const PlaceOptions& options, const ScoreFunction& function)
-    : impl_(std::make_shared<Impl>(without_policy(options, function != nullptr), function)) {}
+    : impl_(std::make_shared<Impl>(options, function)) {}
 StartFinder::StartFinder(const PlaceOptions& options, const BatchScoreFunction& function)
-    : impl_(std::make_shared<Impl>(without_policy(options, function != nullptr), function)) {}
+    : impl_(std::make_shared<Impl>(options, function)) {}
 StartFinder::StartFinder(StartFinder&&) noexcept = default;
 StartFinder& StartFinder::operator=(StartFinder&&) noexcept = default;
 StartFinder::~StartFinder() = default;

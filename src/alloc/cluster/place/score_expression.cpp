@@ -59,7 +59,8 @@ TextResult<NodePolicy> NodePolicy::read(std::string_view text) {
     auto expression = ScoreExpression::read(text);
     if (expression) return NodePolicy(*std::move(expression));
     TextError error = expression.error();
-    const bool is_at_first_word = error.offset == text.find_first_not_of(" \t\n");
+    const auto first_word = std::find_if_not(text.begin(), text.end(), detail::is_blank);
+    const bool is_at_first_word = first_word == text.begin() + error.offset;
     if (error.what == detail::unknown_column && is_at_first_word && looks_like_name(plain)) {
         std::vector<std::string_view> names;
         for (const auto& one : enum_names(Policy())) names.push_back(one.name);

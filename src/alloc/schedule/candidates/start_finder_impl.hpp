@@ -28,16 +28,11 @@ namespace trestle {
 
 class StartFinder::Impl {
   public:
-    /// Of one policy or function. Whether a job has a place in an idle cluster is no matter of a
-    /// function or an expression, so that never_placer_ has none.
-    template <class... Function>
-    explicit Impl(const PlaceOptions& options, const Function&... function)
-        : now_placer_(options, function...),
-          candidate_placer_(options, function...),
-          never_placer_(without_expression(options)),
-          idle_placer_(options, function...),
-          placer_(options, function...),
-          has_function_(sizeof...(function) > 0) {}
+    explicit Impl(const PlaceOptions& options) : Impl(false, options) {}
+    /// The options' policy says nothing where there is a function.
+    template <class Function>
+    Impl(const PlaceOptions& options, const Function& function)
+        : Impl(static_cast<bool>(function), function ? taking_all(options) : options, function) {}
 
     [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
     [[nodiscard]] const PreparedRequest* last_request() const { return last_request_; }
@@ -60,9 +55,20 @@ class StartFinder::Impl {
                                                          std::optional<Seconds> duration);
 
   private:
+    /// Whether a job has a place in an idle cluster is no matter of a function or an expression, so
+    /// that never_placer_ has none.
+    template <class... Function>
+    Impl(bool has_function, const PlaceOptions& options, const Function&... function)
+        : now_placer_(options, function...),
+          candidate_placer_(options, function...),
+          never_placer_(options.policy.expression() ? taking_all(options) : options),
+          idle_placer_(options, function...),
+          placer_(options, function...),
+          has_function_(has_function) {}
+
     /// The options with a policy that takes every node that fits.
-    [[nodiscard]] static PlaceOptions without_expression(PlaceOptions options) {
-        if (options.policy.expression()) options.policy = Policy::first_fit;
+    [[nodiscard]] static PlaceOptions taking_all(PlaceOptions options) {
+        options.policy = Policy::first_fit;
         return options;
     }
     /// What is wrong with the question, or nothing.

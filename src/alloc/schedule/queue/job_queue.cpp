@@ -233,6 +233,12 @@ Status JobQueue::Impl::check_owners(const Timeline& timeline, bool are_all_new) 
     const auto refuse = [&](OwnerId owner) {
         return failed_precondition("owner {} has something already", owner.value());
     };
+    if (are_all_new) {
+        for (const auto& [owner, turn] : turns_) {
+            if (timeline.period_of(owner)) return refuse(owner);
+        }
+        return {};
+    }
     for (const Turn& turn : added_) {
         const OwnerId owner = jobs_.at(turn).job.owner;
         if (timeline.period_of(owner)) return refuse(owner);
@@ -240,11 +246,6 @@ Status JobQueue::Impl::check_owners(const Timeline& timeline, bool are_all_new) 
     for (const TimedAllocation& one : reservations()) {
         const OwnerId owner = one.allocation.owner;
         if (contains(owner) && timeline.period_of(owner)) return refuse(owner);
-    }
-    if (are_all_new) {
-        for (const auto& [owner, turn] : turns_) {
-            if (timeline.period_of(owner)) return refuse(owner);
-        }
     }
     for (const OwnerId owner : plan_.changed()) {
         if (contains(owner) && timeline.period_of(owner)) return refuse(owner);

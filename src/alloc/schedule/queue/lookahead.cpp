@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "alloc/cluster/node_part.hpp"
-#include "alloc/cluster/states/node_classes.hpp"
-#include "alloc/cluster/states/node_states.hpp"
 #include "alloc/schedule/detail/node_profile.hpp"
 #include "alloc/schedule/detail/time_limit.hpp"
 #include "alloc/schedule/queue/whole_nodes.hpp"
@@ -33,9 +31,7 @@ std::optional<std::int64_t> whole_nodes_of(const Cluster& cluster, const Request
 NodeSet usable_nodes(const Cluster& cluster) {
     NodeSet nodes;
     for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
-        const NodeId node(i);
-        const ClassId its = cluster.states()[cluster.states().of(node)]->node_class;
-        if (is_usable(cluster.classes()[its])) nodes.insert(node);
+        if (is_usable(cluster.class_of(NodeId(i)))) nodes.insert(NodeId(i));
     }
     return nodes;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/schedule/queue/whole_nodes.hpp"
 
-#include <algorithm>
-#include <string>
+#include <cstdint>
 
 #include "alloc/cluster/place/eligibility.hpp"
 #include "model/partition_rules.hpp"
@@ -13,17 +12,14 @@ namespace trestle {
 namespace detail {
 
 bool wants_whole_nodes(const Cluster& cluster, const Request& request) {
-    const auto is_whole = [&](const Request& one, const std::string& partition) {
-        const auto at = find_partition(cluster, partition);
+    for (std::uint32_t i = 0; i <= request.components.size(); ++i) {
+        const Request& one = i == 0 ? request : request.components[i - 1];
+        const auto at = find_partition(cluster, partition_of(request, i));
         const auto use =
             at ? effective_exclusivity(cluster.partitions()[*at], one) : one.exclusivity;
-        return use == Exclusivity::whole_node;
-    };
-    return is_whole(request, request.partition) &&
-           std::all_of(
-               request.components.begin(), request.components.end(), [&](const Request& one) {
-                   return is_whole(one, one.partition.empty() ? request.partition : one.partition);
-               });
+        if (use != Exclusivity::whole_node) return false;
+    }
+    return true;
 }
 
 }  // namespace detail

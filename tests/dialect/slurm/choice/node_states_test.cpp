@@ -194,8 +194,8 @@ TEST_CASE("Slurm controller: limits of a partition in numbers", "[dialect][slurm
         "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=20000\nMaxMemPerCPU=4000\n"
         "NodeName=n[0-3] Sockets=1 CoresPerSocket=4 RealMemory=16000\n"
         "PartitionName=p Nodes=ALL Default=YES MaxTime=60 MaxNodes=2 MaxMemPerNode=8000\n"
-        "PartitionName=two Nodes=n[0-1] MinNodes=2\nPartitionName=one "
-        "Nodes=n[2-3]\nPartitionName=single Nodes=n3\n";
+        "PartitionName=two Nodes=n[0-1] MinNodes=2\nPartitionName=one Nodes=n[2-3]\n"
+        "PartitionName=single Nodes=n3\n";
     struct Row {
         const char* options;
         const char* message;

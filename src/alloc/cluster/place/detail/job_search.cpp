@@ -329,15 +329,15 @@ Refusal JobSearch::why_not() {
         return {Constraint::nodes,
                 "each group of the job fits on the nodes by itself, but not beside the others"};
     }
-    std::size_t able = 0;
-    for (std::uint32_t i = 0; i < cluster_.node_count(); ++i)
-        able += takes_some(NodeId(i)) ? 1U : 0U;
     for (const NodeId node : required_) {
         const PartGroup& last = parts_.back();  // which asks least
         if (takes_some(node) || last.ranking->fits(cluster_.states().of(node))) continue;
         const Refusal& why = last.ranking->refusal(cluster_, node);
         return {why.constraint, fmt::format("{} is required: {}", cluster_.name(node), why.reason)};
     }
+    std::size_t able = 0;
+    for (std::uint32_t i = 0; i < cluster_.node_count(); ++i)
+        able += takes_some(NodeId(i)) ? 1U : 0U;
     if (able >= asked) {
         return {Constraint::nodes,
                 fmt::format("asked {} nodes, the parts of the job do not fit on different nodes",

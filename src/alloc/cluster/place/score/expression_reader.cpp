@@ -52,9 +52,6 @@ static_assert(score_column_ops.size() == score_columns.size());
 constexpr std::string_view malformed = "malformed expression";
 constexpr std::string_view a_value = "a number, a column, a function, -, not or (";
 
-bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
-}
 bool is_operator_word(std::string_view word) {
     return word == "if" || word == "else" || word == "and" || word == "or" || word == "not";
 }

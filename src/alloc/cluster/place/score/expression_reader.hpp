@@ -27,6 +27,9 @@ inline constexpr std::array<std::string_view, 2> score_tables{"each_device_befor
 /// What an error says of such a word.
 inline constexpr std::string_view unknown_column = "unknown column";
 
+[[nodiscard]] constexpr bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
 /// True for letters, digits and `_`.
 [[nodiscard]] constexpr bool is_of_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -60,8 +63,6 @@ class ExpressionReader {
     [[nodiscard]] bool call(std::string_view name, std::size_t at, int depth);
     /// A table and the parenthesis behind it. Nothing is read when there is none.
     [[nodiscard]] bool accept_table(std::string_view function);
-    /// The arguments behind an open parenthesis, and the one that closes them.
-    [[nodiscard]] bool arguments(std::string_view name, std::size_t at, int depth);
     [[nodiscard]] bool close(std::size_t opened);
 
     void skip();
