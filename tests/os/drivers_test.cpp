@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <thread>
@@ -48,6 +49,17 @@ const std::string one_thread_xml =
 void add_two_gpus(const MachineFolder& machine) {
     machine.add_gpu({first_bus, nvidia, "0x20b0", "0000000f"});
     machine.add_gpu({second_bus, nvidia, "0x20b0", "000000f0"});
+}
+
+/// All cores in one NUMA node, which says that it has `memory`.
+void merge_nodes(const MachineFolder& machine, const std::string& memory) {
+    const std::string nodes = "sys/devices/system/node/";
+    for (const char* list : {"online", "possible", "has_memory"})
+        machine.write(nodes + list, "0\n");
+    machine.write(nodes + "node0/cpumap", "000000ff\n");
+    machine.write(nodes + "node0/meminfo", "Node 0 MemTotal: " + memory + "\n");
+    machine.write(nodes + "node0/distance", "10\n");
+    std::filesystem::remove_all(std::filesystem::path(machine.path()) / nodes / "node1");
 }
 
 os::DiscoverOptions options_of(const MachineFolder& machine, const std::string& stubs = "new") {
@@ -115,6 +127,52 @@ TEST_CASE("drivers: two GPUs have all that NVML tells", "[os]") {
     CHECK(shape.devices[1] == second);
     CHECK(shape.links == std::vector<DeviceLink>{{DeviceId(0), DeviceId(1), 4}});
     CHECK(shape_of(options_of(machine)) == shape);
+}
+
+TEST_CASE("drivers: the H200 of a virtual machine whose memory came later", "[os]") {
+    const MachineFolder machine;
+    merge_nodes(machine, "4550128 kB");
+    machine.write("proc/meminfo", "MemTotal:       131981020 kB\nMemFree:        130000000 kB\n");
+    machine.add_gpu({"0000:00:06.0", nvidia, "0x2335", "000000ff"});
+    const StubScript answers(
+        "nvidia bus=0000:00:06.0; name=NVIDIA H200; uuid=GPU-8fe4906b; memory_mib=143771; minor=0; "
+        "version=9.0; near=ff; mig=0\n");
+    const NodeShape shape = shape_of(options_of(machine));
+    CHECK(shape.total_memory() == kib(131981020));
+    REQUIRE(shape.devices.size() == 1);
+    const Device& gpu = shape.devices.front();
+    CHECK(gpu.type == "h200");
+    CHECK(gpu.memory == mib(143771));
+    CHECK(gpu.compute_capability == Version{9, 0});
+    CHECK(gpu.pci_bus_id == "0000:00:06.0");
+    CHECK(shape.links.empty());
+}
+
+TEST_CASE("drivers: memory of one NUMA node is that of the machine", "[os]") {
+    struct Row {
+        const char* why;
+        const char* of_node;  ///< empty: the two nodes of 32 GiB stay
+        const char* of_machine;
+        Bytes total;
+    };
+    const Row rows[] = {
+        {"no page", "4550128 kB", "", kib(4550128)},
+        {"all is in the node", "4550128 kB", "MemTotal: 4550128 kB\n", kib(4550128)},
+        {"some is in no node", "4550128 kB", "MemTotal: 131981020 kB\n", kib(131981020)},
+        {"other lines before it", "1024 kB", "SwapTotal: 9 kB\nMemTotal:  2048 kB\n", kib(2048)},
+        {"a container is shown less", "4550128 kB", "MemTotal: 1048576 kB\n", kib(4550128)},
+        {"no number", "4550128 kB", "MemTotal: many kB\n", kib(4550128)},
+        {"no unit", "4550128 kB", "MemTotal: 131981020\n", kib(4550128)},
+        {"beyond 64 bits", "1024 kB", "MemTotal: 18446744073709551615 kB\n", kib(1024)},
+        {"which node of two has it is unknown", "", "MemTotal: 131981020 kB\n", gib(64)},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const MachineFolder machine;
+        if (*row.of_node != '\0') merge_nodes(machine, row.of_node);
+        if (*row.of_machine != '\0') machine.write("proc/meminfo", row.of_machine);
+        CHECK(shape_of(options_of(machine, "")).total_memory() == row.total);
+    }
 }
 
 TEST_CASE("drivers: an old NVML without MIG and the newer calls tells as much", "[os]") {

@@ -65,9 +65,11 @@ struct DiscoverOptions {
 /// kinds. Groups are packages, dies and those L3 and L2 caches that join several cores; hwloc's
 /// Group objects are left out, because their meaning differs from machine to machine (a NUMA node,
 /// a cluster, a tile). Domains and caches have what matters of them. Memory domains are the NUMA
-/// nodes that have memory; those without cores stay. On POWER, where there are as many of those as
-/// GPUs and each is as large as a GPU's memory, they are MemoryKind::device. Devices are PCI
-/// functions with a driver or a compute class, in the order of their bus ids:
+/// nodes that have memory; those without cores stay. A machine with one NUMA node has all memory of
+/// /proc/meminfo in it, because Linux can count memory that was added later in no node. On POWER,
+/// where there are as many of those as GPUs and each is as large as a GPU's memory, they are
+/// MemoryKind::device. Devices are PCI functions with a driver or a compute class, in the order of
+/// their bus ids:
 ///   `gpu`  whatever CUDA, NVML, RSMI, Level Zero or OpenCL know, and display or accelerator
 ///          functions of vendors that make GPUs; one Device however many of these name it, but
 ///          each compute partition of an AMD GPU (SPX, TPX, CPX) is a Device. Graphics of a

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/os/discover.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include "../drivers/drivers.hpp"
+#include "os/driver_text.hpp"
 #include "topology.hpp"
+#include "trestle/base/text.hpp"
 
 namespace trestle::os {
 
@@ -77,6 +82,18 @@ StatusOr<std::vector<DriverGpus>> ask_drivers(const DiscoverOptions& options,
     return told;
 }
 
+/// Linux can count memory in no NUMA node, as that which a virtual machine got after its start. A
+/// machine with one node has all of it there.
+void complete_memory(hwloc_topology_t topology, const detail::SystemRoot& root, NodeShape& shape) {
+    const hwloc_const_bitmap_t nodes = hwloc_get_root_obj(topology)->complete_nodeset;
+    if (shape.memory.size() != 1 || hwloc_bitmap_weight(nodes) != 1) return;
+    const std::string total = detail::page_value(root.read("/proc/meminfo"), "MemTotal");
+    const auto kibibytes = TextCursor(total).take_number();
+    if (!total.ends_with(" kB") || !kibibytes || *kibibytes >= std::uint64_t{1} << 53) return;
+    Bytes& capacity = shape.memory.front().capacity;
+    capacity = std::max(capacity, detail::bytes_told(*kibibytes << 10));
+}
+
 StatusOr<Node> read_node(hwloc_topology_t topology, const DiscoverOptions& options) {
     const hwloc_obj_t machine = hwloc_get_root_obj(topology);
     NodeShape shape;
@@ -87,6 +104,7 @@ StatusOr<Node> read_node(hwloc_topology_t topology, const DiscoverOptions& optio
     const bool has_files = is_here || !options.fs_root.empty();
     const detail::SystemRoot root =
         has_files ? detail::SystemRoot(options.fs_root) : detail::SystemRoot();
+    complete_memory(topology, root, shape);
     detail::read_devices(topology, root, shape);
     TRESTLE_TRY(const auto told, ask_drivers(options, root, is_here));
     detail::complete_devices(told, root, shape);
