@@ -90,11 +90,11 @@ void Cells::fill(Canvas& out, Rect r, const Owner& owner, int radius) {
     out.rect(r, {.fill = style::owner_fills[owner.colour % colours], .radius = radius});
     switch (owner.colour / colours % 4) {
         case 1:
-            return out.rect({r.x, r.y, r.width, 3}, {.fill = style::owner_ink});
+            return out.rect({r.x, r.y, r.width, 3}, {.fill = style::ink});
         case 2:
-            return out.rect({r.x, r.y, 3, r.height}, {.fill = style::owner_ink});
+            return out.rect({r.x, r.y, 3, r.height}, {.fill = style::ink});
         case 3:
-            return out.rect({r.x + r.width - 3, r.y, 3, r.height}, {.fill = style::owner_ink});
+            return out.rect({r.x + r.width - 3, r.y, 3, r.height}, {.fill = style::ink});
         default:
             return;
     }

@@ -15,6 +15,7 @@
 // node, which is place()'s.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "trestle/alloc/cluster/cluster.hpp"
@@ -34,13 +35,11 @@ namespace trestle {
 /// CompactionRules::destinations is for the owners that move. Constraint::invalid for an owner that
 /// stands twice, has nothing, or has a request that check() rejects, naming it. Complexity: what
 /// CompactionRules::trials_max allows; a trial is a placement, and the moves that it is tried
-/// after.
-[[nodiscard]] Verdict<CompactionPlan> plan_compaction(const Cluster& cluster,
-                                                      const PreparedRequest& request,
-                                                      std::span<const OwnerId> movable,
-                                                      const CompactionRules& rules = {},
-                                                      const PlaceOptions& options = {},
-                                                      const NodeFilter& filter = {});
+/// after. `watch` is called before each placement, as Placer::set_watch() has it.
+[[nodiscard]] Verdict<CompactionPlan> plan_compaction(
+    const Cluster& cluster, const PreparedRequest& request, std::span<const OwnerId> movable,
+    const CompactionRules& rules = {}, const PlaceOptions& options = {},
+    const NodeFilter& filter = {}, const std::function<void()>& watch = {});
 
 /// Devices in millionths that a job drawn from the typical jobs of the options could not use. It is
 /// the sum over all nodes that take work, the measure of "Beware of Fragmentation".
@@ -56,10 +55,9 @@ namespace trestle {
 /// With Policy::fgd that is the place with the fewest fragments. Errors: InvalidArgument for an
 /// owner that stands twice or has a request that check() rejects, NotFound for one that has
 /// nothing, and those of expected_fragments(). Complexity: a trial for each owner, and some for
-/// each move.
-[[nodiscard]] StatusOr<FragmentationPlan> plan_defragmentation(const Cluster& cluster,
-                                                               std::span<const OwnerId> movable,
-                                                               const CompactionRules& rules,
-                                                               const PlaceOptions& options);
+/// each move. `watch` is called before each placement, as Placer::set_watch() has it.
+[[nodiscard]] StatusOr<FragmentationPlan> plan_defragmentation(
+    const Cluster& cluster, std::span<const OwnerId> movable, const CompactionRules& rules,
+    const PlaceOptions& options, const std::function<void()>& watch = {});
 
 }  // namespace trestle
