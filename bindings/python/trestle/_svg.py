@@ -38,7 +38,7 @@ _COLOURS = ("#0969da", "#1a7f37", "#bc4c00", "#8250df", "#bf3989", "#57606a")
 _ON_DARK = {
     **dict(zip(_COLOURS, ("#58a6ff", "#3fb950", "#f0883e", "#bc8cff", "#f778ba", "#8b949e"))),
     "#ffffff": "#0d1117", "#1f2328": "#e6edf3", "#59636e": "#9198a1", "#d1d9e0": "#30363d"}
-"""What a reader who prefers a dark ground sees in place of each colour, as in pictures of nodes."""
+"""What stands in place of each colour on a dark ground, as in pictures of nodes."""
 
 _DASHES = ("", ' stroke-dasharray="8 4"', ' stroke-dasharray="2 3"', ' stroke-dasharray="10 3 2 3"')
 """So that a line below another with the same values is seen."""
