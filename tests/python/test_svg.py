@@ -90,8 +90,15 @@ def test_what_is_not_on_the_node_breaks_the_contract(node):
                                   *sorted(ROOT.glob("examples/*.svg"))], ids=lambda p: p.name)
 def test_committed_pictures_are_xml_without_references(path):
     for element in ElementTree.parse(path).iter():
-        assert element.tag.removeprefix(SPACE) in {"svg", "title", "desc", "g", "rect", "text", "path"}
-        assert not {"id", "style", "class", "href"} & set(element.attrib)
+        tag = element.tag.removeprefix(SPACE)
+        assert tag in {"svg", "style", "title", "desc", "g", "rect", "text", "path"}
+        assert not {"id", "style", "class", "href"} & set(element.attrib) or (
+            tag == "svg" and element.get("class") == "trestle-picture")
+        if tag == "style":  # nothing that a page with the picture in it would notice
+            first, *rules, last = element.text.splitlines()
+            assert first == "@media (prefers-color-scheme: dark) {" and last == "}"
+            assert all(re.fullmatch(r'\.trestle-picture \[(fill|stroke)="#\w{6}"\]\{\1:#\w{6}\}', one)
+                       for one in rules)
         assert not any(name.startswith("on") for name in element.attrib)
 
 
