@@ -10,7 +10,8 @@
 // nodes alone, for the request of the owner's allocation. No owner loses resources: a placement
 // with fewer CPUs, less memory or fewer devices in all is not accepted. So owners that were
 // extended stay. Owners that were adopted or have the default request stay too, because their
-// request is not known.
+// request is not known. `watch` is called before each placement that is tried, as by
+// Placer::set_watch().
 // Pitfall: "smallest" counts moves, not their cost. It does not cover the choice of units on a
 // node, which is place()'s.
 
@@ -35,7 +36,7 @@ namespace trestle {
 /// CompactionRules::destinations is for the owners that move. Constraint::invalid for an owner that
 /// stands twice, has nothing, or has a request that check() rejects, naming it. Complexity: what
 /// CompactionRules::trials_max allows; a trial is a placement, and the moves that it is tried
-/// after. `watch` is called before each placement, as Placer::set_watch() has it.
+/// after.
 [[nodiscard]] Verdict<CompactionPlan> plan_compaction(
     const Cluster& cluster, const PreparedRequest& request, std::span<const OwnerId> movable,
     const CompactionRules& rules = {}, const PlaceOptions& options = {},
@@ -55,7 +56,7 @@ namespace trestle {
 /// With Policy::fgd that is the place with the fewest fragments. Errors: InvalidArgument for an
 /// owner that stands twice or has a request that check() rejects, NotFound for one that has
 /// nothing, and those of expected_fragments(). Complexity: a trial for each owner, and some for
-/// each move. `watch` is called before each placement, as Placer::set_watch() has it.
+/// each move.
 [[nodiscard]] StatusOr<FragmentationPlan> plan_defragmentation(
     const Cluster& cluster, std::span<const OwnerId> movable, const CompactionRules& rules,
     const PlaceOptions& options, const std::function<void()>& watch = {});
