@@ -6,6 +6,7 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "columns.hpp"
 #include "node_filter.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
 #include "trestle/alloc/schedule/explain.hpp"
