@@ -12,9 +12,9 @@
  * text and number of the results is NULL or 0 then, and a struct is as it was.
  *
  * NULL in place of a handle, a handle of another kind, a freed one and a pointer to anything else
- * are TRESTLE_BAD_HANDLE. A freed handle is recognised for certain in a debug build; in a release
- * build until its memory serves another handle, which is after 4096 more were freed. NULL in place
- * of a text is TRESTLE_INVALID, unless the function says what NULL means.
+ * are TRESTLE_BAD_HANDLE. A debug build recognises every freed handle. A release build does so
+ * until its memory serves another handle, which is after 4096 more were freed. NULL in place of a
+ * text is TRESTLE_INVALID, unless the function says what NULL means.
  *
  * Texts end in a zero byte and are UTF-8. A text that the library makes is freed by trestle_free().
  * Structs belong to the caller. One that begins with `struct_size` may grow in a later version: set
@@ -159,7 +159,7 @@ int trestle_cluster_copy(const void *handle, trestle_cluster **result, trestle_e
 void trestle_cluster_free(trestle_cluster *cluster);
 
 /* How a cluster or timeline chooses places from now on, as JSON: {"policy": "best_fit"}, or a
- * scoring expression, {"policy": "-devices_after"}; the names are those of PlaceOptions. At first
+ * scoring expression, {"policy": "-devices_after"}. The names are those of PlaceOptions. At first
  * {}, which is first_fit. A timeline has its cluster's. */
 int trestle_set_options(void *handle, const char *json, trestle_error *error);
 
@@ -252,7 +252,7 @@ void trestle_placement_free(trestle_placement *placement);
 int trestle_placement_text(const trestle_placement *placement, const trestle_cluster *cluster,
                            char **text, trestle_error *error);
 
-/* How many parts there are, one for each node, or for each component that a node serves; they have
+/* How many parts there are, one for each node, or for each component that a node serves. They have
  * the numbers below, by node, then component. */
 int trestle_part_count(const trestle_placement *placement, size_t *count, trestle_error *error);
 int trestle_part_info(const trestle_placement *placement, size_t part, trestle_part *info,

@@ -99,9 +99,9 @@ void bind_columns(nb::module_& module) {
     nb::class_<PolicyColumns> type(
         module, "PolicyColumns",
         "What a caller's policy makes scores from: a row for each state that nodes are in.\n\nThe "
-        "policy gives one float64 for each row: the highest comes first, of equal ones the lowest "
-        "node, and where it is NaN no node is taken. It is called once for each different part of "
-        "a job, with the states that are new since the last time: a score may depend on its own "
+        "policy gives one float64 for each row. The highest comes first, of equal ones the lowest "
+        "node. Where it is NaN no node is taken. It is called once for each different part of "
+        "a job, with the states that are new since the last time. So a score may depend on its own "
         "row alone. `lambda columns: -1.0 * columns.devices_after` leaves least devices. The "
         "arrays are "
         "read-only, need NumPy, and stay good.");

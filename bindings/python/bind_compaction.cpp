@@ -9,6 +9,7 @@
 #include "bindings.hpp"
 #include "node_filter.hpp"
 #include "trestle/alloc/schedule/compaction.hpp"
+#include "watched.hpp"
 
 namespace trestle::python {
 
@@ -23,8 +24,10 @@ void bind_compaction(nb::module_& module) {
            const std::vector<OwnerId>& movable, const CompactionRules& rules,
            const PlaceOptions& options, const std::optional<NodeSet>& candidates,
            const std::function<bool(NodeId)>& predicate) {
+            CallProgress progress("compaction", "trial", rules.trials_max);
             return plan_compaction(cluster, request, movable, rules, options,
-                                   filter_of(cluster, candidates, predicate));
+                                   filter_of(cluster, candidates, predicate),
+                                   [&] { progress.next(); });
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("movable"),
         nb::arg("rules") = CompactionRules(), nb::arg("options") = PlaceOptions(),
@@ -34,7 +37,8 @@ void bind_compaction(nb::module_& module) {
         "plan_defragmentation",
         [](const Cluster& cluster, const std::vector<OwnerId>& movable,
            const CompactionRules& rules, const PlaceOptions& options) {
-            return plan_defragmentation(cluster, movable, rules, options);
+            CallProgress progress("defragmentation", "trial", rules.trials_max);
+            return plan_defragmentation(cluster, movable, rules, options, [&] { progress.next(); });
         },
         nb::arg("cluster"), nb::arg("movable"), nb::arg("rules") = CompactionRules(),
         nb::arg("options") = PlaceOptions(), doc("plan_defragmentation"));

@@ -121,9 +121,10 @@ void bind_slurm(nb::module_ module) {
         },
         nb::arg("release") = nb::none(),
         nb::sig("def differences(release: Release | None = None) -> list[dict[str, str]]"),
-        "Where this library and Slurm part: topic, what Slurm does, what is done here, what "
-        "select() does, the test that holds to it, and the releases of Slurm that it is about "
-        "(empty: all). release: only those that are about it.");
+        "Where this library and Slurm part. A row has the topic, what Slurm does, what is done "
+        "here, "
+        "and what select() does. It also has the test that holds to it, and the releases of Slurm "
+        "that it is about (empty: all).\n\nrelease: only those that are about it.");
     module.def("differences_text", &slurm::differences_text, doc("slurm.differences_text"));
 }
 

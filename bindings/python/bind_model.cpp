@@ -57,9 +57,9 @@ void bind_devices(nb::module_& module) {
     module.def(
         "slice_geometry_for",
         [](const Device& device) { return copied(slice_geometry_for(device)); }, nb::arg("device"),
-        "The geometry of an NVIDIA device by a word of its model (of its type, when it has no "
-        "model) and the nearest memory size, as sold, within 5 percent; None for any other "
-        "device.");
+        "The geometry of an NVIDIA device by a word of its model and its memory. The type stands "
+        "in when it has no model. Memory is the nearest size, as sold, within 5 percent. None for "
+        "any other device.");
 }
 
 void bind_hardware(nb::module_& module) {

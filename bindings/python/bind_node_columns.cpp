@@ -103,8 +103,9 @@ void bind_answers(nb::module_& module) {
         nb::arg("cluster"), nb::arg("requests"), nb::arg("options") = PlaceOptions(),
         "Which nodes could take each request now: a row for each request, a column for each "
         "node.\n\nA request for several nodes is asked of each by one part, on the fewest nodes "
-        "that it accepts: the smallest part that the request allows in any split, whatever the "
-        "nodes have, or the largest where only the even split is possible. A node that can take "
+        "that it accepts. That is the smallest part that the request allows in any split, whatever "
+        "the nodes have. Where only the even split is possible, it is the largest part. A node "
+        "that can take "
         "only a larger part is not counted. Whether enough nodes are left, and what the network "
         "says, is for place(), and components are requests of their own. Needs NumPy.");
     module.def(
@@ -133,8 +134,8 @@ void bind_answers(nb::module_& module) {
         nb::arg("options") = PlaceOptions(),
         "What `policy`, or that of the options, finds of each node; NaN where the node cannot take "
         "the request.\n\nplace() takes the highest, of equal ones by what the policy says second, "
-        "then the lowest node; nodes that options.spare_devices puts last come behind all others, "
-        "and Policy.random gives all 0. Needs NumPy.");
+        "then the lowest node. Nodes that options.spare_devices puts last come behind all others. "
+        "Policy.random gives all 0. Needs NumPy.");
 }
 
 /// PlacedJobs as a table with a row for each job. Requires: the jobs are those that were placed.
@@ -302,8 +303,8 @@ void bind_observer(nb::module_& module) {
     bind_struct<ObservationLayout>(module, "ObservationLayout");
     const char* const tables_text =
         "`free` [nodes, resources] int64, `devices` [nodes, devices] int64, `cores` "
-        "[nodes, core_words] uint64, `fragments` [nodes] float64, `is_usable` [nodes] bool, as "
-        "Observation says; the columns are in ObservationLayout";
+        "[nodes, core_words] uint64, `fragments` [nodes] float64, `is_usable` [nodes] bool. "
+        "Observation has what they are, and ObservationLayout the columns";
     static const std::string class_text =
         std::string(
             "Tables of what a cluster has left, kept up to date.\n\nThe tables are made "
@@ -343,10 +344,11 @@ void bind_node_columns(nb::module_& module) {
         "placed_table", &placed_table, nb::arg("cluster"), nb::arg("jobs"), nb::arg("placed"),
         nb::sig("def placed_table(cluster: Cluster, jobs: collections.abc.Iterable[JobOrder], "
                 "placed: PlacedJobs) -> numpy.typing.NDArray[typing.Any]"),
-        "What place_many() did, as a structured array with a row for each job: `owner` "
-        "uint64; `node` int64, the lowest one, -1 where the job was not placed; `nodes` "
-        "int32, how many; `refused_by`, the name of a Constraint, empty if placed "
-        "or had no turn.\n\nErrors: ValueError for what was placed from another list, or "
+        "What place_many() did, as a structured array with a row for each job.\n\n`owner` is "
+        "uint64. "
+        "`node` is int64: the lowest one, -1 where the job was not placed. `nodes` is int32: how "
+        "many. `refused_by` is the name of a Constraint, empty if placed or had no "
+        "turn.\n\nErrors: ValueError for what was placed from another list, or "
         "in another cluster. Needs NumPy.");
     bind_observer(module);
 }

@@ -9,6 +9,7 @@
 #include "trestle/alloc/cluster/place/place_many.hpp"
 #include "trestle/alloc/schedule/explain.hpp"
 #include "trestle/alloc/schedule/preemption.hpp"
+#include "watched.hpp"
 
 namespace trestle::python {
 namespace {
@@ -53,8 +54,9 @@ void bind_placer(nb::module_& module) {
         module, "Placer", nb::type_slots(slots),
         "place() with a cache, for repeated decisions.\n\nIt answers as place() does, "
         "and remembers what the nodes said: a decision costs what changed in the cluster since the "
-        "last one. A `policy` stands in place of the options' policy: a name, a scoring expression "
-        "as text, or a function of the caller's own from PolicyColumns to an array of scores.")
+        "last one. A `policy` stands in place of the options' policy. It is a name, a scoring "
+        "expression as text, or a function of the caller's own from PolicyColumns to an array of "
+        "scores.")
         .def(
             "__init__",
             [](ColumnPlacer* self, PlaceOptions options, const ColumnPolicy& policy) {
@@ -87,10 +89,12 @@ void bind_lists(nb::module_& module) {
         [](Cluster& cluster, const std::vector<JobOrder>& jobs, ColumnPlacer& placer,
            const PlaceManyOptions& options) {
             const Deciding scope(placer, cluster);
-            if (!placer.policy.is_function()) return place_many(cluster, jobs, placer, options);
-            Trial attempt(cluster);  // ends unkept where the policy raises
-            auto placed = naming_the_job(
-                jobs, placer, "", [&] { return place_many(cluster, jobs, placer, options); });
+            Watched watched(static_cast<Placer&>(placer), "placing", jobs.size());
+            Trial attempt(cluster);  // ends unkept where the policy raises, or a signal's handler
+            auto placed = watched.run([&] {
+                return naming_the_job(jobs, placer, "",
+                                      [&] { return place_many(cluster, jobs, placer, options); });
+            });
             attempt.keep();
             return placed;
         },
@@ -152,7 +156,8 @@ void bind_place(nb::module_& module) {
     bind_preemption(module);
     const std::string place_text =
         std::string(doc("place")) +
-        "\nA `policy` stands in place of the options' policy: a name, a scoring expression as "
+        "\nA `policy` stands in place of the options' policy. It is a name, a scoring expression "
+        "as "
         "text, or a\nfunction of the caller's own from PolicyColumns to an array of scores.";
     // The GIL stays: a Cluster may change, and a search is shorter than a change of thread.
     module.def(

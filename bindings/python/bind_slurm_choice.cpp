@@ -225,10 +225,10 @@ void bind_decisions(nb::module_& module) {
         .def(
             "to_dict", [](const Decision& self) { return dict_of(self); },
             nb::sig("def to_dict(self) -> dict[str, typing.Any]"),
-            "The decision in plain Python: status, and for an allocation num_nodes, num_cpus, "
-            "num_tasks, cpus_per_task, over_subscribe, node_list, tres, nodes (cpu_ids, mem_mb, "
-            "gres), raw lines of scontrol and "
-            "env; else reason or error; req_tres unless it was refused. What is not tracked is not "
+            "The decision in plain Python, by keys. Always: status. For an allocation: num_nodes, "
+            "num_cpus, num_tasks, cpus_per_task, over_subscribe, node_list, tres, nodes (cpu_ids, "
+            "mem_mb, gres), raw lines of scontrol and env. Else: reason or error. Unless it was "
+            "refused: req_tres. What is not tracked is not "
             "in tres.");
     module.def("show_job", &slurm::show_job, nb::arg("decision"), doc("slurm.show_job"));
     module.def("cpu_count_of", &slurm::cpu_count_of, nb::arg("decision"),
@@ -370,8 +370,8 @@ void bind_slurm_choice(nb::module_& module) {
             nb::sig("def adopt(self, grants: collections.abc.Iterable[NodeGrant] | dict[str, "
                     "typing.Any], "
                     "options: JobOptions) -> int"),
-            "The same of a job of which these options are known: its partition is the first that "
-            "they name, and with --exclusive=topo it has its blocks or rings alone.")
+            "The same of a job of which these options are known. Its partition is the first that "
+            "they name. With --exclusive=topo it has its blocks or rings alone.")
         .def(
             "release",
             [](Controller& self, const nb::object& owner) {

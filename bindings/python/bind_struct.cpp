@@ -22,13 +22,13 @@ namespace {
                             [](const FieldInfo& field) { return std::string_view(field.name); }));
 }
 
-/// A request for less than 64 KiB was meant in GiB or MiB: `memory=64`.
-void warn_of_few_bytes(const Request& request) {
-    const auto& end = request.memory.min ? request.memory.min : request.memory.max;
-    if (!end || end->is_zero() || *end >= kib(64)) return;
+/// No program runs in less than 1 MiB, so such a number was meant in GiB or MiB: `memory=64`.
+void warn_of_few_bytes(const std::string& name, const Range<Bytes>& range) {
+    const auto& end = range.min ? range.min : range.max;
+    if (!end || end->is_zero() || *end >= mib(1)) return;
     const std::string text =
-        fmt::format("memory: {0} is bytes; expected trestle.gib({0}), trestle.mib({0}) or the like",
-                    end->value());
+        fmt::format("{0}: {1} is bytes; expected trestle.gib({1}), trestle.mib({1}) or the like",
+                    name, end->value());
     if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) nb::raise_python_error();
 }
 
@@ -39,7 +39,7 @@ void assign(void* self, const FieldInfo& field, nb::handle value) {
         bad.inside(field.name);
         throw;
     }
-    if (field.is_memory) warn_of_few_bytes(*static_cast<const Request*>(self));
+    if (field.asked_bytes != nullptr) warn_of_few_bytes(field.name, field.asked_bytes(self));
 }
 
 /// `given` is how many fields positional arguments have set already.

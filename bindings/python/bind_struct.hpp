@@ -50,7 +50,9 @@ struct FieldInfo {
     nb::object (*get)(const void* self, nb::handle owner);
     void (*set)(void* self, nb::handle value);  ///< throws BadValue
     bool (*is_default)(const void* self);
-    bool is_memory;  ///< a request's: few bytes are a number that lacks gib()
+    /// What a request asks of memory or disk, where few bytes are a number that lacks gib(). Null
+    /// for other fields.
+    const Range<Bytes>& (*asked_bytes)(const void* self);
 };
 
 struct StructInfo {
@@ -122,7 +124,13 @@ template <class T, std::size_t I>
     };
     info.is_default = [](const void* self) { return as<T>(self).*pointer == T{}.*pointer; };
     info.default_text = default_text(scope, nb::cast(T{}.*pointer));
-    info.is_memory = std::is_same_v<T, Request> && info.name == "memory";
+    info.asked_bytes = nullptr;
+    if constexpr (std::is_same_v<M, Range<Bytes>> &&
+                  (std::is_same_v<T, Request> || std::is_same_v<T, DeviceRequest>)) {
+        info.asked_bytes = [](const void* self) -> const Range<Bytes>& {
+            return as<T>(self).*pointer;
+        };
+    }
     return info;
 }
 

@@ -6,6 +6,7 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "columns.hpp"
 #include "node_filter.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
 #include "trestle/alloc/schedule/explain.hpp"
@@ -15,6 +16,7 @@
 #include "trestle/alloc/schedule/timeline_bytes.hpp"
 #include "trestle/alloc/schedule/timeline_diff.hpp"
 #include "trial_block.hpp"
+#include "watched.hpp"
 
 namespace trestle::python {
 namespace {
@@ -162,7 +164,8 @@ void bind_starts(nb::module_& module) {
         {0, nullptr}};
     const std::string finder_text =
         std::string(doc("StartFinder")) +
-        "\nA `policy` stands in place of the options' policy: a name, a scoring expression as "
+        "\nA `policy` stands in place of the options' policy. It is a name, a scoring expression "
+        "as "
         "text, or a\nfunction of the caller's own from PolicyColumns to an array of scores.";
     nb::class_<ColumnFinder>(module, "StartFinder", nb::type_slots(slots), finder_text.c_str())
         .def(
@@ -241,11 +244,19 @@ void bind_pass(nb::module_& module) {
         "schedule_pass",
         [](const Timeline& timeline, const std::vector<QueuedJob>& queue,
            const Discipline& discipline, ColumnFinder* finder) -> StatusOr<PassResult> {
-            if (finder == nullptr) return schedule_pass(timeline, queue, discipline);
             const Timeline asked = timeline;  // whatever the policy does to it
+            if (finder == nullptr) {
+                StartFinder usual{PlaceOptions()};
+                Watched watched(usual, "schedule", queue.size());
+                return watched.run([&] { return schedule_pass(asked, queue, discipline, usual); });
+            }
             const Deciding scope(*finder, asked.cluster());
-            return naming_the_job(queue, *finder, fmt::format(", at {} s", asked.now().value()),
-                                  [&] { return schedule_pass(asked, queue, discipline, *finder); });
+            Watched watched(static_cast<StartFinder&>(*finder), "schedule", queue.size());
+            return watched.run([&] {
+                return naming_the_job(
+                    queue, *finder, fmt::format(", at {} s", asked.now().value()),
+                    [&] { return schedule_pass(asked, queue, discipline, *finder); });
+            });
         },
         nb::arg("timeline"), nb::arg("queue"), nb::arg("discipline") = Discipline(),
         nb::arg("finder") = nb::none(), doc("schedule_pass"));
@@ -269,7 +280,8 @@ void bind_job_queue(nb::module_& module) {
             [](JobQueue& self, const Timeline& timeline, ColumnFinder& finder) {
                 const Timeline asked = timeline;  // whatever the policy does to it
                 const Deciding scope(finder, asked.cluster());
-                return self.schedule(asked, finder);
+                Watched watched(static_cast<StartFinder&>(finder), "schedule", self.size());
+                return watched.run([&] { return self.schedule(asked, finder); });
             },
             nb::arg("timeline"), nb::arg("finder"), doc("JobQueue.schedule"))
         .def("reservations", &JobQueue::reservations, doc("JobQueue.reservations"));

@@ -268,8 +268,15 @@ def test_words_of_a_request_leave_no_field_out(seed):
     (lambda: trestle.Request().replace(memory=trestle.Range.at_least(32_000)), True),
     (lambda: trestle.Request(memory=trestle.Range.at_most(1)), True),
     (lambda: trestle.Request(memory=trestle.gib(64)), False),
+    (lambda: trestle.Request(memory=trestle.mib(1) - trestle.kib(1)), True),
+    (lambda: trestle.Request(memory=512_000), True),  # 500 MiB in KiB, or 500 GB in MB
+    (lambda: trestle.Request(disk=100), True),
+    (lambda: trestle.DeviceRequest("gpu", memory=40), True),
+    (lambda: trestle.DeviceRequest("gpu", total_memory=trestle.Range.at_least(320)), True),
+    (lambda: trestle.DeviceRequest("gpu", memory=trestle.gib(40)), False),
     (lambda: trestle.Request(memory=0), False),
-    (lambda: trestle.Request(memory=trestle.kib(64)).replace(tasks=2), False),
+    (lambda: trestle.Request(disk=0), False),
+    (lambda: trestle.Request(memory=trestle.mib(1)).replace(tasks=2), False),
     (lambda: trestle.Request(tasks=64), False),
 ])
 def test_memory_of_a_few_bytes_is_warned_of(make, is_warned):

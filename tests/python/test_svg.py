@@ -11,10 +11,25 @@ import pytest
 import trestle
 from hypothesis import given
 from hypothesis import strategies as st
-from trestle import svg, testing
+from trestle import sim, svg, testing
 
 ROOT = Path(__file__).resolve().parents[2]
 SPACE = "{http://www.w3.org/2000/svg}"
+
+
+def on_dark(picture):
+    """{colour: that on a dark ground}"""
+    return dict(re.findall(r'\.trestle-picture \[fill="(#\w+)"\]\{fill:(#\w+)\}', str(picture)))
+
+
+def contrast(a, b):
+    """WCAG 2.1, from 1 to 21."""
+    def luminance(colour):
+        parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+        return sum(weight * one for weight, one in zip((0.2126, 0.7152, 0.0722), linear))
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
 
 
 def titles(picture):
@@ -75,8 +90,15 @@ def test_what_is_not_on_the_node_breaks_the_contract(node):
                                   *sorted(ROOT.glob("examples/*.svg"))], ids=lambda p: p.name)
 def test_committed_pictures_are_xml_without_references(path):
     for element in ElementTree.parse(path).iter():
-        assert element.tag.removeprefix(SPACE) in {"svg", "title", "desc", "g", "rect", "text", "path"}
-        assert not {"id", "style", "class", "href"} & set(element.attrib)
+        tag = element.tag.removeprefix(SPACE)
+        assert tag in {"svg", "style", "title", "desc", "g", "rect", "text", "path"}
+        assert not {"id", "style", "class", "href"} & set(element.attrib) or (
+            tag == "svg" and element.get("class") == "trestle-picture")
+        if tag == "style":  # nothing that a page with the picture in it would notice
+            first, *rules, last = element.text.splitlines()
+            assert first == "@media (prefers-color-scheme: dark) {" and last == "}"
+            assert all(re.fullmatch(r'\.trestle-picture \[(fill|stroke)="#\w{6}"\]\{\1:#\w{6}\}', one)
+                       for one in rules)
         assert not any(name.startswith("on") for name in element.attrib)
 
 
@@ -122,3 +144,73 @@ def test_a_cluster_is_a_picture_too():
     found = titles(svg.render_cluster(cluster, options))
     assert found[0] == "research"
     assert any(title.startswith("n4, drained, gpu 2 of 2 free") for title in found)
+
+
+# Light and dark.
+
+def pictures():
+    cluster = trestle.Cluster.from_text("4 x (2s4c2t mem=64G gpu:a100-40G:4)")
+    for owner in range(10):
+        request = trestle.request(f"--gres=gpu:{1 + owner % 2} -c 2")
+        cluster.commit(trestle.Allocation(owner, request, trestle.place(cluster, request)))
+    node = cluster.node(0)
+    timeline = trestle.Timeline(cluster)
+    result = sim.simulate(cluster, [sim.Job(100, 0, trestle.Request(), 60, 60)])
+    return {
+        "node": svg.render_node(node, cluster.ledger(0), svg.PictureOptions(
+            proposed=trestle.place(cluster, trestle.request("-c 1")).nodes[0])),
+        "cards": svg.render_cluster(cluster),
+        "cells": svg.render_cluster(trestle.Cluster.from_text("400 x (4c gpu:2)")),
+        "timeline": svg.render_timeline(timeline),
+        "gantt": result.gantt(),
+        "usage": result.usage_plot(),
+    }
+
+
+PICTURES = pictures()
+INKS = ["#1f2328", "#59636e"]
+GROUNDS = ["#ffffff", "#f6f8fa"]
+OWNERS = ["#77aadd", "#ee8866", "#44bb99", "#eedd88", "#ffaabb", "#bbcc33", "#99ddff", "#aaaa00"]
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_each_colour_has_one_for_a_dark_ground(name):
+    root = ElementTree.fromstring(str(PICTURES[name]))
+    used = {one.get(what) for one in root.iter() for what in ("fill", "stroke")} - {None, "none"}
+    assert root.get("class") == "trestle-picture"  # a page with the picture in it keeps its own colours
+    assert used - set(on_dark(PICTURES[name])) <= {*OWNERS, "#14181d"}  # the same on both grounds
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_text_is_legible_on_both_grounds(name):
+    dark = on_dark(PICTURES[name])
+    for ink in INKS:
+        for ground in set(GROUNDS) & set(dark):
+            assert contrast(ink, ground) >= 4.5
+            assert contrast(dark[ink], dark[ground]) >= 4.5
+
+
+def test_ink_on_owners_and_on_the_proposal_is_legible():
+    dark = on_dark(PICTURES["node"])
+    assert all(contrast("#14181d", fill) >= 4.5 for fill in OWNERS)
+    assert contrast("#fafbfc", "#24304a") >= 4.5
+    assert contrast(dark["#fafbfc"], dark["#24304a"]) >= 4.5
+
+
+def test_text_over_an_owner_is_in_the_ink_for_owners():
+    """Text that stands inside of a rectangle in an owner's colour, which was drawn before it."""
+    for name, picture in PICTURES.items():
+        rects, found = [], 0
+        for one in ElementTree.fromstring(str(picture)).iter():
+            if one.tag == SPACE + "rect" and one.get("fill") not in (None, "none"):
+                rects.append(tuple(int(float(one.get(key))) for key in ("x", "y", "width", "height"))
+                             + (one.get("fill"),))
+            elif one.tag == SPACE + "text" and one.text:
+                x, y = float(one.get("x")), float(one.get("y")) - 2
+                under = [r for r in rects if r[0] < x < r[0] + r[2] and r[1] < y < r[1] + r[3]]
+                if under and under[-1][4] in OWNERS:
+                    found += 1
+                    assert one.get("fill") == "#14181d", (name, one.text)
+                elif under:
+                    assert one.get("fill") != "#14181d", (name, one.text)
+        assert found or name in ("cells", "usage", "cards", "timeline", "gantt"), name

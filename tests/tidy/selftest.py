@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import pages
+import sentences
 import symbols
 import tree
 import words
@@ -223,6 +224,38 @@ class Words(unittest.TestCase):
                 (root / words.CEILINGS).write_text(words.listing(words.lowered(root, known)))
                 self.assertEqual(words.ceilings(root)['nobody', 'pages'], count)
             self.assertIn('"nobody"', *words.breaches(root))
+
+
+class Sentences(unittest.TestCase):
+    LONG = 'One ' + 'two ' * 24 + 'three.'
+    SHORT = 'One ' + 'two ' * 23 + 'three.'
+    ROWS = [  # (file, its text, the place that it is counted in)
+        ('include/trestle/a.hpp', f'/// {LONG}\nint a;', 'headers'),
+        ('include/trestle/a.hpp', 'int a;  ///< ' + LONG.replace('two two', 'two\n        ///< two'), 'headers'),
+        ('include/trestle/a.hpp', f'/// {SHORT} {SHORT}\nint a;', None),
+        ('include/trestle/a.hpp', f'/// {SHORT[:-1]}\n///\n/// {LONG[4:]}\nint a;', None),
+        ('include/trestle/a.hpp', f'/// {SHORT[:-1]}:\n///     {LONG[:-1]}\nint a;', None),
+        ('include/trestle/a.hpp', f'int a;  ///< {SHORT[:-1]}\n/// two three\nint b;', None),
+        ('bindings/c/trestle.h', f'/* {LONG} */', 'headers'),
+        ('bindings/python/trestle/a.py', f'"""{LONG}"""', 'python'),
+        ('bindings/python/trestle/a.py', f'"""Does.\n\n    name: {LONG}\n    other: {SHORT}\n"""', 'python'),
+        ('bindings/python/bind_a.cpp', f'x("{LONG[:40]}"\n  "{LONG[40:]}")', 'python'),
+        ('src/a.hpp', f'// {LONG}', None),
+        ('README.md', LONG, 'pages'),
+        ('docs/a.md', f'- {LONG}', 'pages'),
+        ('docs/a.md', f'- {SHORT[:-1]}\n- {SHORT}', None),
+        ('docs/a.md', f'`{LONG}` is one word.', None),
+        ('docs/a.md', f'```\n{LONG}\n```\n# {LONG}\n| a | {LONG} |', None),
+    ]
+
+    def test_sentences(self):
+        for name, text, expected in self.ROWS:
+            with self.subTest(name + ': ' + text), tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+                found = {place for place, hits in sentences.long_sentences(root).items() if hits}
+                self.assertEqual(found, {expected} - {None})
 
 
 class Symbols(unittest.TestCase):

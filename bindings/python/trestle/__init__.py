@@ -47,7 +47,7 @@ What differs in Python:
   a ContractViolation.
 - Sets count as procset's do: `count()` is of intervals, `len()` of members.
 - str(value) is C++'s to_text(value), of a Request what it asks in words. repr(value) has at most
-  200 characters; it evaluates to an equal value unless it had to be cut.
+  200 characters. It evaluates to an equal value unless it had to be cut.
 """
 
 import importlib as _importlib

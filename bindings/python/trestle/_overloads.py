@@ -2,8 +2,8 @@
 """What is wrong with the arguments of a call, in two lines.
 
 Where no signature of a function takes the arguments, nanobind lists all signatures in full and the
-types of all arguments. in_two_lines() makes of that text which argument is wrong and what it may be;
-the compiled part of the package (overloads.cpp) puts it into the exception.
+types of all arguments. `in_two_lines()` makes of that text which argument is wrong and what it may
+be. The compiled part of the package (overloads.cpp) puts it into the exception.
 """
 
 import re

@@ -28,25 +28,35 @@ def over(items: Iterable[_T], title: str, unit: str, total: int | None = None) -
 
 
 class Progress:
-    """Shows how much of a total is done. Silent without a terminal, without tqdm, and for a second.
+    """Shows how much of a total is done. Silent without a terminal, without tqdm, for a second, and
+    while another bar goes on.
 
     with Progress("simulation", "job", total) as progress:
         progress.reach(done)
     """
 
+    _open = 0
+    """bars that go on, one in the other"""
+
     def __init__(self, title: str, unit: str, total: int) -> None:
         self._title, self._unit, self._total = title, unit, total
         self._begun = time.monotonic()
         self._bar: Any = None
-        self._is_off = sys.stderr is None or not sys.stderr.isatty()
+        self._is_off = Progress._open > 0 or sys.stderr is None or not sys.stderr.isatty()
 
     def __enter__(self) -> Progress:
+        Progress._open += 1
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
+        self.finish(kind is None)
+
+    def finish(self, is_done: bool) -> None:
+        """Ends the bar. With `is_done` it shows all of the total."""
+        Progress._open -= 1
         if self._bar is not None:
-            if kind is None:
+            if is_done:
                 self._bar.update(self._total - self._bar.n)
             self._bar.close()
 

@@ -35,10 +35,21 @@ class Svg(Frozen):
 
 _COLOURS = ("#0969da", "#1a7f37", "#bc4c00", "#8250df", "#bf3989", "#57606a")
 
+_ON_DARK = {
+    **dict(zip(_COLOURS, ("#58a6ff", "#3fb950", "#f0883e", "#bc8cff", "#f778ba", "#8b949e"))),
+    "#ffffff": "#0d1117", "#1f2328": "#e6edf3", "#59636e": "#9198a1", "#d1d9e0": "#30363d"}
+"""What stands in place of each colour on a dark ground, as in pictures of nodes."""
+
 _DASHES = ("", ' stroke-dasharray="8 4"', ' stroke-dasharray="2 3"', ' stroke-dasharray="10 3 2 3"')
 """So that a line below another with the same values is seen."""
 
 _STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
+
+
+def _dark_style() -> str:
+    rules = "\n".join(f'.trestle-picture [{what}="{light}"]{{{what}:{dark}}}'
+                      for light, dark in _ON_DARK.items() for what in ("fill", "stroke"))
+    return f"<style>@media (prefers-color-scheme: dark) {{\n{rules}\n}}</style>"
 
 
 def _marks(end: int) -> "list[tuple[int, str]]":
@@ -85,8 +96,9 @@ def step_plot(title: str, lines: Mapping[str, Sequence[Tuple[int, float]]], end:
                 f' text-anchor="{anchor}">{html.escape(text)}</text>')
 
     rows = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
-            f' viewBox="0 0 {width} {height}" role="img" font-family="Helvetica, Arial, sans-serif">',
-            f"<title>{html.escape(title)}</title>",
+            f' viewBox="0 0 {width} {height}" role="img" class="trestle-picture"'
+            ' font-family="Helvetica, Arial, sans-serif">',
+            f"<title>{html.escape(title)}</title>", _dark_style(),
             f'<rect x="0" y="0" width="{width}" height="{height}" fill="#ffffff"/>',
             f'<text x="20" y="30" font-size="16" fill="#1f2328" font-weight="bold">'
             f"{html.escape(title)}</text>"]

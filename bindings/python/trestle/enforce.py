@@ -100,12 +100,12 @@ class Job:
     """A plan that holds for the length of a `with` block.
 
     Entering applies the plan. Leaving kills what still runs in the group, reaps what was spawned,
-    and removes the group and those below, also when the block raises; an error of the removal is
+    and removes the group and those below, also when the block raises. An error of the removal is
     then a note of that exception.
 
     enforcer: None is what open_enforcer() gives, for the length of the block. Commands run with
-    that and with os.PlainEnforcer, and end as plan.end says; with one in memory they end when the
-    test says so, and no time passes. trace receives each step, and each signal of an end.
+    that and with os.PlainEnforcer, and end as plan.end says. With one in memory they end when the
+    test says so, and no time passes. `trace` receives each step, and each signal of an end.
     """
 
     plan: trestle.Plan
@@ -162,9 +162,9 @@ class Job:
 
         command: words, the program first, run with the environment of this process; a Command has
         its own, and nothing else. The plan's variables come on top. task: CPUs, memory policy and
-        variables of this command alone. end: when and how it is ended, None as plan.end says.
+        variables of this command alone. `end`: when and how it is ended, None as plan.end says.
         Errors: LookupError for a program that does not exist, ValueError for no words and for a
-        task outside of the plan, trestle.Error where the machine refuses; then nothing runs.
+        task outside of the plan. Also trestle.Error where the machine refuses. Then nothing runs.
         """
         if not isinstance(command, trestle.Command):
             command = trestle.Command(command, trestle.os.current_environment())

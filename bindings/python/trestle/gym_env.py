@@ -77,20 +77,20 @@ class _Look(NamedTuple):
 class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
     """Action N of N nodes drops the job; so does a node that has no room for it.
 
-    An observation is `free`, of each node the free share of cores, memory and devices (0 for none
-    there), and `kind`, the request of the job that is to be placed. A reward is the value of a job
-    that was placed. info["action_mask"], also action_masks(), has 1 where the job has room. An
-    episode ends with the last job. Equal seeds and actions give equal episodes. `cluster` is the
-    present cluster, to be read.
+    An observation has `free` and `kind`. The first is the free share of cores, memory and devices
+    of each node (0 for none there). The second is the request of the job that is to be placed. A
+    reward is the value of a job that was placed. info["action_mask"], also action_masks(), has 1
+    where the job has room. An episode ends with the last job. Equal seeds and actions give equal
+    episodes. `cluster` is the present cluster, to be read.
     """
 
     def __init__(self, cluster: trestle.Cluster, requests: Sequence[trestle.Request],
                  jobs: Jobs = poisson_jobs(1000),
                  values: Sequence[float] | None = None,
                  options: trestle.PlaceOptions = trestle.PlaceOptions()) -> None:
-        """`values` are of requests, by default 1 each. Errors: ValueError without requests, for
-        other than one finite value for each, and for a request that fits on no idle node or has
-        counts of the cluster, and for a partition with max_cpus_per_node."""
+        """`values` are of requests, by default 1 each. Errors: ValueError without requests, and for
+        other than one finite value for each. The same for a request that fits on no idle node or
+        has counts of the cluster, and for a partition with max_cpus_per_node."""
         self._values = [1.0] * len(requests) if values is None else [float(one) for one in values]
         if not requests or len(requests) != len(self._values):
             raise ValueError(f"{len(requests)} requests, {len(self._values)} values; expected as"

@@ -5,8 +5,9 @@
     reply = Scheduler().schedule(request)    # a SchedulingRequest of ray.autoscaler.v2.scheduler
 
 Scheduler is an IResourceScheduler with the steps and the reply of Ray's own ResourceDemandScheduler.
-It differs in which bundles share a node: place() chooses among the nodes that are there, and a search
-fills the nodes to be launched, so it launches fewer. What the interface leaves open is decided here:
+It differs in which bundles share a node: place() chooses among the nodes that are there. A search
+fills the nodes to be launched, so it launches fewer. What the interface leaves open is decided
+here:
 
 - Amounts count in ten-thousandths, as in Ray's own accounts.
 - An instance that is to end takes no bundles. It counts below max_num_nodes until it is gone.

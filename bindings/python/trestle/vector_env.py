@@ -5,7 +5,7 @@
     observations, infos = env.reset(seed=1)
     observations, rewards, ended, _, infos = env.step(actions)
 
-Where a job runs is the choice of Placer; when it starts is the agent's. gym_env has the environment
+Where a job runs is the choice of Placer. When it starts is the agent's. gym_env has the environment
 in which the agent chooses the node. Needs gymnasium and NumPy, in the extra [rl].
 """
 
@@ -112,16 +112,16 @@ class _Episode:
 
 
 class QueueVectorEnv(_VectorEnv):  # type: ignore[misc]  # gymnasium need not be there
-    """Action s of `slots` starts the s-th waiting job, if it has room now; action `slots`, an empty
+    """Action s of `slots` starts the s-th waiting job, if it has room now. Action `slots`, an empty
     slot or one without room waits for the next arrival or end.
 
-    An observation is `free`, of each node the free share of cores, memory and devices; of each slot
-    `kind`, 1 + the request or 0 for none, `waited` and `runtime` in seconds; `waiting`, all jobs of
-    the queue; and `time`, seconds since the episode began. A reward is minus the seconds that jobs
-    wait in this step, all together. infos["action_mask"], also action_masks(), has 1 for jobs that
-    have room and for waiting. An episode ends when each job has started; the next step begins
-    another one, whatever the action. Where no arrival or end is to come, waiting starts the first
-    job. Equal seeds and actions give equal episodes.
+    An observation is `free`, of each node the free share of cores, memory and devices. Of each slot
+    it is `kind`, 1 + the request or 0 for none, `waited` and `runtime` in seconds. `waiting`, all
+    jobs of the queue; and `time`, seconds since the episode began. A reward is minus the seconds
+    that jobs wait in this step, all together. `infos["action_mask"]`, also action_masks(), has 1
+    for jobs that have room and for waiting. An episode ends when each job has started; the next
+    step begins another one, whatever the action. Where no arrival or end is to come, waiting starts
+    the first job. Equal seeds and actions give equal episodes.
     """
 
     metadata = {"autoreset_mode": _vector.AutoresetMode.NEXT_STEP}

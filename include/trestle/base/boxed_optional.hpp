@@ -3,9 +3,9 @@
 
 // BoxedOptional<T>: a std::optional for what is mostly absent: one pointer in place, T elsewhere.
 //
-// Layer: base. Main names: BoxedOptional, AnyOptional. For fields of which there are many and few
-// have a value: the instance of a device that is given whole, in every placement of a cluster.
-// Copies share the T, which cannot change. Hash, text, bytes, JSON and Python are those of a
+// Layer: base. Main names: BoxedOptional, AnyOptional. For a field that exists many times and
+// seldom has a value. An example is the instance of a device, absent where the device is given
+// whole. Copies share the T, which cannot change. Hash, text, bytes, JSON and Python are those of a
 // std::optional<T>. Threads: copies may be read, copied and destroyed from any thread.
 // Pitfall: there is no way to write through it; assign a new T.
 

@@ -4,9 +4,9 @@
 // Contracts: what a caller must guarantee, checked at O(1) in every build type.
 //
 // Layer: base. Main name: TRESTLE_EXPECTS(condition, "what must hold").
-// A broken contract is a bug in the calling code, never bad input (that is a Status) and never
-// "does not fit" (that is a value). The handler can be replaced at run time by an embedder; it is
-// the library's only process-wide variable. The default handler writes one line and aborts.
+// A broken contract is a bug in the calling code. Bad input is a Status instead, and "does not fit"
+// a value. The handler can be replaced at run time by an embedder; it is the library's only
+// process-wide variable. The default handler writes one line and aborts.
 // Pitfall: the check does not depend on NDEBUG, so that translation units with different build
 // types agree on every inline function.
 

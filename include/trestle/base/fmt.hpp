@@ -4,8 +4,8 @@
 // to_text for every value of the library, and the fmt formatters. Opt-in: include it to print.
 //
 // Layer: base. A struct with fields prints as `{name=gpu, index=1}` without the fields that
-// have their default; ids and quantities print as numbers, Bytes with the largest unit that
-// divides (`16GiB`); a free to_text(x) of the type's own takes precedence.
+// have their default. Ids and quantities print as numbers, Bytes with the largest unit that
+// divides (`16GiB`). A free to_text(x) of the type's own takes precedence.
 // The formatter covers types declared in namespace trestle, at any depth. It combines with
 // fmt/ranges.h and fmt/std.h in either order. Other types opt in through enable_formatter.
 // Pitfall: this text is for people. JSON is the form that is read back without loss.
@@ -187,8 +187,8 @@ static_assert(is_declared_in_trestle<Refusal> && is_declared_in_trestle<Range<By
 }  // namespace detail
 
 /// True if fmt prints T by its to_text. The default is true for types declared in namespace trestle
-/// or in one inside it, and false for all others. To use the formatter for a type of your own that
-/// has a to_text, a fields() list or enum_names, specialise it before T is first formatted:
+/// or in one inside it, and false for all others. The formatter also takes a type of your own that
+/// has a to_text, a fields() list or enum_names. Specialise this before T is first formatted:
 ///     template <>
 ///     inline constexpr bool trestle::enable_formatter<mine::Job> = true;
 /// Set it to false to replace the formatter of a type of ours by another one.

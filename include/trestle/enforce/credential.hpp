@@ -94,11 +94,11 @@ template <class NodeOf>
 
 /// What the credential gives of `node`, by the numbers of that node. The node is found by its name,
 /// a device by name and index. A node that serves several components has a part for each: name the
-/// one that is meant. Errors: as check(credential) has them; NotFound when the credential has no
-/// node of that name, or nothing there for the component; InvalidArgument when the node serves
-/// several components and none is named; FailedPrecondition when the node has another number of
-/// cores or memory domains, or does not have a device, or one of another type (where both name
-/// one).
+/// one that is meant. Errors: as check(credential) has them. NotFound when the credential has no
+/// node of that name, or nothing there for the component. InvalidArgument when the node serves
+/// several components and none is named. FailedPrecondition when the node has another number of
+/// cores or memory domains. The same when it lacks a device, or has one of another type (where both
+/// name one).
 [[nodiscard]] StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node,
                                               std::optional<std::uint32_t> component = {});
 

@@ -3,9 +3,9 @@
 
 // Enforcer: the small interface between plans and a machine.
 //
-// Layer: enforce. Main types: Enforcer, Applied, Child, GroupState. Implementations:
-// MemoryEnforcer and FaultyEnforcer here, cgroup v2 in os. apply() and update() are common to all:
-// they run the steps and take everything back when one fails; an implementation provides the single
+// Layer: enforce. Main types: Enforcer, Applied, Child, GroupState. Implementations: MemoryEnforcer
+// and FaultyEnforcer here, cgroup v2 in os. Functions apply() and update() are common to all. They
+// run the steps and take everything back when one fails. An implementation provides the single
 // step.
 // Pitfall: apply starts no process. spawn does, inside the group, and only wait (or poll) reaps it.
 //
@@ -40,10 +40,10 @@
 //   - Disk space, network, and time in the kernel on behalf of others are not limited.
 // For (c) the filter, the limits and remove hold as long as the job does not choose to leave its
 // group, which takes one write. Groups that it makes below its own are removed too. Use real root
-// for trusted jobs only, or without CAP_SYS_ADMIN, CAP_BPF and a writable cgroup file system. (d)
-// is what an enforcer without privileges can give: accounting, fair shares and an end of the job,
-// not isolation. Each line is an attack in tests/os/attacks, with the errno that the kernel
-// answers.
+// for trusted jobs only, or without CAP_SYS_ADMIN, CAP_BPF and a writable cgroup file system. Row
+// (d) is what an enforcer without privileges can give. That is accounting, fair shares and an end
+// of the job, not isolation. Each line is an attack in tests/os/attacks, with the errno that the
+// kernel answers.
 
 #include <cstddef>
 #include <cstdint>
@@ -180,24 +180,22 @@ class Enforcer {
     virtual ~Enforcer() = default;
 
     /// Runs all steps. When a required one fails, what the plan made is removed again and the error
-    /// names the step; where that removal fails too, the error ends in `left behind: <group>`, and
+    /// names the step. Where that removal fails too, the error ends in `left behind: <group>`, and
     /// remove(group) finishes the work. Controllers enabled for the parent stay enabled: others may
     /// rely on them by now. After the first failure of a best-effort step the other steps of the
-    /// same resource are not tried.
-    /// Each step tried is reported to `trace`, when there is one.
+    /// same resource are not tried. Each step tried is reported to `trace`, when there is one.
     [[nodiscard]] StatusOr<Applied> apply(const Plan& plan, const TraceSink& trace = {});
 
     /// Runs the steps of an update, which plan_update makes of two plans. When a required one
-    /// fails, those that were done are taken back, last first, and the error names the step; where
-    /// that fails too, what was tightened before stays so, and the error ends in
-    /// `not taken back: <step>` for each that is left. That is within the new plan, but for one
-    /// case: of two things that moved, one could not be taken back; then it is a mixture. A
-    /// controller that was enabled stays so. Best effort and `trace` are as for apply; steps taken
-    /// back are reported too. Where a best-effort step that tightens or moves falls short, moves
-    /// that were done are taken back, and no step moves or loosens any more: a best-effort one is a
-    /// shortfall, a required one fails the update. The group then has no more than the old plan
-    /// gave it. Plans made with capabilities have no steps that the machine cannot do, and so keep
-    /// clear of this.
+    /// fails, those that were done are taken back, last first, and the error names the step. Where
+    /// that fails too, what was tightened before stays so. Then the error ends in `not taken back:
+    /// <step>` for each that is left. That is within the new plan, but for one case. If of two
+    /// things that moved one could not be taken back, it is a mixture. A controller that was
+    /// enabled stays so. Best effort and `trace` are as for apply; steps taken back are reported
+    /// too. Where a best-effort step that tightens or moves falls short, moves that were done are
+    /// taken back. No step moves or loosens any more: a best-effort one is a shortfall, a required
+    /// one fails the update. The group then has no more than the old plan gave it. Plans made with
+    /// capabilities have no steps that the machine cannot do, and so keep clear of this.
     [[nodiscard]] StatusOr<Applied> update(const PlanUpdate& update, const TraceSink& trace = {});
 
     /// Does one step, or fails and has changed nothing.
@@ -207,13 +205,13 @@ class Enforcer {
     /// Starts the command inside plan.group, which apply has made, with the plan's process
     /// settings. The command never runs outside the group, not even for a moment. Errors: NotFound
     /// for a program that does not exist, InvalidArgument for an empty command, FailedPrecondition
-    /// for a variable of which only the digest is known; after an error there is no process. In a
+    /// for a variable of which only the digest is known. After an error there is no process. In a
     /// group that is frozen no program comes to run: that is an error when patience ends. Devices
-    /// are counted from 0 behind a device filter: if the plan requires it, or if apply or update of
-    /// this enforcer has loaded a best-effort one. Otherwise the variables are right with and
-    /// without a filter (Plan::behind_filter). Vendors whose variables take indexes only (Intel,
-    /// Neuron) are an exception: behind a best-effort filter of another enforcer, as before a
-    /// restart, their programs find no device. If verify finds that such a filter holds, spawn
+    /// are counted from 0 behind a device filter. That is if the plan requires it, or if apply or
+    /// update of this enforcer has loaded a best-effort one. Otherwise the variables are right with
+    /// and without a filter (Plan::behind_filter). Vendors whose variables take indexes only
+    /// (Intel, Neuron) are an exception. Behind a best-effort filter of another enforcer, as before
+    /// a restart, their programs find no device. If verify finds that such a filter holds, spawn
     /// with_filter_in_force(plan).
     [[nodiscard]] StatusOr<Child> spawn(const Plan& plan, const Command& command);
 
@@ -261,7 +259,7 @@ class Enforcer {
     [[nodiscard]] Status remove(const std::string& group);
 
     /// All groups below the root, by the tree alone: also those of a predecessor that died at any
-    /// moment; one that died between making a group and labelling it left no owner. Parents before
+    /// moment. One that died between making a group and labelling it left no owner. Parents before
     /// children, otherwise by name. Behind them those of which only a scratch directory is left.
     [[nodiscard]] virtual StatusOr<std::vector<GroupState>> recover() = 0;
 

@@ -6,7 +6,7 @@
 // Layer: enforce. Main types: GroupEvent, EventKind, EventOptions, EventSource. A source looks at
 // counters and states that the machine keeps, so nothing is lost between two reads, however late
 // they come.
-// Pitfall: `oom` is counted where a limit was hit, which may be a group above or below; that a
+// Pitfall: `oom` is counted where a limit was hit, which may be a group above or below. That a
 // process was killed for memory is `oom_kill`.
 
 #include <array>
@@ -98,8 +98,8 @@ struct EventOptions {
     friend bool operator==(const EventOptions&, const EventOptions&) = default;
 };
 
-/// Reports what happens to one group. The first read gives the state at the time of opening:
-/// populated or emptied, frozen when it is, and what was counted since the group was made. Each
+/// Reports what happens to one group. The first read gives the state at the time of opening. That
+/// is populated or emptied, frozen when it is, and what was counted since the group was made. Each
 /// further one gives what is different since, in the order of EventKind, not of time. A group that
 /// filled and emptied between two reads is reported as emptied again. After `removed` there are no
 /// more events. Must not outlive its enforcer, and is used from the enforcer's thread.

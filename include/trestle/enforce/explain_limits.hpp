@@ -113,8 +113,8 @@ template <class T>
 
 }  // namespace detail
 
-/// One row for each resource in a fixed order: cpu, memory, swap, devices, pids, and, when asked
-/// for or in the policy, weights, the partition, block devices, huge pages, RDMA, misc, disk,
+/// One row for each resource in a fixed order: cpu, memory, swap, devices, pids. When asked for or
+/// in the policy there follow weights, the partition, block devices, huge pages, RDMA, misc, disk,
 /// shared memory and time. Rows that nothing enforces say so. Requires: the placement fits the
 /// shape (see check in plan.hpp).
 [[nodiscard]] std::vector<LimitRow> explain_limits(const Request& request, const NodeShape& shape,

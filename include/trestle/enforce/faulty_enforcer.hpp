@@ -4,8 +4,8 @@
 // FaultyEnforcer: an enforcer in front of another one that fails chosen calls.
 //
 // Layer: enforce. Main types: FaultyEnforcer, Fault. For tests of what holds after a failure: fail
-// the n-th call for all n, once and for good. apply() and update() count as the calls that they
-// make, one for each step and each removal, so that they fail in the middle; a source of events
+// the n-th call for all n, once and for good. The calls that apply() and update() make count
+// singly, one for each step and each removal, so that they fail in the middle. A source of events
 // counts its reads.
 // Pitfall: a call that fails here does not reach the other enforcer at all.
 

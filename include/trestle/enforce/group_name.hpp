@@ -25,9 +25,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// Ok for one to eight parts separated by `/`, each of 1 to 255 bytes without control characters,
-/// starting neither with a dot (so no part is `.` or `..`) nor with the prefix of the kernel's own
-/// files (`memory.`, `cgroup.`), where a later kernel may add a file of that very name.
+/// Ok for one to eight parts separated by `/`, each of 1 to 255 bytes without control characters. A
+/// part starts neither with a dot (so none is `.` or `..`) nor with the prefix of the kernel's own
+/// files (`memory.`, `cgroup.`). A later kernel may add a file of that very name.
 /// Errors: InvalidArgument that says where and why.
 [[nodiscard]] Status check_group_name(std::string_view group);
 

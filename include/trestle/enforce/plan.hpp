@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main types: Plan, PlanOptions; plan() makes one. Pure: nothing is touched,
 // so a plan can be printed, compared, stored and tested without privileges; an Enforcer applies it.
-// Pitfall: group names are relative to the directory that the enforcer was given,
-// and a plan makes exactly one group, which must not exist yet, below groups that do.
+// Pitfall: group names are relative to the directory that the enforcer was given. A plan makes
+// exactly one group, which must not exist yet, below groups that do.
 
 #include <cstdint>
 #include <optional>
@@ -98,7 +98,7 @@ struct PlanOptions {
     std::optional<MemoryMode> memory_mode = {};
     std::optional<Scratch> scratch = {};  ///< absent: none. environment overrides its variables
     /// Names of variables that the processes do not get, beside those of vendor profiles without a
-    /// device in the placement: a list of cards that the embedder has is not the job's.
+    /// device in the placement. A list of cards that the embedder has is not the job's.
     std::vector<std::string> unset = {};
 
     static constexpr auto fields(auto list) {
@@ -122,7 +122,7 @@ namespace detail {
     std::vector<EnvironmentVariable> variables, const std::vector<EnvironmentVariable>& same,
     const std::vector<EnvironmentVariable>& wins);
 
-/// Takes out the best-effort steps that the machine lacks something for, and says so; after the
+/// Takes out the best-effort steps that the machine lacks something for, and says so. After the
 /// first of a resource its other steps go too, as apply would have it.
 /// Errors: FailedPrecondition for a required step.
 [[nodiscard]] Status drop_unsupported_steps(const Capabilities& machine, Plan& plan);
@@ -140,10 +140,10 @@ namespace detail {
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
 /// With options.capabilities, best-effort steps that the machine cannot do are left out and listed
 /// in Plan::shortfalls; the process settings stay as requested.
-/// Errors: InvalidArgument for a bad group name, variable or other setting of the processes, a
-/// policy that check() rejects, a signal that does not exist, a placement that does not fit the
-/// node or the request, and a required partition without CPUs; FailedPrecondition for a required
-/// step that the machine cannot do, naming the resource and what is missing.
+/// Errors: InvalidArgument for a bad group name, variable or other setting of the processes, and a
+/// policy that check() rejects. The same for a signal that does not exist and a placement that does
+/// not fit the node or the request. Also for a required partition without CPUs. FailedPrecondition
+/// for a required step that the machine cannot do, naming the resource and what is missing.
 [[nodiscard]] StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
                                   const Request& request, const LimitPolicy& policy,
                                   const PlanOptions& options);

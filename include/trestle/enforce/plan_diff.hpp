@@ -16,7 +16,7 @@
 namespace trestle {
 
 /// How `to` differs from `from`: `- line` for each line that only `from` has, `+ line` for each
-/// that only `to` has, field by field, in order: owner, group, steps, process settings, devices,
+/// that only `to` has. The fields come in order: owner, group, steps, process settings, devices,
 /// how the job is ended and all else that a plan carries. Where a field prints alike and is not,
 /// all of it is printed. Empty for equal plans.
 [[nodiscard]] std::vector<std::string> plan_diff(const Plan& from, const Plan& to);

@@ -35,8 +35,8 @@ constexpr auto enum_names(UpdateEffect) {
                       named(loosens, "loosens")};
 }
 
-/// One step of an update, and the step that takes it back, when there is anything to take back:
-/// a controller that was enabled stays so.
+/// One step of an update, and the step that takes it back, if any. A controller that was enabled
+/// stays so.
 struct UpdateStep {
     Step step;
     std::optional<Step> inverse;
@@ -58,7 +58,7 @@ struct PlanUpdate {
     /// kernel moves them to CPUs that they may still use); new ones have the new ones.
     std::vector<std::string> for_new_processes;
     /// What differs and no step does, as plan_diff() prints it: how the job is ended, which its
-    /// supervisor has to learn; what containers are given; controllers that stay enabled.
+    /// supervisor has to learn. What containers are given. Controllers that stay enabled.
     std::vector<std::string> besides = {};
 
     static constexpr auto fields(auto list) {
@@ -74,18 +74,18 @@ struct PlanUpdate {
 /// and what differs besides.
 [[nodiscard]] std::string to_text(const PlanUpdate& update);
 
-/// The steps from one plan to another of the same group: enable what is new, go down to what both
-/// plans allow, then up to the new one. Until the first step up the state is within the old plan,
-/// from it on within the new one. What has nothing in common with its successor, two sets of CPUs,
-/// goes over in one write in between; where two things are like this, the group is frozen
-/// meanwhile. A plan without filter after one with it: the filter then admits every device.
-/// Equal plans: no steps. The state before is taken to be that of `from`: best-effort steps that
-/// failed may have left it looser. The groups below stay as they are. After a freeze of its own the
-/// group is thawed, also where the caller had frozen it. Whether a step is required matters where
-/// it is done; that alone is no reason to do it again.
+/// The steps from one plan to another of the same group. They enable what is new, go down to what
+/// both plans allow, then up to the new one. Until the first step up the state is within the old
+/// plan, from it on within the new one. What has nothing in common with its successor, as two sets
+/// of CPUs, goes over in one write in between. Where two things are like this, the group is frozen
+/// meanwhile. A plan without filter after one with it: the filter then admits every device. Equal
+/// plans: no steps. The state before is taken to be that of `from`: best-effort steps that failed
+/// may have left it looser. The groups below stay as they are. After a freeze of its own the group
+/// is thawed, also where the caller had frozen it. Whether a step is required matters where it is
+/// done; that alone is no reason to do it again.
 /// Errors: InvalidArgument for plans of different groups, and for what cannot change while
-/// processes run: another scratch directory, a label that is taken away, an owner that no label
-/// names, and steps that such a plan does not have.
+/// processes run. That is another scratch directory, a label that is taken away, and an owner that
+/// no label names. Also steps that such a plan does not have.
 [[nodiscard]] StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to);
 
 }  // namespace trestle

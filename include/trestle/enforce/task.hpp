@@ -24,7 +24,7 @@ struct TaskSettings {
     std::optional<MemoryPolicy> memory_policy = {};     ///< absent: that of the plan
     std::vector<EnvironmentVariable> environment = {};  ///< wins over the plan's
     /// Names of variables that the task does not get, beside those of the plan that its environment
-    /// does not set: the list of cards of a job, for a task without one.
+    /// does not set. An example is the list of cards of a job, for a task without one.
     std::vector<std::string> unset = {};
 
     static constexpr auto fields(auto list) {

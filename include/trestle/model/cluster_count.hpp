@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Cluster-wide counts: what jobs take of the cluster as a whole and not of a node, by name and
-// number: licences (`matlab`, `abaqus@flex1`), power, burst buffer.
+// Cluster-wide counts are what jobs take of the cluster as a whole and not of a node. They have a
+// name and a number: licences (`matlab`, `abaqus@flex1`), power, burst buffer.
 //
-// Layer: model. Main type: ClusterCount, and lists of it, which are sorted by name, name each at
-// most once and none with 0; check(list) says whether a list is such a one.
+// Layer: model. Main type: ClusterCount, and lists of it. A list is sorted by name, with each name
+// at most once and none with 0. The function check(list) says whether a list is such a one.
 // Pitfall: names are compared as they are: `abaqus` is not `abaqus@flex1`.
 
 #include <compare>

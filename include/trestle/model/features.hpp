@@ -54,8 +54,8 @@ inline constexpr std::string_view feature_stops = "&|!()[]*,\"\\ \t\r\n";
 }  // namespace detail
 
 /// Which features a node has to have. A default one is empty: every node meets it. Lists of one
-/// operator are merged, so that a & (b & c) equals (a & b) & c, and a double negation is dropped;
-/// otherwise equal means written alike: a | b and b | a differ.
+/// operator are merged, so that a & (b & c) equals (a & b) & c, and a double negation is dropped.
+/// Otherwise equal means written alike: a | b and b | a differ.
 class FeatureExpression {
   public:
     FeatureExpression() = default;
@@ -125,7 +125,7 @@ class FeatureExpression {
 
     /// `a100&(ib|!old)`: ! binds before &, & before |. A name with blanks, operators or brackets
     /// stands in quotes, a quote or backslash in it behind a backslash. parse() reads it
-    /// back; the text of an empty one is empty.
+    /// back. The text of an empty one is empty.
     [[nodiscard]] friend std::string to_text(const FeatureExpression& expression) {
         struct Piece {
             std::string text;

@@ -28,9 +28,9 @@ namespace trestle {
 /// - Wider levels: the cores of each group of that level are joined, by lowest core. What the
 ///   system keeps of a group becomes a unit of its own, so that the rest of the group can be given.
 ///
-/// Sets of cores become the units that contain one of the cores: near to one core of a unit is near
-/// to the unit, and a core reserved for a device reserves its unit. Groups that would cut a unit,
-/// which are those of narrower levels, are left out. Memory, devices and links stay.
+/// Sets of cores become the units that contain one of the cores. Near to one core of a unit is near
+/// to the unit. A core reserved for a device reserves its unit. Groups that would cut a unit, which
+/// are those of narrower levels, are left out. Memory, devices and links stay.
 /// Requires: check(shape) is ok. Complexity: linear in cores times groups.
 [[nodiscard]] NodeShape with_granularity(const NodeShape& shape, HardwareLevel level);
 

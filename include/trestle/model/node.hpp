@@ -101,8 +101,8 @@ struct Node {
     return node.state == NodeState::up && node.health != Health::failure;
 }
 
-/// Ok when the description is consistent: every core has threads of its own, every set of cores
-/// exists, device indexes are unique within a name, links are ordered and in range, numbers are
+/// Ok when the description is consistent. Every core has threads of its own, every set of cores
+/// exists, device indexes are unique within a name, links are ordered and in range. Numbers are
 /// below 2^20, all memory together and all shares together below 2^63.
 /// Errors: InvalidArgument that names the first breach. Complexity: linear in the description.
 [[nodiscard]] Status check(const NodeShape& shape);

@@ -10,7 +10,7 @@
 //                                            .cores_per_package = 16,
 //                                            .threads_per_core = 2,
 //                                            .memory = 512_GiB,
-//                                            .devices = {{.name = "gpu", .count = 8}}});
+//                                            .devices = {{.name = "gpu", .count = 8}}}).
 // What differs from device to device (UUID, device files) is set on a copy of the shape afterwards.
 // Pitfall: hardware threads are numbered as Linux does on x86: first one thread of each core, then
 // the second ones. Core 0 of 8 cores has the threads 0 and 8.
@@ -162,9 +162,10 @@ struct NodeDescription {
 };
 
 /// The node of a description. Its shape satisfies check().
-/// Errors: InvalidArgument that names the node, the field, its value and what was expected: a count
-/// that is 0 or above threads_max or parts_max, parts that do not divide the cores of a package, a
-/// core or package that does not exist, an unknown slice geometry, more than 2^63 bytes or shares.
+/// Errors: InvalidArgument that names the node, the field, its value and what was expected. Causes
+/// are a count that is 0 or above threads_max or parts_max, parts that do not divide the cores of a
+/// package. Also a core or package that does not exist, an unknown slice geometry, more than 2^63
+/// bytes or shares.
 /// Complexity: linear in cores, quadratic in devices.
 [[nodiscard]] StatusOr<Node> make_node(const NodeDescription& description);
 

@@ -23,8 +23,8 @@
 
 namespace trestle {
 
-/// Whether a partition takes and starts jobs (State). up: both. down: it takes them and starts
-/// none. drain: it takes none and starts those it has. inactive: neither.
+/// Whether a partition takes and starts jobs (State). `up`: both. `down`: it takes them and starts
+/// none. `drain`: it takes none and starts those it has. `inactive`: neither.
 enum class PartitionState { up, down, drain, inactive };
 
 constexpr auto enum_names(PartitionState) {
@@ -33,8 +33,8 @@ constexpr auto enum_names(PartitionState) {
                       named(inactive, "inactive")};
 }
 
-/// Whether jobs may share cores (OverSubscribe). no: never. yes: those that ask for it. force: all,
-/// whatever they ask for. exclusive: never, and each has its nodes alone.
+/// Whether jobs may share cores (OverSubscribe). `no`: never. `yes`: those that ask for it.
+/// `force`: all, whatever they ask for. `exclusive`: never, and each has its nodes alone.
 enum class OverSubscribe { no, yes, force, exclusive };
 
 constexpr auto enum_names(OverSubscribe) {
@@ -72,8 +72,8 @@ struct Partition {
     friend bool operator==(const Partition&, const Partition&) = default;
 };
 
-/// Ok when the limits can be met: a rising range of nodes that holds 1 or more, some CPU, at least
-/// one job a core, and a default time that is not above the longest.
+/// Ok when the limits can be met. The range of nodes rises and holds 1 or more, and there is some
+/// CPU. A core may have at least one job, and the default time is not above the longest.
 /// Errors: InvalidArgument that names partition and field.
 [[nodiscard]] Status check(const Partition& partition);
 

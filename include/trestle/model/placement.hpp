@@ -58,8 +58,8 @@ struct DeviceShare {
 using MemoryShares = SmallVector<MemoryShare>;
 using DeviceShares = SmallVector<DeviceShare>;
 
-/// What one node gives. Memory and devices are sorted by id, each at most once, none of amount 0;
-/// instances of a sliced device are entries of their own, by where they start.
+/// What one node gives. Memory and devices are sorted by id, each at most once, none of amount 0.
+/// Instances of a sliced device are entries of their own, by where they start.
 struct NodePlacement {
     NodeId node;
     Count tasks{1};
@@ -93,8 +93,8 @@ struct NodePlacement {
 
 /// What all nodes give, and the cluster as a whole. Parts are in the order of their nodes' ids,
 /// each node once. A node that serves several components (Request::component_nodes) has a part for
-/// each, in their order: they take different cores, of one row, and together not more of memory and
-/// of each device than the node has.
+/// each, in their order. They take different cores, of one row. Together they take not more of
+/// memory and of each device than the node has.
 struct Placement {
     std::vector<NodePlacement> nodes;
     std::vector<ClusterCount> cluster_counts{};
@@ -137,16 +137,16 @@ struct Allocation {
     friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
-/// Ok when the tasks, thousandths of CPUs, bytes of memory and shares of devices that the placement
-/// takes each have a sum of 63 bits: of the node, and of all nodes.
+/// Ok when the sums that the placement takes fit into 63 bits, of each node and of all nodes. Sums
+/// are those of tasks, thousandths of CPUs, bytes of memory and shares of devices.
 /// Errors: InvalidArgument that names node and amount. Complexity: linear in the placement.
 [[nodiscard]] Status check(const NodePlacement& placement);
 [[nodiscard]] Status check(const Placement& placement);
 
 /// Ok when check(placement) is and a node of this shape has what the placement takes, free or not.
 /// Errors: InvalidArgument that names the first core, memory domain, device or instance that the
-/// node lacks, a device with no share or more than it has, or more thousandths of CPUs than the
-/// node has. Complexity: linear in the placement.
+/// node lacks. The same for a device with no share or more than it has. The same for more
+/// thousandths of CPUs than the node has. Complexity: linear in the placement.
 [[nodiscard]] Status check(const NodeShape& shape, const NodePlacement& placement);
 
 // The functions below require check(shape, placement).
@@ -166,8 +166,8 @@ struct Allocation {
 /// the blocks that a node is split into can be had.
 [[nodiscard]] bool is_usable(const NodeShape& shape, const NodePlacement& placement);
 
-/// What an idle node of this shape has to give, counted as tres_of does: without what is kept for
-/// the system, and without devices that failed or are drained. Its CPUs stand under cpu alone,
+/// What an idle node of this shape has to give, counted as tres_of does. It is without what is kept
+/// for the system, and without devices that failed or are drained. Its CPUs stand under cpu alone,
 /// though they can be had in thousandths too.
 [[nodiscard]] TresCounts capacity_of(const NodeShape& shape);
 

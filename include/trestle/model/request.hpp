@@ -6,7 +6,7 @@
 // Layer: model. Main types: Request, DeviceRequest. A request is made by a dialect, by hand or by a
 // generator, is checked by check(request), and is never changed by the allocator.
 // Pitfall: a default Request asks for one task with one CPU on one node and is given no memory at
-// all (0 bytes), not "everything". On a node a range of CPUs or bytes is granted at its low end; an
+// all (0 bytes), not "everything". On a node a range of CPUs or bytes is granted at its low end. An
 // offer, which is taken whole or in blocks, must lie inside the range.
 
 #include <array>
@@ -37,10 +37,11 @@ constexpr auto enum_names(Per) {
                       named(socket, "socket"), named(cpu, "cpu"), named(device, "device")};
 }
 
-/// How tasks are dealt out to nodes, or to the packages of a node. block: fill one after the other.
-/// cyclic: a task to each in turn. fcyclic: inside a node, a core to each in turn. plane: as many
-/// tasks as the plane's size to each in turn. If not all tasks of a cyclic distribution or of
-/// planes fit inside of packages, they are laid out as block, some of them across packages.
+/// How tasks are dealt out to nodes, or to the packages of a node. `block`: fill one after the
+/// other. `cyclic`: a task to each in turn. `fcyclic`: inside a node, a core to each in turn.
+/// `plane`: as many tasks as the plane's size to each in turn. If not all tasks of a cyclic
+/// distribution or of planes fit inside of packages, they are laid out as block. Some of them are
+/// then across packages.
 enum class Distribution { block, cyclic, fcyclic, plane };
 
 constexpr auto enum_names(Distribution) {
@@ -50,8 +51,8 @@ constexpr auto enum_names(Distribution) {
 }
 
 /// How the tasks of a job, and its devices that are counted per job, are split over its nodes.
-/// as_even: as evenly as fits. even: evenly, or the job does not fit. packed: as many on the first
-/// node as fit there, then on the next one.
+/// `as_even`: as evenly as fits. `even`: evenly, or the job does not fit. `packed`: as many on the
+/// first node as fit there, then on the next one.
 enum class JobSplit { as_even, even, packed };
 
 constexpr auto enum_names(JobSplit) {
@@ -125,7 +126,7 @@ struct DeviceRequest {
     std::string slice = {};        ///< profile of the instances to count; empty: uncut devices
     std::string vendor = {};
     std::vector<std::string> models = {};  ///< any of these, without regard to case; empty: any
-    Range<Bytes> memory = {};              ///< of each device
+    Range<Bytes> memory = {};              ///< of each device; for Python see Request::memory
     Range<Bytes> total_memory = {};        ///< of all chosen devices of a node together
     Range<Version> compute_capability = {};
     std::optional<ShareKind> share_kind = {};  ///< of the device's shares; absent: any
@@ -164,8 +165,8 @@ struct DeviceRequest {
 /// AttributeTest. Each node of a job has a value of its own. These attributes are built in:
 ///
 /// - package, die, numa, l3, l2: the groups of cores of this level that hold a core near the
-///   device, by number in the order of their lowest cores. A device near to all cores alike is near
-///   to each group;
+///   device. They are numbered in the order of their lowest cores. A device near to all cores alike
+///   is near to each group;
 /// - switch: the PCI switches above the device; root_switch: the outermost one;
 /// - island: the devices that links such as NVLink connect, directly or over others. A device
 ///   without links is an island by itself;
@@ -185,9 +186,10 @@ struct CommonAttribute {
     friend bool operator==(const CommonAttribute&, const CommonAttribute&) = default;
 };
 
-/// Whether groups of nodes of one job may have the same node. apart: each node belongs to one
-/// group. shared: a node may serve several, each with cores, memory and devices of its own, but for
-/// a node that a group takes whole. Of a partition's limits for a node, the groups count together.
+/// Whether groups of nodes of one job may have the same node. `apart`: each node belongs to one
+/// group. `shared`: a node may serve several, each with cores, memory and devices of its own, but
+/// for a node that a group takes whole. Of a partition's limits for a node, the groups count
+/// together.
 enum class ComponentNodes { apart, shared };
 
 constexpr auto enum_names(ComponentNodes) {
@@ -239,6 +241,7 @@ struct Request {
     std::optional<HardwareLevel> task_level = {};
     /// Of a whole node, cores that the job leaves to the system, the last ones (--core-spec).
     Count system_cores = {};
+    /// Python warns of less than 1 MiB, other than 0: a number without gib() or mib() is bytes.
     Range<Bytes> memory = {};
     Per memory_per = Per::node;                       ///< node, cpu or device
     Strictness memory_locality = Strictness::prefer;  ///< require: no spill to domains far away
@@ -331,10 +334,10 @@ template <class T>
 
 }  // namespace detail
 
-/// Ok when a request is consistent: ranges rise; at least one node, one task and one CPU (or some
-/// thousandths of one); devices have a name; shares and counts per unit make sense; lists of counts
-/// rise; at most 4096 combinations of device alternatives and feature sets (of the request and of
-/// its components, each of which is tried in turn); components are such requests and set no field
+/// Ok when a request is consistent: ranges rise. At least one node, one task and one CPU (or some
+/// thousandths of one). Devices have a name. Shares and counts per unit make sense. Lists of counts
+/// rise. At most 4096 combinations of device alternatives and feature sets (of the request and of
+/// its components, each of which is tried in turn). Components are such requests and set no field
 /// that is the job's. Errors: InvalidArgument that names the field and what was expected.
 [[nodiscard]] Status check(const Request& request);
 

@@ -90,9 +90,9 @@ struct Slicing {
     friend bool operator==(const Slicing&, const Slicing&) = default;
 };
 
-/// Ok when profiles are no larger than the device and have rising starts inside it, and the
-/// instances that exist are of known profiles at legal starts, by start, none over another, and not
-/// more than can exist at a time.
+/// Ok when profiles are no larger than the device and have rising starts inside it. The instances
+/// that exist have known profiles and legal starts, and are sorted by start. None lies over
+/// another, and there are not more than can exist at a time.
 /// Errors: InvalidArgument that names the first breach.
 [[nodiscard]] Status check(const Slicing& slicing);
 

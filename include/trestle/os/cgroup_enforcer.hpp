@@ -47,37 +47,37 @@ struct CgroupOptions {
 ///   - A device filter is added to those of the groups above, and replaces one that was loaded
 ///     for the group before. Files are looked up when the filter is loaded, and again by verify.
 ///   - The label is the attribute user.trestle.owner of the group's directory.
-///   - A command starts in a session of its own, with no signal blocked or handled, SIGPIPE and
-///     SIGXFSZ not ignored, and no file open but the standard three. Where the kernel cannot close
-///     the others at once (before 5.11) that takes /proc; without it spawn fails.
+///   - A command starts in a session of its own, with no signal blocked or handled. SIGPIPE and
+///     SIGXFSZ are not ignored, and no file is open but the standard three. Where the kernel cannot
+///     close the others at once (before 5.11) that takes /proc; without it spawn fails.
 ///   - A command that becomes a user leaves the session keyring and the realtime class of the
 ///     embedder; one that keeps its user keeps them.
 ///   - A group of which a scratch directory is left is not made again before it is removed.
 ///   - spawn into a group that is frozen is DeadlineExceeded when patience ends, and no process is
 ///     left.
 ///   - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is
-///     being forked at this very moment: then it works a moment later.
+///     being forked at this very moment. Then it works a moment later.
 ///   - signal reaches what the processes start meanwhile too, such as a program in a handler. It
 ///     looks for that eight times and for a second at most: DeadlineExceeded where processes come
 ///     as fast as they are signalled. SIGKILL reaches those, too.
 ///   - freeze that fails leaves the processes running.
 ///   - A source of events keeps the group's files open, three at most and two for pressure. Where
-///     its descriptor is polled by others, the kernel tells pressure to them and not to read(),
-///     which then looks at the time that was waited, and tells half the threshold too.
+///     its descriptor is polled by others, the kernel reports pressure to them and not to read().
+///     Then read() looks at the time that was waited, and reports half the threshold too.
 ///   - remove also removes the scratch directories of the group and those below, when all that ran
-///     there has ended, also where the group itself has gone. Only those that this enforcer made,
-///     or one before it with the same root group: also before a reboot, but not in an earlier
-///     container. Links in them are not followed; a file system that was mounted there is left, and
-///     an error.
+///     there has ended. It does so where the group itself has gone, too. Only those that this
+///     enforcer made, or one before it with the same root group: also before a reboot, but not in
+///     an earlier container. Links in them are not followed; a file system that was mounted there
+///     is left, and an error.
 ///   - recover tells, behind the groups, the names of those of which only that directory is left.
 ///   - remove leaves a child that was spawned to be reaped by wait or poll, which still tell that
 ///     it was killed for memory before.
-///   - A child that is stuck in the kernel before its program, where SIGKILL does not end it in
-///     10 s, is named by the error of spawn, and reaped when it has ended.
+///   - A child may be stuck in the kernel before its program, where SIGKILL does not end it in
+///     10 s. The error of spawn names it, and it is reaped when it has ended.
 /// Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
 /// Errors: FailedPrecondition where the kernel offers no such controller or file and where
-/// processes stand in the way, DeadlineExceeded when patience ends, InvalidArgument for a process
-/// number below 1 and for the group `manager`, or one below, while this process is in it.
+/// processes stand in the way. DeadlineExceeded when patience ends. InvalidArgument for a process
+/// number below 1, and for the group `manager` or one below while this process is in it.
 class CgroupEnforcer final : public Enforcer {
   public:
     /// All system calls go through `kernel`, which outlives the enforcer.

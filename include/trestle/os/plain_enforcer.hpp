@@ -20,8 +20,8 @@ namespace trestle::os {
 /// Scratch directories are made and removed, as long as the enforcer lives: none after it knows
 /// them. What a command left running may keep using its own.
 /// Every other step, attach, freeze, thaw and events fail with FailedPrecondition and the reason
-/// given. signal and remove reach the children, not what these started. observe knows nothing, and
-/// verify finds nothing of what needs a group.
+/// given. `signal` and remove reach the children, not what these started. `observe` knows nothing,
+/// and verify finds nothing of what needs a group.
 class PlainEnforcer final : public Enforcer {
   public:
     /// `reason`: why there is no better one, as CgroupSupport::reason has it. `scratch_root`: see

@@ -27,7 +27,7 @@ namespace trestle::os {
 
 /// The file that the command's first word means along the PATH of its environment, as spawn will
 /// find it from the command's directory. Errors: InvalidArgument for an empty command or first
-/// word; NotFound when no regular file of that name may be executed; FailedPrecondition for a
+/// word. NotFound when no regular file of that name may be executed. FailedPrecondition for a
 /// variable of which only the digest is known.
 [[nodiscard]] StatusOr<std::string> find_program(const Command& command);
 

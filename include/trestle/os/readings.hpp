@@ -37,8 +37,8 @@ struct ReadingOptions {
 /// The energy counters of all processor packages and their memory (RAPL, by /sys/class/powercap):
 /// `package-0`, `package-0/dram`. Parts of a package and the counter of the whole platform, which
 /// are counted in others already, are left out.
-/// Errors: NotFound where there is no such counter; PermissionDenied where only root may read it
-/// (every kernel since 5.10), and others from errno, with the path; FailedPrecondition for a file
+/// Errors: NotFound where there is no such counter. PermissionDenied where only root may read it
+/// (every kernel since 5.10), and others from errno, with the path. FailedPrecondition for a file
 /// that holds no number.
 [[nodiscard]] StatusOr<std::vector<EnergyCounter>> read_energy(const ReadingOptions& options = {});
 

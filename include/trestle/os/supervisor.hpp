@@ -5,7 +5,7 @@
 //
 // Layer: os. Main names: Supervisor, supervise. No thread, no signal handler: one descriptor is
 // readable when there is something to do. The time is CLOCK_MONOTONIC, which stands still while the
-// machine sleeps, as the job does: it is not over its limit when the machine wakes up.
+// machine sleeps, as the job does. It is not over its limit when the machine wakes up.
 // Pitfall: a job that is stopped is over when its group is empty, not when its command ends. The
 // shell that started a program ends at the first signal; the program may still be writing its last
 // state.
@@ -53,8 +53,8 @@ class Supervisor {
     /// SIGKILL follows. Returns the end once the child has been reaped and, if the job was stopped,
     /// its group is empty or SIGKILL was sent to it. What else runs in the group stays for
     /// Enforcer::remove.
-    /// Errors: SIGKILL could not be sent, which is tried again once a second; the child was reaped
-    /// elsewhere; the timer could not be set, and fd() may stay silent: call step() again.
+    /// Errors: SIGKILL could not be sent, which is tried again once a second. The child was reaped
+    /// elsewhere. The timer could not be set, and fd() may stay silent: call step() again.
     [[nodiscard]] StatusOr<std::optional<JobEnd>> step();
 
     /// Ends the job: step() has something to do at once. Without a grace that of the plan. Nothing

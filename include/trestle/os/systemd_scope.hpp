@@ -4,11 +4,11 @@
 // A delegated transient systemd scope, for programs that are not themselves a unit with
 // Delegate=yes.
 //
-// Layer: os. Main types: SystemdScope, ScopeOptions. One scope, an island below it: systemd is
-// asked over D-Bus for one transient scope with Delegate=yes, all groups are made below
-// `directory()`, and systemd is asked for nothing else. libsystemd is loaded at run time; without
-// it, or without a bus, the result is an error. A unit with Delegate=yes needs none of this:
-// CgroupEnforcer works in its group.
+// Layer: os. Main types: SystemdScope, ScopeOptions. One scope, an island below it. systemd is
+// asked over D-Bus for one transient scope with Delegate=yes. All groups are made below
+// `directory()`, and systemd is asked for nothing else. The library libsystemd is loaded at run
+// time; without it, or without a bus, the result is an error. A unit with Delegate=yes needs none
+// of this: CgroupEnforcer works in its group.
 // Pitfall: the scope's own limits are systemd's, which sets them again at every `systemctl
 // daemon-reload`. What is below is ours, and a reload leaves it alone.
 
@@ -53,7 +53,7 @@ struct ScopeOptions {
 };
 
 /// A delegated scope, held open by a process of its own that does nothing. That process ends with
-/// this object, also when the program is killed; the scope then stays as long as a job is in it,
+/// this object, also when the program is killed. The scope then stays as long as a job is in it,
 /// so that the end of a scheduler ends no job.
 /// Errors of all calls: FailedPrecondition without libsystemd, without the bus, and where systemd
 /// refuses; PermissionDenied; DeadlineExceeded. The message has the name of the D-Bus error.
@@ -71,8 +71,8 @@ class SystemdScope {
     SystemdScope& operator=(SystemdScope&&) noexcept;
     ~SystemdScope();
 
-    /// For CgroupEnforcer::open: `jobs` below the scope's own group, in which all controllers of
-    /// the scope may be handed down, but for those that the kernel refuses.
+    /// For CgroupEnforcer::open. It is `jobs` below the scope's own group, in which all controllers
+    /// of the scope may be handed down. Those that the kernel refuses are an exception.
     [[nodiscard]] const std::string& directory() const;
     [[nodiscard]] const std::string& unit() const;
 

@@ -5,8 +5,8 @@
 //
 // Layer: set. A regular value: copies are independent, equality, order and hash depend on the
 // members only, const functions may run in parallel. Every set prints and is read (set/text.hpp).
-// Pitfall: all runs are half-open [first, end), while the text "0-3" is closed; and the order (<)
-// is that of the ascending member lists, not that of the bit masks.
+// Pitfall: all runs are half-open [first, end), while the text "0-3" is closed. The order (<) is
+// that of the ascending member lists, not that of the bit masks.
 
 #include <compare>
 #include <cstdint>

@@ -30,9 +30,9 @@ struct HierarchyLevel {
 
 /// The first blocks that serve, outermost level first, and what is taken of them: at each level the
 /// first `count` in the order of `blocks`. A block of the last level serves when it has members and
-/// all are available; of another one when the levels below find theirs in it. Nothing when there
-/// are not enough somewhere. Where blocks of a level are disjoint, nothing means that no choice is
-/// possible. Requires: 1 to hierarchy_levels_max levels, counts of at least 1.
+/// all are available. A block of another level serves when the levels below find theirs in it.
+/// Nothing when there are not enough somewhere. Where blocks of a level are disjoint, nothing means
+/// that no choice is possible. Requires: 1 to hierarchy_levels_max levels, counts of at least 1.
 /// Complexity: the product of the numbers of blocks, where all of them are looked at.
 template <class Set>
 [[nodiscard]] std::optional<Set> find_in_hierarchy(const Set& available,

@@ -3,10 +3,10 @@
 
 // SmallSet: the set of things inside one node (cores, threads, devices, memory domains).
 //
-// Layer: set. Main types: SmallSet<Index>, CoreSet, PuSet, DeviceSet, DomainSet. A bitmap that
-// lies in place up to 256 bits and allocates only beyond; for sets over a cluster see IndexSet.
-// insert, erase and contains are O(1) but for growth, count_in and rank O(length / 64), all others
-// O(last member / 64). The functions stand in set/basic_set.hpp.
+// Layer: set. Main types: SmallSet<Index>, CoreSet, PuSet, DeviceSet, DomainSet. A bitmap that lies
+// in place up to 256 bits and allocates only beyond; for sets over a cluster see IndexSet.
+// Complexity: insert, erase and contains are O(1) but for growth, count_in and rank O(length / 64),
+// all others O(last member / 64). The functions stand in set/basic_set.hpp.
 // Pitfall: members are below 2^20, so that a stray number cannot eat the memory.
 
 #include <cstdint>

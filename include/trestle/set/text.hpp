@@ -5,8 +5,8 @@
 //
 // Layer: set. Main names: to_text, parse_set. Reading accepts what Slurm, the kernel and people
 // write; printing gives one canonical form, and reading it gives an equal set.
-// Pitfall: runs in text are closed (`0-3` has four members), and `10` is the list with the member
-// ten, `0x10` the mask with the member four.
+// Pitfall: runs in text are closed (`0-3` has four members). `10` is the list with the member ten,
+// `0x10` the mask with the member four.
 
 #include <cstdint>
 #include <string>

@@ -5,8 +5,8 @@
 //
 // Layer: testing. For laws that hold for every value: text and back, hash and equality, copies. The
 // values make no sense (a device near a core of no machine), but check(value) accepts them where
-// there is one; generators.hpp makes those that do make sense.
-// Pitfall: numbers prefer the ends of their range, where bugs are; a value that holds a list of its
+// there is one. Generators.hpp makes those that do make sense.
+// Pitfall: numbers prefer the ends of their range, where bugs are. A value that holds a list of its
 // own type holds values there that do not.
 
 #include <concepts>

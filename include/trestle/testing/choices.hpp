@@ -4,9 +4,9 @@
 // Choices: one generator, two uses. It draws at random, or it goes through everything.
 //
 // Layer: testing. A generator is a function of Choices& that asks for each decision it takes. Given
-// a seed, it makes a random value; run by for_all_choices it makes every value that it can make,
-// once each: small enough worlds are tested completely by the code that tests large ones at random
-// (the idea is exhaustigen.zig of tigerbeetle).
+// a seed, it makes a random value. Run by for_all_choices it makes every value that it can make,
+// once each. Small enough worlds are tested completely by the code that tests large ones at random.
+// The idea is exhaustigen.zig of tigerbeetle.
 // Pitfall: the bounds may depend on earlier answers, but the generator must ask the same questions
 // after the same answers.
 

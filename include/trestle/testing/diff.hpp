@@ -4,7 +4,7 @@
 // diff: what differs between two placements or two plans, as text for the report of a failed test.
 //
 // Layer: testing. Lines that only the first has start with `- `, lines that only the second has
-// with `+ `, in the order of both; equal values give an empty text.
+// with `+ `, in the order of both. Equal values give an empty text.
 // Pitfall: lines that are equal are not shown, so each line names its node or group itself.
 
 #include <string>

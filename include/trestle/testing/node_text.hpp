@@ -5,13 +5,13 @@
 //
 // Layer: testing. The first word is the hardware: `2s16c2t`, 2 sockets of 16 cores of 2 threads;
 // `s` and `t` may be left out. Then, separated by blanks, in any order, all optional:
-//   mem=512G numa=2 l3=4 system=0-1   memory of the node; domains, caches of a socket; core ids
-//   hbm=64G pmem=1T disk=2T           memory-only domains, one a socket; local disk
+//   mem=512G numa=2 l3=4 system=0-1   memory of the node. Domains, caches of a socket. Core ids
+//   hbm=64G pmem=1T disk=2T           memory-only domains, one a socket. Local disk
 //   arch=arm name=n0 weight=2 features=a,b state=drained health=warning
 //   NAME[:TYPE][-SIZE][:COUNT][/SHARES][@WORD]...: devices such as gpu:a100-80G:8/4@nvlink@s1
-//     WORD nvlink, nvlink-pairs, both with *STRENGTH; any, s0, s1...: near to, by default spread;
-//     switch0...: PCI switches above, outermost first; reserve2: cores of each for its users only;
-//     slices=a100-40gb; warning, failure, unknown, drained
+//     WORD nvlink, nvlink-pairs, both with *STRENGTH. Any, s0, s1...: near to, by default spread.
+//     Switch0...: PCI switches above, outermost first. Reserve2: cores of each for its users only.
+//     Slices=a100-40gb. Warning, failure, unknown, drained
 // Pitfall: mem= is the whole node's, and devices are dealt to sockets in order. A size has a unit:
 // B, K, M, G, T or P, in powers of 1024.
 

@@ -5,8 +5,8 @@
 // clock.
 //
 // Layer: testing. Main types: Script, MemoryPoint, ScriptedEnforcer. Groups, files and refusals are
-// those of MemoryEnforcer; on top of it commands use memory and CPU, end, and are killed when those
-// of a group together go above its memory.max: the largest, or all of a memory.oom.group.
+// those of MemoryEnforcer. On top of it commands use memory and CPU, end, and are killed when those
+// of a group together go above its memory.max. That is the largest, or all of a memory.oom.group.
 // Pitfall: wait() lets the clock run until the command ends; when nothing changes any more and it
 // still runs, wait fails.
 
@@ -126,9 +126,9 @@ class ScriptedEnforcer final : public Enforcer {
     [[nodiscard]] static Bytes memory_at(const Process& process, Microseconds time);
     /// How long until a command uses other memory or ends by itself; nothing when none will.
     [[nodiscard]] std::optional<Microseconds> time_to_change() const;
-    /// The commands that the kernel would kill now for lack of memory: the largest command of a
-    /// group that is above its limit, and with it all of the highest memory.oom.group around it.
-    /// Empty when all fits.
+    /// The commands that the kernel would kill now for lack of memory. That is the largest command
+    /// of a group above its limit, with all of the highest memory.oom.group around it. Empty when
+    /// all fits.
     [[nodiscard]] std::vector<std::int64_t> victims() const;
     [[nodiscard]] static bool dies_of(const Process& process, int signal_number);
 

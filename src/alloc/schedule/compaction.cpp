@@ -2,6 +2,7 @@
 #include "trestle/alloc/schedule/compaction.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,11 +19,12 @@ namespace trestle {
 Verdict<CompactionPlan> plan_compaction(const Cluster& cluster, const PreparedRequest& request,
                                         std::span<const OwnerId> movable,
                                         const CompactionRules& rules, const PlaceOptions& options,
-                                        const NodeFilter& filter) {
+                                        const NodeFilter& filter,
+                                        const std::function<void()>& watch) {
     const auto found = detail::movers_of(cluster, movable);
     if (!found.ok()) return Refusal{Constraint::invalid, std::string(message(found.status()))};
     const std::vector<detail::Mover>& movers = *found;
-    detail::MoveTrials trials(cluster, options, rules);
+    detail::MoveTrials trials(cluster, options, rules, watch);
     auto now = trials.place(request, filter);
     if (now) return CompactionPlan{{}, *std::move(now), true};
     const Refusal& why = now.refusal();
@@ -52,10 +54,11 @@ StatusOr<std::int64_t> expected_fragments(const Cluster& cluster, const PolicyOp
 StatusOr<FragmentationPlan> plan_defragmentation(const Cluster& cluster,
                                                  std::span<const OwnerId> movable,
                                                  const CompactionRules& rules,
-                                                 const PlaceOptions& options) {
+                                                 const PlaceOptions& options,
+                                                 const std::function<void()>& watch) {
     TRESTLE_TRY_STATUS(detail::check_typical_jobs(*options.policy_options.typical_jobs));
     TRESTLE_TRY(const auto movers, detail::movers_of(cluster, movable));
-    detail::MoveTrials trials(cluster, options, rules);
+    detail::MoveTrials trials(cluster, options, rules, watch);
     return detail::FragmentSearch(trials, movers, options.policy_options).run();
 }
 

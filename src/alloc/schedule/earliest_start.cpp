@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -66,6 +67,7 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
                                                  const StartQuestion& question,
                                                  const NodeFilter& filter) {
     last_request_ = &request;
+    if (watch_) watch_();
     const Instant after = question.after.value_or(timeline.now());
     const auto duration =
         question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
@@ -361,6 +363,8 @@ StartFinder::~StartFinder() = default;
 const PlaceOptions& StartFinder::options() const { return impl_->options(); }
 
 bool StartFinder::may_refuse() const { return impl_->may_refuse(); }
+
+void StartFinder::set_watch(std::function<void()> watch) { impl_->set_watch(std::move(watch)); }
 
 const PreparedRequest* StartFinder::last_request() const { return impl_->last_request(); }
 

@@ -61,7 +61,7 @@ int Cells::device_height() const {
 }
 
 const char* Cells::ink_on(std::size_t owner) const {
-    return scene_.owners[owner].is_proposed() ? style::paper : style::ink;
+    return scene_.owners[owner].is_proposed() ? style::proposed_ink : style::owner_ink;
 }
 
 bool Cells::is_given_whole(DeviceId id) const {
@@ -75,6 +75,11 @@ bool Cells::is_proposed_whole(DeviceId id) const {
     const auto& holds = scene_.devices[id.value()];
     return is_given_whole(id) && holds.size() == 1 &&
            scene_.owners[holds.front().owner].is_proposed();
+}
+
+const char* Cells::ink_on(DeviceId id, const char* free_ink) const {
+    if (is_proposed_whole(id)) return style::proposed_ink;
+    return is_given_whole(id) ? style::owner_ink : free_ink;
 }
 
 void Cells::fill(Canvas& out, Rect r, const Owner& owner, int radius) {
@@ -259,21 +264,16 @@ void Cells::health_mark(Canvas& out, Point at, Health health) {
 void Cells::device(Canvas& out, Rect r, DeviceId id) const {
     const Device& device = shape_.devices[id.value()];
     const auto& holds = scene_.devices[id.value()];
-    const bool is_dark = is_proposed_whole(id);
     const bool is_cut = device.slicing && device.slicing->geometry.memory_slices > 0;
     const bool has_strip = !is_given_whole(id) && (is_cut || device.shares > Count(1));
 
     out.begin_group(device_title(shape_, scene_, id));
     device_ground(out, r, id);
     out.text({r.x + 7, r.y + 14}, device_words(device),
-             {.size = 11,
-              .fill = is_dark ? style::paper : style::ink,
-              .is_bold = true,
-              .room = r.width - 10});
+             {.size = 11, .fill = ink_on(id, style::ink), .is_bold = true, .room = r.width - 10});
     if (sizes_.has_device_type) {
-        const char* light_ink = is_given_whole(id) ? style::ink : style::muted;
         out.text({r.x + 7, r.y + 26}, subtitle(device),
-                 {.size = 10, .fill = is_dark ? style::paper : light_ink, .room = r.width - 10});
+                 {.size = 10, .fill = ink_on(id, style::muted), .room = r.width - 10});
     }
     const int strip = is_cut ? slice_strip : share_strip;
     const Rect bottom{r.x + 6, r.y + r.height - strip - 4, r.width - 12, strip};
@@ -289,11 +289,9 @@ void Cells::link_end(Canvas& out, Rect r, DeviceId id) const {
     const Device& device = shape_.devices[id.value()];
     device_ground(out, r, id);
     const std::string name = r.width >= 36 ? device_words(device) : std::to_string(device.index);
-    out.text({r.x + r.width / 2, r.y + r.height - 4}, name,
-             {.size = 9,
-              .fill = is_proposed_whole(id) ? style::paper : style::ink,
-              .anchor = Anchor::middle,
-              .room = r.width + 2});
+    out.text(
+        {r.x + r.width / 2, r.y + r.height - 4}, name,
+        {.size = 9, .fill = ink_on(id, style::ink), .anchor = Anchor::middle, .room = r.width + 2});
     out.rect(r, {.stroke = style::cell_line, .radius = style::radius});
 }
 
@@ -305,6 +303,7 @@ void Cells::small_device(Canvas& out, Rect r, DeviceId id) const {
         is_cut ? device.slicing->geometry.memory_slices : device.shares.value();
     out.begin_group(device_title(shape_, scene_, id));
     device_ground(out, r, id);
+    bool is_middle_taken = false;
     if (!is_given_whole(id)) {
         std::int64_t from = 0;
         for (const DeviceHold& hold : holds) {
@@ -313,7 +312,9 @@ void Cells::small_device(Canvas& out, Rect r, DeviceId id) const {
             const std::int64_t to =
                 from + (slice ? std::int64_t{slice->size} : hold.share.shares.value());
             const int x = part_of(r.width, from, all);
-            fill(out, {r.x + x, r.y, part_of(r.width, to, all) - x, r.height}, hold.owner);
+            const int width = part_of(r.width, to, all) - x;
+            fill(out, {r.x + x, r.y, width, r.height}, hold.owner);
+            is_middle_taken |= x <= r.width / 2 && r.width / 2 < x + width;
             from = to;
         }
     }
@@ -325,9 +326,9 @@ void Cells::small_device(Canvas& out, Rect r, DeviceId id) const {
     } else if (r.width >= 12) {
         out.text({r.x + r.width / 2, r.y + r.height - 4}, std::to_string(device.index),
                  {.size = 9,
-                  .fill = is_proposed_whole(id) ? style::paper
-                          : holds.empty()       ? style::muted
-                                                : style::ink,
+                  .fill = ink_on(id, is_middle_taken ? style::owner_ink
+                                     : holds.empty() ? style::muted
+                                                     : style::ink),
                   .anchor = Anchor::middle});
     }
     out.end_group();

@@ -49,6 +49,8 @@ class Cells {
   private:
     /// Dark on light, light on the proposal.
     [[nodiscard]] const char* ink_on(std::size_t owner) const;
+    /// The same on a device that an owner has whole, else `free_ink`.
+    [[nodiscard]] const char* ink_on(DeviceId device, const char* free_ink) const;
     /// To one owner, or to several where it is for any number of them.
     [[nodiscard]] bool is_given_whole(DeviceId device) const;
     [[nodiscard]] bool is_proposed_whole(DeviceId device) const;

@@ -127,15 +127,32 @@ int draw_legend(Canvas& out, Point at, int width, const std::vector<LegendEntry>
     return grid.height_of(entries.size(), height);
 }
 
+namespace {
+
+/// Colours of a dark ground, for elements of pictures alone: a notebook puts them into its page.
+[[nodiscard]] std::string dark_style() {
+    std::string rules;
+    for (const style::DarkColour& one : style::on_dark) {
+        for (const char* what : {"fill", "stroke"}) {
+            rules += fmt::format(".trestle-picture [{0}=\"{1}\"]{{{0}:{2}}}\n", what, one.light,
+                                 one.dark);
+        }
+    }
+    return "<style>@media (prefers-color-scheme: dark) {\n" + rules + "}</style>\n";
+}
+
+}  // namespace
+
 std::string page_of(const Page& page, const Canvas& body) {
     Canvas ground;
     ground.rect({0, 0, page.width, page.height}, {.fill = style::paper});
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-        "viewBox=\"0 0 {0} {1}\" role=\"img\" font-family=\"Helvetica, Arial, sans-serif\">\n"
-        "<title>{2}</title>\n<desc>{3}</desc>\n{4}{5}</svg>\n",
-        page.width, page.height, escaped(page.title), escaped(page.description), ground.elements(),
-        body.elements());
+        "viewBox=\"0 0 {0} {1}\" role=\"img\" class=\"trestle-picture\" "
+        "font-family=\"Helvetica, Arial, sans-serif\">\n"
+        "<title>{2}</title>\n<desc>{3}</desc>\n{4}{5}{6}</svg>\n",
+        page.width, page.height, escaped(page.title), escaped(page.description), dark_style(),
+        ground.elements(), body.elements());
 }
 
 int page_width(std::uint32_t asked) {

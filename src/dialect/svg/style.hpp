@@ -6,6 +6,9 @@
 // Layer: dialect/svg, inside. The owners' colours are Paul Tol's "light" scheme, made for fills
 // with dark text that stay distinct in every kind of colour blindness
 // (https://personal.sron.nl/~pault/). From the ninth owner on, a mark is added.
+// Elements carry the colours for a light ground. `on_dark` has what a style sheet in the picture
+// puts in their place where the reader prefers a dark one; a renderer without style sheets draws
+// the light picture. Owners' colours are the same on both, and so is the ink on them.
 
 #include <cstddef>
 
@@ -15,7 +18,9 @@ namespace trestle::svg::style {
 
 inline constexpr const char* owner_fills[] = {"#77aadd", "#ee8866", "#44bb99", "#eedd88",
                                               "#ffaabb", "#bbcc33", "#99ddff", "#aaaa00"};
+inline constexpr const char* owner_ink = "#14181d";  ///< on owners' fills
 inline constexpr const char* proposed_fill = "#24304a";
+inline constexpr const char* proposed_ink = "#fafbfc";
 
 inline constexpr const char* ink = "#1f2328";
 inline constexpr const char* muted = "#59636e";
@@ -29,6 +34,18 @@ inline constexpr const char* system_fill = "#e7ebef";
 inline constexpr const char* hatch = "#b3bcc5";
 inline constexpr const char* warning = "#b35900";
 inline constexpr const char* failure = "#c3202b";
+
+struct DarkColour {
+    const char* light;
+    const char* dark;
+};
+inline constexpr DarkColour on_dark[] = {
+    {ink, "#e6edf3"},           {muted, "#9198a1"},        {paper, "#0d1117"},
+    {panel, "#161b22"},         {line, "#30363d"},         {cell_line, "#6e7681"},
+    {taken_line, "#8b949e"},    {thread_line, "#484f58"},  {system_fill, "#262c36"},
+    {hatch, "#484f58"},         {warning, "#f0883e"},      {failure, "#ff7b72"},
+    {proposed_fill, "#c5d3f6"}, {proposed_ink, "#14181e"},
+};
 
 inline constexpr int margin = 20;  ///< of the page
 inline constexpr int gap = 10;     ///< between boxes

@@ -260,7 +260,7 @@ void TimelinePainter::bar(Canvas& out, Rect r, const Owner& owner) const {
     const std::string label = r.height < 10 ? "" : label_in(owner, r.width - 6);
     if (label.empty()) return;
     out.text({r.x + r.width / 2, r.y + r.height / 2 + 4}, label,
-             {.size = 10, .anchor = Anchor::middle});
+             {.size = 10, .fill = style::owner_ink, .anchor = Anchor::middle});
 }
 
 void TimelinePainter::bars(Canvas& out, Rect plot) const {

@@ -132,6 +132,41 @@ TEST_CASE("JobQueue: what is refused, and leaves the queue as it is", "[alloc][t
     }
 }
 
+TEST_CASE("JobQueue: a watch that throws leaves the queue as it was", "[alloc][time]") {
+    for (const Discipline& discipline :
+         {Discipline::strict(), Discipline::easy(), Discipline::conservative(),
+          Discipline::lookahead(), Discipline::slack_based()}) {
+        Timeline timeline(*testing::cluster_from_text("4 x (2c)"));
+        const auto fill = [&](JobQueue& queue) {
+            for (unsigned owner = 1; owner <= 12; ++owner) {
+                REQUIRE(queue.add(job(owner, 1 + owner % 3, 10 + owner * 7 % 40)).ok());
+            }
+        };
+        JobQueue expected(discipline);
+        fill(expected);
+        StartFinder usual;
+        int questions = 0;
+        usual.set_watch([&] { ++questions; });
+        const auto decided = expected.schedule(timeline, usual);
+        REQUIRE(decided.ok());
+        CHECK(questions > 0);
+        for (int last = 1; last <= questions; ++last) {
+            CAPTURE(last);
+            JobQueue queue(discipline);
+            fill(queue);
+            StartFinder finder;
+            finder.set_watch([&, calls = 0]() mutable {
+                if (++calls == last) throw std::runtime_error("enough");
+            });
+            CHECK_THROWS_AS((void)queue.schedule(timeline, finder), std::runtime_error);
+            CHECK(queue.size() == 12);
+            CHECK(queue.reservations().empty());
+            finder.set_watch({});
+            CHECK(queue.schedule(timeline, finder) == decided);
+        }
+    }
+}
+
 TEST_CASE("JobQueue: a finder that was moved is asked where it is now", "[alloc][time]") {
     Timeline timeline(*testing::cluster_from_text("2 x (2c)"));
     give(timeline, 9, NodeSet::of({NodeId(0), NodeId(1)}), {Instant(0), Instant(100)});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -243,10 +244,21 @@ TEST_CASE("render_node: a picture stands for itself", "[svg]") {
     const Node node = node_of("2s4c2t mem=64G gpu:4@nvlink name=n0");
     const std::string picture = svg::render_node(node, placement_of({cores(0, 2), {}, {share(0)}}));
     CHECK(picture.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\" ", 0) == 0);
-    for (const char* word : {"<script", "<style", "href", " id=", "url(", "<image", "@import"}) {
+    for (const char* word : {"<script", "href", " id=", "url(", "<image", "@import"}) {
         INFO(word);
         CHECK(picture.find(word) == std::string::npos);
     }
+    // A page with the picture in it keeps its own colours: each rule is about pictures alone.
+    const std::size_t style = picture.find("<style>@media (prefers-color-scheme: dark) {\n");
+    REQUIRE(style != std::string::npos);
+    std::istringstream rules(picture.substr(style, picture.find("</style>") - style));
+    std::string rule;
+    std::getline(rules, rule);
+    for (; std::getline(rules, rule) && rule != "}";) {
+        INFO(rule);
+        CHECK(rule.rfind(".trestle-picture [", 0) == 0);
+    }
+    CHECK(rule == "}");
     CHECK(picture.find("<rect x=\"0\" y=\"0\" width=\"960\"") != std::string::npos);
     CHECK(picture.find("<desc>2 packages, 8 cores, 16 threads, 64 GiB, gpu 0-3; this placement: 2 "
                        "cores, gpu 0</desc>") != std::string::npos);

@@ -2,8 +2,8 @@
 """Places demands on the nodes that are there, and launches nodes for the rest.
 
 Nodes that are there are a Cluster, each resource a device with a share for each unit, and place()
-chooses among them. Nodes to be launched are filled one kind at a time by `_filling.py`, and what
-one takes is repeated as often as there is demand for it.
+chooses among them. Nodes to be launched are filled one kind at a time by `_filling.py`. What one
+takes is repeated as often as there is demand for it.
 
 Pitfall: a bundle also holds a thousandth of a core, since a request of the library has one. A node has
 CORES of them, so it takes 1,000 times as many bundles.

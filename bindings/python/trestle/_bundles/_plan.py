@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One decision: which instances end, what is launched, and which demands find no place.
 
-The steps are those of Ray's autoscaler v2, in its order: instances of an old configuration end, the
-least count of each type is launched, what exceeds the most of a type or of the cluster ends;
-constraints, gangs and bundles are placed; then what is idle for too long and not needed ends.
+The steps are those of Ray's autoscaler v2, in its order. Instances of an old configuration end. The
+least count of each type is launched. What exceeds the most of a type or of the cluster ends.
+Constraints, gangs and bundles are placed; then what is idle for too long and not needed ends.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class Answer:
 class Planner:
     """Decides. It remembers since when instances that do not run yet are not needed.
 
-    Instances of a type are alike, so of each type it counts: at the moments in the list one more was
-    not needed, and none of them was since.
+    Instances of a type are alike, so it counts for each type. At the moments in the list one more
+    was not needed, and none of them was since.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

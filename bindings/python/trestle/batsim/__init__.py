@@ -7,11 +7,11 @@
 `python -m trestle batsim` serves a Batsim that runs beside it; it needs pyzmq, in the extra
 [batsim]. Scheduler itself has no socket and no clock: equal messages get equal answers.
 
-The rules are those of the JSON protocol of Batsim 3 and 4, as https://github.com/oar-team/batsim
-has them in docs/protocol.rst (of commit 9ec3a42), interval-set.rst, input-events.rst and
-input-workload.rst; the types of a NOTIFY of machines are those that Batsim's own writer sends. The
-batprotocol of Batsim 5 is another one: see examples/batsim_edc. What the pages leave open is decided
-here:
+The rules are those of the JSON protocol of Batsim 3 and 4. At https://github.com/oar-team/batsim
+they are in docs/protocol.rst (of commit 9ec3a42), interval-set.rst, input-events.rst and
+input-workload.rst. The types of a NOTIFY of machines are those that Batsim's own writer sends. The
+batprotocol of Batsim 5 is another one: see examples/batsim_edc. What the pages leave open is
+decided here:
 
 - Every message gets a pass of the discipline over the queue, whatever its events. Answers have
   the `now` of the message: decisions take no time in the simulation.

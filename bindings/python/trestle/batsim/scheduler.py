@@ -42,10 +42,10 @@ class Scheduler:
     """Answers the messages of one simulation, in their order.
 
     discipline: how a pass goes over the queue. walltime_default: seconds, the estimate of a job
-    that has no walltime. options: how hosts are chosen. request: what a job asks for, from its
-    JSON object, with fields of the user's own; by default `res` hosts. Share one object between
-    equal jobs: passes are quicker. keeps_reservations: as in trestle.sim.simulate(); reservations are also
-    made anew when a job outlives its estimate. Errors: ValueError for walltime_default.
+    that has no walltime. options: how hosts are chosen. request: what a job asks for, from its JSON
+    object, with fields of the user's own. By default `res` hosts. Share one object between equal
+    jobs: passes are quicker. keeps_reservations: as in trestle.sim.simulate(); reservations are
+    also made anew when a job outlives its estimate. Errors: ValueError for walltime_default.
     """
 
     def __init__(self, discipline: trestle.Discipline = trestle.Discipline.easy(), *,

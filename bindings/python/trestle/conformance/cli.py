@@ -12,10 +12,10 @@ __all__ = ["DESCRIPTION", "EPILOG", "HELP", "add_arguments", "main"]
 HELP = "compare decisions with recorded ones, by release, cluster, option and kind of error"
 
 DESCRIPTION = """\
-Asks recorded cases again and prints how the answers agree, by release of Slurm, by cluster, by
-option and by kind of error, and how many answers carry a warning. Cases are
-decisions of a slurmctld (files of schema slurm-oracle/1) and the tables of the openb study (a
-folder with REPLAY.md), in DIR and in the folders directly in it.
+Asks recorded cases again and prints how the answers agree. That is by release of Slurm, by cluster,
+by option and by kind of error. It also prints how many answers carry a warning. Cases are decisions
+of a slurmctld (files of schema slurm-oracle/1), and the tables of the openb study (a folder with
+REPLAY.md). They stand in DIR and in the folders directly in it.
 
 coarse  the same verdict; of an allocation the same numbers of CPUs, memory and devices, on
         whichever nodes; of a cell of a table within half a per cent

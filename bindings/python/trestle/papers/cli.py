@@ -14,7 +14,8 @@ HELP = "repeat published results, and print them beside the published numbers"
 
 DESCRIPTION = """\
 Runs the experiments and prints a table: what was published, what Trestle measures, on which data,
-with which seeds. "not found" stands for a published number that is not known; none is estimated.
+with which seeds. The words "not found" stand for a published number that is not known. None is
+estimated.
 """
 
 EPILOG = "\n".join([

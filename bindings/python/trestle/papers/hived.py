@@ -2,8 +2,8 @@
 """Virtual clusters made of cells: a tenant always gets the cells that it reserved.
 
 A cell is a GPU, a pair, the GPUs of a socket, a host, or four hosts of a rack. Free cells are split
-and joined as buddies. A tenant reserves cells; as soon as it uses a part of one, a physical cell of
-that level is bound to it, and freed when no part is in use. Beside it the same requests where
+and joined as buddies. A tenant reserves cells. As soon as it uses a part of one, a physical cell of
+that level is bound to it. It is freed when no part is in use. Beside it the same requests where
 tenants reserve numbers of GPUs only. Every cell is entered into a Cluster, which refuses a GPU that
 another has.
 """

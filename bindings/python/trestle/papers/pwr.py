@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """PWR with FGD on the openb trace: watts of the cluster against plain FGD, at equal arrivals.
 
-A score is a function of one node, so the watts that a job adds are scaled by the most and the
-least that it could add on any node. The authors' plug-in scales by the nodes that fit at the time.
-The node is chosen by this score, the GPU of a shared one by the policy fgd, as in their simulator.
+A score is a function of one node, so the watts that a job adds are scaled. The scale is the most
+and the least that it could add on any node. The authors' plug-in scales by the nodes that fit at
+the time. The node is chosen by this score, the GPU of a shared one by the policy fgd, as in their
+simulator.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ __all__ = ["PAPER", "PowerAware", "measure"]
 
 _SEEDS = range(42, 52)
 
-# The model of the authors' plug-in. A GPU takes its full watts as soon as any part of it is taken,
-# a CPU package as soon as one of its cores is.
+# The model of the authors' plug-in. A GPU takes its full watts as soon as any part of it is taken.
+# A CPU package does as soon as one of its cores is taken.
 _GPU_WATTS = {"T4": (10, 70), "A10": (30, 150), "P100": (25, 250), "V100M16": (30, 300),
               "V100M32": (30, 300), "G2": (25, 250), "G3": (25, 250)}
 _CPU = {"T4": (20, 165, 24), "P100": (15, 120, 16), "V100M16": (20, 185, 16),

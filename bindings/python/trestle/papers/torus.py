@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boxes of nodes on a torus of 4,096, under a queue that never runs dry: use of the nodes.
 
-Three ways to place a job: the box that it asks for, turned in any way; any box of as many nodes
-(the study folds a job's shape); and on cubes of 64 nodes that optical switches join at will, small
+Three ways to place a job: the box that it asks for, turned in any way. Any box of as many nodes
+(the study folds a job's shape). And on cubes of 64 nodes that optical switches join at will, small
 jobs in a box inside one cube.
 """
 
@@ -37,7 +37,7 @@ def _boxes(nodes: int, side: int) -> Tuple[_Shape, ...]:
 
 
 def _jobs(seed: int, side: int) -> Iterator[Tuple[_Shape, float]]:
-    """8 nodes to a quarter of the torus, each power of two as likely, and each box of it; run times
+    """8 nodes to a quarter of the torus, each power of two as likely, and each box of it. Run times
     are exponential with a mean of 1."""
     rng = Rng(seed)
     least, most = 3, 3 * side.bit_length() - 5

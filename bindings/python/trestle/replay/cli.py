@@ -21,13 +21,13 @@ HELP = "let the jobs of a trace arrive at a cluster, and measure what each polic
 
 DESCRIPTION = """\
 Jobs arrive one after the other; each is placed by the policy or dropped; none leaves. What is
-allocated and what lies in fragments is noted by how many per cent of all GPUs have been asked for,
-as in "Beware of Fragmentation" (USENIX ATC 2023). Where no job asks for GPUs, CPUs are counted.
+allocated and what lies in fragments is noted by the GPUs asked for so far, in per cent of all. This
+is as in "Beware of Fragmentation" (USENIX ATC 2023). Where no job asks for GPUs, CPUs are counted.
 """
 
 EPILOG = """\
 JSON output: for each policy `allocated_percent` and `fragment_percent`, per cent of all GPUs by
-integer per cent arrived; the means of the orders where there are several. CSV and Parquet: a row
+integer per cent arrived. The means of the orders where there are several. CSV and Parquet: a row
 for each policy, order and per cent arrived.
 
   python -m trestle replay --nodes nodes.csv --pods pods.csv --policy fgd,best_fit \\

@@ -2,8 +2,8 @@
 """Fragments: what of the GPUs left a job drawn from the typical ones cannot use.
 
 The measure F of "Beware of Fragmentation". Of a node: all thousandths of GPUs that are left, when
-it cannot host the job by CPUs, GPUs and their models (memory plays no part); else those on GPUs
-that have too little left for it.
+it cannot host the job by CPUs, GPUs and their models. Memory plays no part. Else those on GPUs that
+have too little left for it.
 """
 
 from typing import Any, List, Optional, Sequence

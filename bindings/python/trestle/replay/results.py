@@ -19,7 +19,7 @@ FORMATS = (".json", ".csv", ".parquet")
 
 def mean_of(rows: Sequence[Mapping[int, float]]) -> Dict[int, float]:
     """The means by key, rounded to hundredths; rising. A row that passes over a key, as a small
-    cluster does, still has what it had before; keys before the first of a row are left out."""
+    cluster does, still has what it had before. Keys before the first of a row are left out."""
     means: Dict[int, float] = {}
     now: List[float] = [math.nan] * len(rows)
     for key in sorted(set().union(*rows)):
@@ -88,8 +88,8 @@ def check_format(path: PathLike) -> None:
 
 def table(curves: Iterable[Curve],
           arrived: Sequence[int] = (80, 90, 95, 100, 110, 120, 130)) -> str:
-    """What is allocated by policy, as text: means of the orders in per cent, when so many per cent
-    had arrived, or the last before where a small cluster passes over that."""
+    """What is allocated by policy, as text. Numbers are means of the orders in per cent, when so
+    many per cent had arrived. Where a small cluster passes over that, it is the last before."""
     means = by_policy(curves)
     title = "allocated %, arrived"
     width = max([len(policy) for policy in means] + [len(title)])

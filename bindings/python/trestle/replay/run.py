@@ -29,7 +29,7 @@ class Curve:
     """What a replay came to.
 
     Percentages are of all that the nodes have of what is measured, by how many per cent of it had
-    been asked for, rounded; each is the mean of the arrivals in that per cent.
+    been asked for, rounded. Each is the mean of the arrivals in that per cent.
     """
 
     policy: str
@@ -136,7 +136,7 @@ def replay(workload: Workload, order: Order, policy: AnyPolicy, *,
            name: Optional[str] = None) -> Curve:
     """Lets the jobs arrive. The same arguments give the same curve.
 
-    `policy` is a name, a Policy, a scoring expression as text, or a function of the caller's; `name`
+    `policy` is a name, a Policy, a scoring expression as text, or a function of the caller's. `name`
     is what the curve calls it, by default as it calls itself, which lambdas all do alike. Measured as in the study "Beware of
     Fragmentation" (USENIX ATC 2023). For several policies Arrivals is faster.
     Errors: ValueError for an order of other jobs or nodes, and for an unknown policy.

@@ -12,7 +12,7 @@ results. A job has its real run time. The schedule knows only its limit, at whic
 jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
 
 - jobs arrive, wait for dependencies (trestle.Dependency), begin times and throttles of arrays,
-  start, take the place of others, and end; those that failed, were interrupted or preempted come
+  start, take the place of others, and end. Those that failed, were interrupted or preempted come
   back as their Retry says;
 - incidents take nodes and devices away: NodeFailure, DeviceFailure, Maintenance, SpotInterruption;
 - an ElasticFleet orders nodes that waiting jobs want, and switches idle ones off.

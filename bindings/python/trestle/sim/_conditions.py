@@ -209,8 +209,8 @@ class Conditions:
 
 def _find_restless(jobs: Sequence[Job], open_needs: Mapping[int, int],
                    dependants: Mapping[int, Sequence[int]]) -> set[int]:
-    """Jobs that depend on more than the ends of the jobs they need: with a name, in an array, waiting
-    for one, and those that may come to wait for themselves, or for such."""
+    """Jobs that depend on more than the ends of the jobs they need. They have a name, are in an
+    array or wait for one. Also those that may come to wait for themselves, or for such."""
     left = {job.id: open_needs.get(job.id, 0) + any(
         not one.jobs or one.array is not None for one in job.dependencies) for job in jobs}
     free = [job for job, count in left.items() if not count]

@@ -36,14 +36,14 @@ def jobs_of_swf(log: SwfLog, processors_per_node: int = 1, *, gpus: Field | None
     `requested_memory` are KiB, as in the format.
     nodes: how many nodes; without it as many as the CPUs and GPUs take, one or more.
 
-    Its limit is the time that it requested, where that is not known its run time, and at least 1 s;
-    it may have run longer. Times are rounded up to seconds; ids are the log's numbers, users and
+    Its limit is the time that it requested, where that is not known its run time, and at least 1 s.
+    It may have run longer. Times are rounded up to seconds; ids are the log's numbers, users and
     groups too. Lines of parts of a job are left out: its own has their sum. A job of status 0 fails
     when its run time has passed, and one of status 5 is cancelled then. One that was cancelled
     before it ran is cancelled after its wait time, if it waits still.
     has_feedback: a job with a preceding job arrives its think time after that one's end.
-    Errors: ValueError for less than 1 processor a node, for a number that stands twice, for an
-    unknown field, and for a function's result that is no number, with the job.
+    Errors: ValueError for less than 1 processor a node, for a number that stands twice, and for an
+    unknown field. The same for a function's result that is no number, with the job.
     """
     if processors_per_node < 1:
         raise ValueError(f"processors_per_node {processors_per_node}; expected 1 or more")

@@ -95,8 +95,8 @@ class FairShare:
     """An order by what users have had of late and how long their jobs have waited.
 
     A job's priority is fair_weight * 2 ** (-used / share) + age_weight * age, highest first. `used`
-    is its user's part of all CPU-seconds, decayed by `half_life`; `share` the user's part of all
-    shares; `age` rises from 0 to 1 while it waits for `age_max` seconds. This is the classic form of
+    is its user's part of all CPU-seconds, decayed by `half_life`. `share` the user's part of all
+    shares. `age` rises from 0 to 1 while it waits for `age_max` seconds. This is the classic form of
     Slurm's multifactor priority with two of its factors.
     """
 

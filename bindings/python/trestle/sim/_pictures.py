@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 _SHOWN = ("cpu", "mem", "gres/gpu")
 
 
+def _jobs(result: Result) -> str:
+    return f"{len(result.jobs)} job{'' if len(result.jobs) == 1 else 's'}"
+
+
 def gantt_of(result: Result, width: int) -> Svg:
     """The attempts as reservations of a timeline that begins at 0."""
     timeline = trestle.Timeline(trestle.Cluster.create(result.cluster.parts()), 0)
@@ -30,7 +34,7 @@ def gantt_of(result: Result, width: int) -> Svg:
                          range(max(1, result.end)))
         names.append(trestle.svg.OwnerName(had.owner + owners, f"owner {had.owner}"))
     options = trestle.svg.TimelinePictureOptions(
-        width, f"{len(result.jobs)} jobs", names, last=max(1, result.end))
+        width, _jobs(result), names, last=max(1, result.end))
     return trestle.svg.render_timeline(timeline, options)
 
 
@@ -45,5 +49,6 @@ def usage_of(result: Result, tres: tuple[str, ...], width: int) -> Svg:
     lines = {name: [(one.at, one.tres.get(name, 0) / there[name]) for one in samples]
              for name in tres or [name for name in _SHOWN if there.get(name)]}
     lines["node"] = [(one.at, one.occupancy) for one in samples]
-    title = f"{len(result.jobs)} jobs on {result.cluster.node_count()} nodes"
+    nodes = result.cluster.node_count()
+    title = f"{_jobs(result)} on {nodes} node{'' if nodes == 1 else 's'}"
     return step_plot(title, lines, result.end, width)

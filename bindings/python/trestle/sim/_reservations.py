@@ -3,9 +3,9 @@
 
 schedule_pass makes all reservations anew, and may make a later one: on the nodes that are left another
 order of ends leaves another hole. Under a discipline that reserves for all, no job shall start later
-than was once said. So the reservations of the last pass are held; where one would be later now, all
-that are held stand, and each job in its turn moves up as far as the others leave it. A job that
-may not start any more, as a task of a throttled array when another comes first, loses its reservation.
+than was once said. So the reservations of the last pass are held. Where one would be later now, all
+that are held stand. Each job in its turn moves up as far as the others leave it. A job that may not
+start any more, as a task of a throttled array when another comes first, loses its reservation.
 """
 
 from __future__ import annotations

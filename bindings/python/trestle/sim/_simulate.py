@@ -32,33 +32,30 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     """Runs the jobs on the cluster from second 0 until the last has ended. Both stay as they are.
 
     At each moment jobs that have ended give back first, then nodes come, then they go, then jobs
-    arrive; then schedule_pass() goes over those that may start. Equal arguments give equal results.
+    arrive. Then schedule_pass() goes over those that may start. Equal arguments give equal results.
 
     runtime: seconds that a job takes where it was placed, 0 or more; in place of Job.runtime.
     preempts: preempts(waiting, running) is true when the first may end the second. Circles are
     rejected: no job may end a job that may end it, also through others.
-    trestle.plan_preemption() chooses the victims by Job.preemption_cost; among equals the lowest
+    trestle.plan_preemption() chooses the victims by Job.preemption_cost. Among equals the lowest
     priority, then the latest start. The job starts in their place, at once or when the last of them has
     ended: at the latest when the longest Job.grace of theirs is over.
     preemption: what such plans may be, and how long they are looked for.
     arrays: by Job.array how many of its tasks may run at once; others are not throttled.
-    keeps_reservations: under a discipline that reserves for all jobs none starts later than was once said,
-    unless nodes or devices go, jobs end others, or arrays are throttled, where another task may
-    come first; False: as schedule_pass() says each time.
-    keeps_reasons: JobResult.waited_for says how long each job waited for what. Every pass then
-    costs time for every job that waits.
-    without_impossible: jobs that impossible_jobs() names are left out, and are in
-    Result.impossible; False: they end unstarted, with the reason.
-    options: how places are chosen.
-    policy: which node comes first, in place of that of the options: a name, a function of
-    PolicyColumns, or a scoring expression as text. Whose place a job takes
-    (`preempts`) is the options' choice.
-    order: in which turn jobs are looked at: a function of WaitingJobs that returns a number for each
-    job, lowest first, a FairShare, or a name among ORDERS; None: the discipline's.
-    slack: under Discipline.slack_based() seconds by which the first reservation of a job may be put
-    off, 0 or more: a number for all, or a function of the job.
-    Errors: ValueError that names the argument; those of eligible_jobs() and schedule_pass(), which
-    name the owner, for conditions and a request that cannot be; what `runtime` and `preempts` raise.
+    keeps_reservations: under a discipline that reserves for all jobs none starts later than was
+    once said. Exceptions are when nodes or devices go, jobs end others, or arrays are throttled,
+    where another task may come first. False: as schedule_pass() says each time. keeps_reasons:
+    JobResult.waited_for says how long each job waited for what. Every pass then costs time for
+    every job that waits. without_impossible: jobs that impossible_jobs() names are left out, and
+    are in Result.impossible; False: they end unstarted, with the reason. options: how places are
+    chosen. policy: which node comes first, in place of that of the options: a name, a function of
+    PolicyColumns, or a scoring expression as text. Whose place a job takes (`preempts`) is the
+    options' choice. order: in which turn jobs are looked at. It is a function of WaitingJobs that
+    returns a number for each job, lowest first. Or it is a FairShare, or a name among ORDERS. None:
+    the discipline's. slack: under Discipline.slack_based() seconds by which the first reservation
+    of a job may be put off, 0 or more. It is a number for all, or a function of the job.
+    Errors: ValueError that names the argument. Those of eligible_jobs() and schedule_pass(), which
+    name the owner, for conditions and a request that cannot be. What `runtime` and `preempts` raise.
     """
     given = tuple(jobs)
     impossible = impossible_jobs(cluster, given, options) if without_impossible else ()

@@ -98,8 +98,8 @@ class JobResult:
     arrival: int
     """seconds; that of the job, or when its preceding job let it come"""
     waited_for: tuple[tuple[str, int], ...] = ()
-    """seconds by what the job waited for, if simulate() was asked to keep reasons: names of
-    trestle.Constraint, and `conditions` for dependencies, begin times, holds and arrays"""
+    """seconds by what the job waited for, if simulate() was asked to keep reasons. Keys are names
+    of trestle.Constraint, and `conditions` for dependencies, begin times, holds and arrays"""
 
     __repr__ = short_repr
 

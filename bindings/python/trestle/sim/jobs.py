@@ -48,8 +48,8 @@ class Retry:
 
     on: frozenset[RetryEvent] = frozenset({RetryEvent.no_capacity, RetryEvent.interruption})
     duration: int | None = None
-    """seconds that it waits for a start from the moment at which it may start; waits for
-    dependencies, a begin time or a delay do not count; None: for ever"""
+    """seconds that it waits for a start from the moment at which it may start. Waits for
+    dependencies, a begin time or a delay do not count. None: for ever"""
     delay: int = 0
     """seconds from an end until it may start again"""
     requeues_max: int | None = None

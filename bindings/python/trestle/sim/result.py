@@ -56,11 +56,10 @@ class Result:
 
         Numbers of many jobs are of all, by size of demand, and by user where jobs have users.
         bound: seconds that shorter run times count as in slowdowns, 1 or more.
-        by: more groups: a title, and a function from a job to the name of its group.
-        price, job_watts, node_watts: as in cost() and joules(); without them there is no cost and no
-        energy.
-        typical_jobs: what fragments are measured by, as typical_jobs() has them; none: they are not
-        measured. Complexity: that of fragments().
+        by: more groups: a title, and a function from a job to the name of its group. `price`,
+        job_watts, node_watts: as in cost() and joules(). Without them there is no cost and no
+        energy. typical_jobs: what fragments are measured by, as typical_jobs() has them; none: they
+        are not measured. Complexity: that of fragments().
         Errors: ValueError for a bound below 1.
         """
         if bound < 1:
@@ -138,8 +137,8 @@ class Result:
     def utilisation(self, counts: Callable[[Attempt], bool] = lambda attempt: True
                     ) -> dict[str, float]:
         """What attempts had of each TRES times the time, by what the nodes had to give while they
-        were on, from 0 to 1; of the attempts that `counts` is true of. A node counts once, however
-        many share it. What the cluster has none of is left out."""
+        were on, from 0 to 1. It counts the attempts that `counts` is true of. A node counts once,
+        however many share it. What the cluster has none of is left out."""
         chosen = [(one, tres) for one, tres in self._with_counts if counts(one)]
         had = {**_named(_total((tres, one.seconds) for one, tres in chosen)),
                "node": _node_seconds_in_use(one for one, _ in chosen)}
@@ -181,8 +180,9 @@ class Result:
         return pandas.DataFrame(table).astype({name: "Int64" for name in numbers})
 
     def jobs_dataframe(self) -> Any:
-        """The jobs as a pandas.DataFrame, a row each: id, arrival, start, end, wait and run in
-        seconds, attempts, slowdown, outcome, user, group, and seconds by what it waited for as text.
+        """The jobs as a pandas.DataFrame, a row each. Columns are id, arrival, start, end, wait and
+        run in seconds, attempts, slowdown, outcome, user, group. And seconds by what it waited for
+        as text.
         Errors: as to_dataframe()."""
         pandas = _optional.load("pandas", "sim")
         numbers = ("id", "arrival", "start", "end", "wait", "run", "attempts")

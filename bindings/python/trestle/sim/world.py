@@ -73,9 +73,9 @@ class ElasticFleet:
     """Nodes of the cluster that are on when they are wanted. The first `nodes_min` are on at 0.
 
     A node is ordered when a job that waits could start now if the node were on, and not on nodes
-    ordered before alone. Until it is there the schedule does not count on it: no job is reserved
-    a start on it, and others may have the nodes that are on. A node that a job is reserved stays
-    on. Nodes that have failed are not ordered, and do not count as the minimum.
+    ordered before alone. Until it is there the schedule does not count on it. No job is reserved a
+    start on it, and others may have the nodes that are on. A node that a job is reserved stays on.
+    Nodes that have failed are not ordered, and do not count as the minimum.
     """
 
     nodes: trestle.NodeSet

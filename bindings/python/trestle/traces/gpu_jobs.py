@@ -9,10 +9,10 @@
     acme     trace_*.csv of Shanghai AI Laboratory's Acme
     batsim   workload files of the simulator Batsim (JSON)
 
-Each reports every row that it cannot read; text that is no JSON or CSV ends the reading. Times are seconds since the epoch. A time of day without
-its zone is taken as if it was UTC, as in Philly, Helios and `sacct` itself, which writes the cluster's
-zone; Acme tells its zone, and `sacct --json` writes seconds. In Alibaba's traces and in Batsim times
-count from the start of the trace.
+Each reports every row that it cannot read; text that is no JSON or CSV ends the reading. Times are
+seconds since the epoch. A time of day without its zone is taken as if it was UTC. So it is in
+Philly, Helios and `sacct` itself, which writes the cluster's zone. Acme tells its zone, and `sacct
+--json` writes seconds. In Alibaba's traces and in Batsim times count from the start of the trace.
 """
 
 import csv
@@ -433,7 +433,7 @@ _ALIBABA_COLUMNS = ("job_name", "task_name", "inst_num", "status", "start_time",
 
 def load_alibaba(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
     """Tasks of pai_task_table.csv (2020), which has no head: plans are hundredths of a CPU or GPU
-    and GiB of memory, of each instance; `name` is job and task."""
+    and GiB of memory, of each instance. `name` is job and task."""
     problems = Problems(path)
     jobs: List[GpuJob] = []
     text = read_text(path)

@@ -3,18 +3,19 @@
 
 U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the
 characteristics of rigid jobs", Journal of Parallel and Distributed Computing 63(11), 2003. The
-parameters are those of all jobs together, batch and interactive not kept apart; log2 of sizes is
+parameters are those of all jobs together, batch and interactive not kept apart. Log2 of sizes is
 kept as far below the machine's as it is in theirs of 128 processors.
 
 - Size: 1, a power of two or any other, by two uniform distributions of log2(size).
 - Run time: e to the power of one of two gamma distributions; large jobs run longer.
-- Arrival: gaps of rush hours are e to the power of a gamma distribution, stretched by how many jobs
-  arrive in a half hour of the day (another gamma distribution, with its start at half past five).
+- Arrival: gaps of rush hours are e to the power of a gamma distribution. They are stretched by how
+  many jobs arrive in a half hour of the day. That is another gamma distribution, with its start at
+  half past five.
 
 Not of the model: requested times, which it does not have. Users ask for more than they use and
 like round numbers (D. Tsafrir, Y. Etsion and D. G. Feitelson, "Modeling user runtime estimates",
-2005), so a job asks for its run time, times a number of 1 to 5 evenly drawn, at the next of
-`ROUND_TIMES`.
+2005), so a job asks for more. It asks for its run time, times a number of 1 to 5 evenly drawn, at
+the next of `ROUND_TIMES`.
 """
 
 import math

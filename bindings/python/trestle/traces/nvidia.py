@@ -78,8 +78,8 @@ def parse_smi(text: str, name: str = "nvidia-smi") -> Tuple[trestle.Device, ...]
     """The GPUs of `nvidia-smi -q -x`, in its order. In place of a GPU in MIG mode stand its
     instances.
 
-    Errors: BadRows for what is no such log, with the line; for a GPU without name or bus id, and for
-    fewer or more GPUs than the log says are attached.
+    Errors: BadRows for what is no such log, with the line, and for a GPU without name or bus id.
+    The same for fewer or more GPUs than the log says are attached.
     """
     log = _xml(text, name, "nvidia_smi_log")
     problems = Problems(name)
@@ -348,8 +348,8 @@ def parse_nccl(text: str, memory: int = 0, name: str = "localhost") -> trestle.N
     GPUs have neither model nor memory there. Those that meet through NVSwitches are linked by the
     fewer of their links to them. A network card below PCI is `rdma`; one directly below a processor
     is an `interface`, for NCCL reaches it by sockets. `memory` is shared out evenly among the NUMA
-    nodes. Errors: BadRows for what is no such XML, with the line, for numbers that are none, for a
-    GPU without bus id, for NUMA nodes and (with memory) CPUs that appear twice.
+    nodes. Errors: BadRows for what is no such XML, with the line, for numbers that are none, and
+    for a GPU without bus id. The same for NUMA nodes and (with memory) CPUs that appear twice.
     """
     system = _xml(text, name, "system")
     problems = Problems(name)

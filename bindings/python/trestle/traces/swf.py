@@ -2,9 +2,10 @@
 """The Standard Workload Format, version 2.2, of the Parallel Workloads Archive: 18 fields a job.
 
 https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. -1 is "not known" in every field. A job
-that was swapped out or restarted from a checkpoint may have a line for each part of its run besides
-the one that sums it up, all under its number; of these only the first need say when it came. Logs
-of simulators and newer archives have up to three more fields a job, which are kept as they are.
+that was swapped out or restarted from a checkpoint may have a line for each part of its run. One
+more line sums it up. All stand under its number. Of these only the first need say when it came.
+Logs of simulators and newer archives have up to three more fields a job, which are kept as they
+are.
 """
 
 import dataclasses
@@ -149,8 +150,8 @@ def parse_swf(text: str, name: str = "swf", skip_bad_rows: bool = False) -> SwfL
 
     With `skip_bad_rows` a bad line is left out and reported in `skipped`.
     Errors: BadRows for lines of fewer than 18 fields or more than 21, fields that are no numbers or
-    below -1, job numbers that stand twice but for parts, header comments of which a number is
-    expected and that are none.
+    below -1. The same for job numbers that stand twice but for parts, header comments of which a
+    number is expected and that are none.
     """
     problems = Problems(name)
     header: List[Tuple[str, str]] = []

@@ -8,7 +8,7 @@
 // it was. Where to put a request is a pure function of a cluster: place() in place.hpp. Nodes in
 // equal states are one entry that decisions look at.
 // Pitfall: const functions may run in parallel on one cluster, and a copy may go to another thread
-// while the original changes; nodes and allocations are given by value.
+// while the original changes. Nodes and allocations are given by value.
 
 #include <absl/functional/function_ref.h>
 
@@ -57,7 +57,8 @@ class Cluster {
     ~Cluster();
 
     /// An idle cluster. Errors: InvalidArgument for two nodes of one name, a shape that check()
-    /// refuses, a node in two fleets, a network, partition or fleet that names an absent node.
+    /// refuses, and a node in two fleets. The same for a network, partition or fleet that names an
+    /// absent node.
     /// Complexity: linear in the nodes.
     [[nodiscard]] static StatusOr<Cluster> create(const ClusterParts& parts);
 
@@ -107,7 +108,7 @@ class Cluster {
     /// Gives the allocation's placement to its owner. The sink of this and of the releases hears
     /// one event a part, or one refusal, when all is done. Errors: FailedPrecondition when the
     /// owner has an allocation already, or a unit is not free (the message names node, unit and
-    /// owner); InvalidArgument for nodes or units that do not exist, or stand twice: a node once
+    /// owner). InvalidArgument for nodes or units that do not exist, or stand twice: a node once
     /// for each component, a unit once in all of them. Nothing changes then.
     [[nodiscard]] Status commit(Allocation allocation, const TraceSink& sink = {});
 
@@ -117,7 +118,7 @@ class Cluster {
 
     /// Gives the owner more, beside what it has, on the same nodes or on others. What it has of a
     /// node for the same component grows, and its tasks add up; another component has a part of its
-    /// own. Errors: NotFound when the owner has nothing; FailedPrecondition for cores of another
+    /// own. Errors: NotFound when the owner has nothing. FailedPrecondition for cores of another
     /// row than the owner has on the node, or other threads_per_core than the component has there;
     /// else those of commit(). Nothing changes then.
     [[nodiscard]] Status extend(OwnerId owner, const Placement& more, const TraceSink& sink = {});
@@ -156,7 +157,7 @@ class Cluster {
     [[nodiscard]] Status set_partitions(std::vector<Partition> partitions);
     [[nodiscard]] Status set_fleets(std::vector<Fleet> fleets);
     /// Puts a node into a fleet; one that is there already stays. Errors: NotFound when there is no
-    /// such fleet or the node was removed; FailedPrecondition, naming the fleet, when another has
+    /// such fleet or the node was removed. FailedPrecondition, naming the fleet, when another has
     /// the node or this one has as many as it may. Nothing changes then.
     [[nodiscard]] Status add_to_fleet(std::string_view fleet, NodeId node);
     /// Takes a node out of a fleet. Errors: NotFound when there is no such fleet, or the node is
@@ -178,8 +179,9 @@ class Cluster {
     [[nodiscard]] const NodeStates& states() const;
     [[nodiscard]] const NodeClasses& classes() const;
     [[nodiscard]] const BasicJournal<NodeId>& journal() const;
-    /// visit(node) for each node that both have and of which name, class or state may differ, in no
-    /// order and perhaps twice; visit_owner(owner) for each whose allocations differ, rising.
+    /// visit(node) for each node that both have and of which name, class or state may differ. The
+    /// order is unspecified, and a node may come twice. `visit_owner(owner)` for each whose
+    /// allocations differ, rising.
     /// Complexity: that of what the two do not share. For diff() in cluster_diff.hpp.
     void for_each_different_node(const Cluster& other, absl::FunctionRef<void(NodeId)> visit) const;
     void for_each_different_owner(const Cluster& other,

@@ -6,7 +6,7 @@
 // Layer: alloc. Main functions: to_bytes, from_bytes. Equal clusters give equal bytes, however they
 // came about. Eight bytes name the format. Its version follows, a checksum of the rest, the compact
 // parts of the cluster, the different requests, and the allocations.
-// Pitfall: the checksum finds what was damaged, not what was forged; everything is checked again
+// Pitfall: the checksum finds what was damaged, not what was forged. Everything is checked again
 // when it is read, so that forged bytes are at worst another cluster.
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 //
 // Layer: alloc. Main types: ClusterDiff, Change; diff(before, after) is empty exactly when both are
 // equal. Between a cluster and a copy of it the cost is that of what happened since.
-// Pitfall: nodes are known by number, everything else by name or owner; that an owner came or went
+// Pitfall: nodes are known by number, everything else by name or owner. That an owner came or went
 // is a change of the owner, not of the nodes it is on.
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 // place_step: which part of a job meets what a step asks.
 //
 // Layer: alloc. Main functions: place_step(job, request, options) -> Verdict<Placement>, and
-// cluster_of(job, use), the job as a small cluster, which it is placed on: whatever place(), fit()
-// and explain() know about clusters holds inside a job too.
+// cluster_of(job, use). The latter is the job as a small cluster, on which the step is placed.
+// Whatever place(), fit() and explain() know about clusters holds inside a job too.
 // Pitfall: a step that asks for no device gets none. Slurm gives it all that the job has.
 
 #include "trestle/alloc/cluster/cluster.hpp"
@@ -28,21 +28,21 @@ struct StepOptions {
     friend bool operator==(const StepOptions&, const StepOptions&) = default;
 };
 
-/// The job's nodes, in their order, as a cluster in which its steps have what they have, each as
-/// the owner with its number; for a step that overlaps, everything is free. What the job does not
-/// have is not there: its cores are the system's, its memory is empty, its devices have other
+/// The job's nodes, in their order, as a cluster in which its steps have what they have. The owner
+/// of each is the step's number. For a step that overlaps, everything is free. What the job does
+/// not have is not there: its cores are the system's, its memory is empty, its devices have other
 /// names. Of a device the job's shares are all: two of four make the whole. Thousandths of CPUs are
 /// those of the job's cores; what it has beside them is not there. Complexity: linear in the
 /// descriptions of the job's nodes and in its steps.
 [[nodiscard]] Cluster cluster_of(const JobState& job, StepUse use);
 
 /// The part of the job that meets `request`, for JobState::start. place() decides, so nodes, tasks
-/// and counts per job are those of the step; with the first policy the lowest nodes, on each of
-/// them what is near, then what is lowest. A whole node is all that the job has there, and is
-/// refused while another step has anything of it. Thousandths of CPUs are found in the job's cores;
-/// those that it has beside them are for steps that name them. What only concerns the choice of
-/// nodes for the job (features, partition, architecture, topology, cluster-wide counts) is not
-/// looked at; nodes are required and excluded by name as ever.
+/// and counts per job are those of the step. With the first policy they are the lowest nodes, and
+/// on each of them what is near, then what is lowest. A whole node is all that the job has there,
+/// and is refused while another step has anything of it. Thousandths of CPUs are found in the job's
+/// cores; those that it has beside them are for steps that name them. What only concerns the choice
+/// of nodes for the job (features, partition, architecture, topology, cluster-wide counts) is not
+/// looked at. Nodes are required and excluded by name as ever.
 ///
 /// Returns a refusal that names the steps that run. The job is not changed.
 /// Requires: check(request) is ok. Complexity: that of place() on the job's nodes.

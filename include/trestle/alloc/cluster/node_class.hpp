@@ -51,7 +51,7 @@ struct NodeClass {
 struct NodeStateData {
     ClassId node_class;
     /// The kinds of jobs on the node: bit 0 for parts of a device, bit k for k whole devices (63
-    /// for more), as the policy `clustering` wants to know.
+    /// for more). The policy `clustering` reads it.
     std::uint64_t kinds = 0;
     FreeState free;
 

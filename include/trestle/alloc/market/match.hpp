@@ -6,7 +6,7 @@
 // Layer: alloc. Main functions: check_offer, explain_offer. The tests and their order are dstack's:
 // see OfferTest. Offers of a catalog are matched by match_offers in alloc/market/match_catalog.hpp,
 // which gives the answers of check_offer.
-// Pitfall: an instance is taken whole or in blocks, so a range must contain what the share *has*;
+// Pitfall: an instance is taken whole or in blocks, so a range must contain what the share *has*.
 // `gpu: 4..8` does not match an instance with 16 GPUs.
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct OfferMatch {
 
 /// The smallest part of `offer` that meets `request` and `filter`, or why there is none, as
 /// explain_offer says. With device_alternatives the first list that is met decides. Devices are
-/// counted as the share has them, so memory per device is that of all of them; kinds that only
+/// counted as the share has them, so memory per device is that of all of them. Kinds that only
 /// together are as many as wanted count together. Thousandths of CPUs count as the whole CPUs that
 /// have them. The match's `offer` is 0; `offers_max` plays no part. Requires: check(request) is ok.
 /// Complexity: blocks times device demands times kinds of devices.

@@ -4,7 +4,7 @@
 // A machine that is there already, as an offer: price 0, what it gives to work, its exact devices.
 //
 // Layer: alloc. Main function: offer_of, of a node as it is now, and of a shape.
-// Pitfall: devices of different models stand in the offer as kinds of their own; a node leaves out
+// Pitfall: devices of different models stand in the offer as kinds of their own. A node leaves out
 // a device that takes no work, a shape does not.
 
 #include <algorithm>

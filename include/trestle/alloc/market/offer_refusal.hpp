@@ -4,7 +4,7 @@
 // Why an offer was left out: the first test that it failed, what was wanted and what it had.
 //
 // Layer: alloc. Main types: OfferTest, OfferRefusal, RejectedOffer.
-// Pitfall: the enumerators stand in the order in which offers are tested, which is dstack's but for
+// Pitfall: the enumerators stand in the order in which offers are tested. It is dstack's but for
 // blocks: a part of an instance can only be judged when it divides.
 
 #include <array>

@@ -21,9 +21,9 @@ namespace trestle {
 /// GPUs if the machine has as many, kind by kind, because price lists name models as users do.
 /// Owners keep their blocks, by number. `blocks` divides it anew; absent: into as many as it has.
 /// Offers count CPUs and have no cores. If the cores do not divide into the blocks but the CPUs do,
-/// cores are cut: the instance's shape is then with_granularity(shape, thread), and two blocks may
+/// cores are cut. The instance's shape is then with_granularity(shape, thread), and two blocks may
 /// share a core. Cores that divide stay whole.
-/// Errors: InvalidArgument when the machine does not divide, with a number that would;
+/// Errors: InvalidArgument when the machine does not divide, with a number that would.
 /// FailedPrecondition, naming an owner, when it is divided anew while a block has an owner. Nothing
 /// changes then.
 [[nodiscard]] Status look_at(Instance& instance, Shared<NodeShape> shape,
@@ -35,8 +35,8 @@ namespace trestle {
 /// True while the instance takes new work: running or being made, reachable, not failed.
 [[nodiscard]] bool takes_work(const Instance& instance);
 
-/// The instance as an offer: idle while a block of it can be had, busy when none can, not_available
-/// when it takes no work at all.
+/// The instance as an offer. It is idle while a block of it can be had, and busy when none can. It
+/// is not_available when it takes no work at all.
 [[nodiscard]] Offer offer_of(const Instance& instance);
 
 /// The best `count` of the usable blocks (choose_blocks); the lowest if the machine was not
@@ -45,7 +45,7 @@ namespace trestle {
 [[nodiscard]] Verdict<BlockSet> choose_blocks(const Instance& instance, Count count);
 
 /// Gives the blocks to `owner`, in addition to what the owner has.
-/// Errors: InvalidArgument for a block that does not exist, or none at all; FailedPrecondition,
+/// Errors: InvalidArgument for a block that does not exist, or none at all. FailedPrecondition,
 /// naming the block and its owner, for one that is not free, or with a failed device. Nothing
 /// changes then.
 [[nodiscard]] Status take_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner);

@@ -4,11 +4,11 @@
 // split: a machine cut into equal blocks, every unit named.
 //
 // Layer: alloc. Main functions: even_blocks (the largest number that divides evenly) and split.
-// CPUs and GPUs must divide, kind by kind, so that there are never more blocks than GPUs; bytes and
+// CPUs and GPUs must divide, kind by kind, so that there are never more blocks than GPUs. Bytes and
 // other devices are dealt evenly, and what is left over of them is listed.
 // Pitfall: a core is in one block with all its threads (look_at cuts cores only for blocks that
-// were sold by the CPU); and a block's bytes are the same number whatever domain they lie in, near
-// ones first.
+// were sold by the CPU). A block's bytes are the same number whatever domain they lie in, near ones
+// first.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,14 +24,14 @@
 
 namespace trestle {
 
-/// The largest number of equal blocks that a machine divides into, as of an offer: of its cores by
-/// number of threads, and of its GPUs by model. Cores are not cut: a machine without GPUs has one
-/// block a core at most. Requires: check(shape) is ok.
+/// The largest number of equal blocks that a machine divides into, as of an offer. They are equal
+/// parts of its cores by number of threads, and of its GPUs by model. Cores are not cut: a machine
+/// without GPUs has one block a core at most. Requires: check(shape) is ok.
 [[nodiscard]] Count even_blocks(const NodeShape& shape);
 
 /// Divides a machine into `blocks` equal parts; absent: into even_blocks(shape) of them. Each part
 /// has the same number of cores with the same threads, of bytes of ordinary memory, and of GPUs of
-/// each model; the disk is shared. Cores are consecutive. GPUs of a block are the best linked ones
+/// each model. The disk is shared. Cores are consecutive. GPUs of a block are the best linked ones
 /// (device_groups.hpp). Both are in the same order, so a block has cores near its GPUs. Other
 /// devices are distributed as far as they divide. `rest` has what does not divide: fewer bytes of
 /// each pool than there are blocks, and devices that are no GPUs. A block with a failed device

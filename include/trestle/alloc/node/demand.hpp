@@ -4,8 +4,8 @@
 // NodeDemand: what one node must give for its part of a request.
 //
 // Layer: alloc. Main types: NodePart (how many of the job's tasks, devices and nodes fall on this
-// one), NodeDemand. demand_of turns a Request into plain numbers once, so that the search and its
-// test oracle have the same input.
+// one), NodeDemand. demand_of turns a Request into plain numbers once. The search and its test
+// oracle have the same input.
 // Pitfall: `count` of a device demand is still a range; fit() chooses the number.
 
 #include <cstddef>
@@ -24,8 +24,9 @@
 
 namespace trestle {
 
-/// Which part of a job a node takes: the `index`-th of `nodes` of an even split, in which what is
-/// left over goes to the first nodes, one each; or what an uneven split gives it.
+/// Which part of a job a node takes. In an even split that is the `index`-th of `nodes`; what is
+/// left over goes to the first nodes, one each. Otherwise it is what an uneven split gives the
+/// node.
 struct NodePart {
     std::int64_t index = 0;
     std::int64_t nodes = 1;

@@ -21,9 +21,10 @@ namespace trestle {
 /// Removals are the steps from what the node has to what is left for the demand. Steps that remove
 /// nothing, and resources that are not requested, are left out.
 /// - Each demand for devices: name, type, vendor, model, memory, compute capability, attributes;
-///   then health, drain mark, warning; how it can be shared or cut; other owners; switches.
+///   then health, drain mark, warning. How it can be shared or cut. Other owners. Switches.
 /// - Cores: what the system keeps, other owners (in the row with the most free cores), threads,
-///   cores_per_socket, devices that they are reserved for, nearness, owners of CPUs in thousandths.
+///   cores_per_socket. Then devices that they are reserved for, nearness, owners of CPUs in
+///   thousandths.
 /// - Thousandths of CPUs: what the system keeps, owners of the cores, owners of thousandths.
 /// - Memory: what the system keeps, other owners, nearness.
 ///

@@ -42,13 +42,14 @@ namespace trestle {
 ///     between the untouched devices that remain;
 /// 15. lowest devices; lowest cores; lowest devices for the first demand, then for the second.
 ///
-/// Cores differ if they have unlike numbers of CPUs, if only some are of the preferred kind, or if
-/// task_level keeps tasks of several cores in one group each. The placement may then have any
-/// number of them: enough for the tasks and the devices, and more only if a required nearness needs
-/// them. Tasks with tasks_per_core, and tasks that are distributed over packages or groups inside
-/// of them, have cores of their own: see layout_tasks(). If all cores are alike, a demand takes the
-/// fewest that have its CPUs. If a node has very many ways to divide tasks among the groups of
-/// task_level, only some are tried, near and low groups first. The answer is the best of these.
+/// Cores differ if they have unlike numbers of CPUs, or if only some are of the preferred kind.
+/// They also differ if task_level keeps tasks of several cores in one group each. The placement may
+/// then have any number of them: enough for the tasks and the devices, and more only if a required
+/// nearness needs them. Tasks with tasks_per_core, and tasks that are distributed over packages or
+/// groups inside of them, have cores of their own: see layout_tasks(). If all cores are alike, a
+/// demand takes the fewest that have its CPUs. If a node has very many ways to divide tasks among
+/// the groups of task_level, only some are tried, near and low groups first. The answer is the best
+/// of these.
 ///
 /// A place is a set of cores to which the same devices are near; where cores differ, of alike
 /// cores. The CPUs that come with a device are cpus_per_device, or the CPUs of a task divided by
@@ -71,10 +72,10 @@ namespace trestle {
 /// tasks_per_socket, cyclic tasks and planes that do not all fit in this way lie as in a block.
 /// With it, fcyclic is cyclic, and on a whole node the packages have room for all tasks. Where
 /// core_locality is required, tasks are distributed over the groups inside of one group of
-/// core_level. fcyclic deals single cores; with task_level each task has whole cores. If task_level
-/// is wider than the groups, the tasks are spread evenly over the groups of task_level, and the
-/// cores of each of these are dealt. Memory comes from the domains near the cores first, then from
-/// those at the least distance from one of these. Among equal domains DRAM comes before fast
+/// core_level. Then `fcyclic` deals single cores; with task_level each task has whole cores. If
+/// task_level is wider than the groups, the tasks are spread evenly over the groups of task_level.
+/// The cores of each of these are dealt. Memory comes from the domains near the cores first, then
+/// from those at the least distance from one of these. Among equal domains DRAM comes before fast
 /// memory, then the lowest domain (where nearness is ignored, all are equal). Other kinds of memory
 /// are never given. A demand without cores gets none, and no device or memory is far from it.
 ///

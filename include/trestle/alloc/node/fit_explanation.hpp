@@ -3,9 +3,9 @@
 
 // FitExplanation: why one node does not fit a demand, and what would fit.
 //
-// Layer: alloc. Main types: Removal (a step from what the node has to what is left for the demand),
-// Condition (a part of the demand taken by itself), Relaxation (a change after which it fits),
-// FitExplanation. explain_fit.hpp makes them.
+// Layer: alloc. Main types: Removal is a step from what the node has to what is left for the
+// demand. Condition is a part of the demand taken by itself. Relaxation is a change after which it
+// fits. FitExplanation holds them, and explain_fit.hpp makes it.
 // Pitfall: removals count one kind of resource at a time. If each kind has enough left and the
 // demand still does not fit, `together` has the conditions that cannot be met at once.
 
@@ -123,8 +123,8 @@ struct FitExplanation {
     friend bool operator==(const FitExplanation&, const FitExplanation&) = default;
 };
 
-/// One line for the answer, one for each subject of which something was removed, one for what
-/// cannot be met, one for each relaxation:
+/// A line each for the answer, each subject of which something was removed, what cannot be met, and
+/// each relaxation:
 ///     does not fit, devices: asked 8 gpu, 7 of 8 are free on the node; gpu 3 is failed
 ///     gpu: 8 asked; of 8, 7 after failed: gpu 3
 ///     8 gpu: not to be had, whatever else is asked

@@ -3,9 +3,8 @@
 
 // NodeLedger: what is taken on one node, unit by unit, and the owner of each unit.
 //
-// Layer: alloc. Every owner's cores, bytes and device shares are recorded, so that a double
-// release, or a release of units of another owner, is detected and rejected. What is free is kept
-// beside it.
+// Layer: alloc. Every owner's cores, bytes and device shares are recorded. So a double release, or
+// a release of units of another owner, is detected and rejected. What is free is kept beside it.
 // Pitfall: take and give_back check everything before they change anything; after an error the
 // ledger is what it was. What shape keeps for the system is neither free nor held.
 
@@ -60,13 +59,13 @@ class NodeLedger {
     [[nodiscard]] std::optional<OwnerId> owner_of(DeviceId device) const;
 
     /// Gives what `placement` names to `owner`, in addition to what the owner has.
-    /// Errors: InvalidArgument for a unit that does not exist, stands twice or out of order;
+    /// Errors: InvalidArgument for a unit that does not exist, stands twice or out of order.
     /// FailedPrecondition, naming the unit and its owner, for one that is not free, and for cores
     /// whose CPUs others have in thousandths. Nothing changes then.
     [[nodiscard]] Status take(const NodePlacement& placement, OwnerId owner);
 
     /// Takes what `placement` names back from `owner`.
-    /// Errors: InvalidArgument for a unit that does not exist, stands twice or out of order;
+    /// Errors: InvalidArgument for a unit that does not exist, stands twice or out of order.
     /// FailedPrecondition, naming the unit and its owner, for one that `owner` does not have.
     /// Nothing changes then.
     [[nodiscard]] Status give_back(const NodePlacement& placement, OwnerId owner);

@@ -7,8 +7,8 @@
 // Layer: alloc. Main type: SliceChanges. Main functions: instances_possible, slice_changes,
 // geometry_after. Where instances lie is for fit() to choose.
 // Instances that exist and have no owner are idle. They are given as they are, stay beside others
-// where they can, and go where they are in the way: they never make a fit impossible, but on a
-// device whose slicing is fixed, where nothing else can be given.
+// where they can, and go where they are in the way. They never make a fit impossible. The exception
+// is a device whose slicing is fixed, where nothing else can be given.
 // Pitfall: what is held need not stand in Slicing::instances; a placement may have made it since.
 // An instance there that lies over a held one is gone.
 
@@ -34,9 +34,9 @@ struct SliceChanges {
     friend bool operator==(const SliceChanges&, const SliceChanges&) = default;
 };
 
-/// How many more instances of the profile of that name, and no others, a device can give of which
-/// `held` is taken; 0 where there is no such profile. Requires: check(slicing) is ok, the starts of
-/// its profiles rise, and the instances in `held` lie on the device, none over another.
+/// How many more instances of the profile of that name, and no others, a device can give. `held` is
+/// taken of it. 0 where there is no such profile. Requires: check(slicing) is ok, the starts of its
+/// profiles rise, and the instances in `held` lie on the device, none over another.
 [[nodiscard]] std::uint32_t instances_possible(const Slicing& slicing,
                                                std::span<const SliceInstance> held,
                                                std::string_view profile);
@@ -48,7 +48,7 @@ struct SliceChanges {
                                          std::span<const SliceInstance> taken);
 
 /// What the device is cut into after these changes, by start: `held`, `taken`, and what may stay of
-/// the idle instances. Those that lie under others go; of the rest, those with the fewest compute
+/// the idle instances. Those that lie under others go. Of the rest, those with the fewest compute
 /// slices stay, then the lowest, as far as compute slices and instances_max reach.
 /// Requires: as slice_changes.
 [[nodiscard]] std::vector<SliceInstance> geometry_after(const Slicing& slicing,

@@ -43,7 +43,7 @@ struct CompactionRules {
     std::optional<Count> moves_max;  ///< in a plan; absent: each owner once
     /// Nodes that moved owners may come to; absent: all.
     std::optional<NodeSet> destinations;
-    /// Placements that are tried at most; one without n owners counts as 1 + n / 16, and a set of
+    /// Placements that are tried at most. One without n owners counts as 1 + n / 16, and a set of
     /// owners whose moves are looked for as one more.
     std::uint64_t trials_max = 10'000;
 

@@ -12,6 +12,7 @@
 // long one behind it. The refusal of a request that never fits is that of the last moment. With a
 // last moment to try (`not_beyond`), which says nothing about later ones, it is that of the first.
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -34,8 +35,8 @@ struct StartQuestion {
     std::optional<Seconds> duration =
         {};  ///< absent: the request's time limit, else its partition's
     std::optional<Instant> not_beyond = {};  ///< starts behind this moment are not looked for
-    /// Of a start later than `after`: on nodes with something on them at `after` first, so that
-    /// the idle ones stay for jobs that can use them until then. The moment is the same.
+    /// A start later than `after` prefers nodes that are in use at `after`. So the idle ones stay
+    /// for jobs that can use them until then. The moment is the same.
     bool spares_idle = false;
 
     static constexpr auto fields(auto list) {
@@ -90,23 +91,27 @@ class StartFinder {
                                                 const StartQuestion& question = {},
                                                 const NodeFilter& filter = {});
 
-    /// Why the request can never start, even after the end of all other jobs: what the idle nodes
-    /// lack, or that the partition does not run jobs for so long. Absent when it may start at some
-    /// time, and when place() gave up. For some jobs a busier node is better than an idle one:
-    /// tasks dealt to sockets that require nearness, and partitions that limit what a job has of a
-    /// node. Such a job is refused only for reasons that no other job can change.
+    /// Why the request can never start, even after the end of all other jobs. Idle nodes lack
+    /// something, or the partition does not run jobs for so long. Absent when it may start at some
+    /// time, and when place() gave up. For some jobs a busier node is better than an idle one.
+    /// These are tasks dealt to sockets that require nearness, and jobs in partitions that limit
+    /// what a job has of a node. Such a job is refused only for reasons that no other job can
+    /// change.
     /// Complexity: one place() in the idle cluster, and for such a job a second one.
     [[nodiscard]] std::optional<Refusal> why_never(const Timeline& timeline,
                                                    const PreparedRequest& request,
                                                    std::optional<Seconds> duration = {});
 
-    /// place() in a cluster where all that is taken at any moment of the period is taken: what can
-    /// be had all through it, or the words why nothing can. Requires: the period has a moment and
-    /// begins at now() or later.
+    /// place() in a cluster where all that is taken at any moment of the period is taken. The
+    /// result can be had all through the period, or says why nothing can. Requires: the period has
+    /// a moment and begins at now() or later.
     [[nodiscard]] Verdict<Placement> place_throughout(const Timeline& timeline,
                                                       const PreparedRequest& request,
                                                       const Period& period,
                                                       const NodeFilter& filter = {});
+
+    /// `watch` is called at the beginning of each earliest_start(), as Placer::set_watch().
+    void set_watch(std::function<void()> watch);
 
     /// Where the request of the last question stood, as Placer::last_request().
     [[nodiscard]] const PreparedRequest* last_request() const;

@@ -28,8 +28,8 @@ struct EligibleJobs {
     /// `until`: the moment from which the job may start if nothing but time passes; absent where
     /// that is not enough.
     std::vector<WaitingJob> waiting;
-    /// With a dependency that cannot be met any more, however those end that have not, or by which
-    /// the job waits for itself; with is_any_of all are such.
+    /// With a dependency that cannot be met any more, however the unfinished jobs end, or by which
+    /// the job waits for itself. With is_any_of all are such.
     std::vector<WaitingJob> never;
 
     static constexpr auto fields(auto list) {
@@ -39,22 +39,22 @@ struct EligibleJobs {
     friend bool operator==(const EligibleJobs&, const EligibleJobs&) = default;
 };
 
-/// Which jobs may start now. A task is throttled behind all else: the first in the queue that may
-/// start but for its array do, as long as the array runs fewer than it may at once. Jobs that wait
-/// for each other in a circle, and have no other way, keep only themselves and their dependents
-/// from starting: see check_cycles().
-/// Errors: those of check() for conditions and records; InvalidArgument for a record from after
-/// `now`; FailedPrecondition for an owner that stands twice in the queue, has a record beside it,
-/// or has conditions or records twice, and for an array that has conditions twice. Complexity:
+/// Which jobs may start now. A task is throttled after all other conditions. Of those that only
+/// their array holds back, the first in the queue may start while the array runs fewer than it may
+/// at once. Jobs that wait for each other in a circle, and have no other way, keep only themselves
+/// and their dependents from starting: see check_cycles().
+/// Errors: those of check() for conditions and records. InvalidArgument for a record from after
+/// `now`. FailedPrecondition for an owner that stands twice in the queue, has a record beside it,
+/// or has conditions or records twice. The same for an array that has conditions twice. Complexity:
 /// linear in jobs, records and dependencies; n log n in tasks of arrays.
 [[nodiscard]] StatusOr<EligibleJobs> eligible_jobs(std::span<const QueuedJob> queue,
                                                    const QueueState& state, Instant now);
 
-/// Ok when the jobs of the queue can start one after the other, as far as they wait for each other;
-/// asked before a job is entered, and its conditions are refused. Dependencies that are met already
+/// Ok when the jobs of the queue can start one after the other, as far as they wait for each other.
+/// Asked before a job is entered, and its conditions are refused. Dependencies that are met already
 /// do not count; those of which one is enough all do. Errors: those of eligible_jobs() for jobs,
-/// conditions and records; InvalidArgument for a cycle, with all its owners in order, from the
-/// first in the queue on, also one that leads over a name or an array. Complexity: that of
+/// conditions and records. InvalidArgument for a cycle, with all its owners in order, from the
+/// first in the queue on. A cycle may also lead over a name or an array. Complexity: that of
 /// eligible_jobs().
 [[nodiscard]] Status check_cycles(std::span<const QueuedJob> queue, const QueueState& state);
 

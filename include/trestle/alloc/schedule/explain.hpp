@@ -46,7 +46,7 @@ struct Explanation {
     /// or when none of these has one.
     std::string nearest;
     /// Single changes to the request as a whole, or to the cluster, with which it was placed when
-    /// tried; the last names the allocations that would have to end. Empty when it fits.
+    /// tried. The last names the allocations that would have to end. Empty when it fits.
     std::vector<PlaceRelaxation> relaxations;
 
     static constexpr auto fields(auto list) {
@@ -90,10 +90,10 @@ namespace detail {
 /// Why the request cannot start at the moment asked for, and when it can.
 ///
 /// `fits`, `why`, `fitting` and `removed` are about a cluster where all that is taken at any moment
-/// of the job's time is taken, so a reservation counts as well as what runs. The last relaxation,
-/// of kind waiting, is the earliest start, with the owners that have something of its nodes and end
-/// by then. `nearest` is empty: it is about one moment, as explain(timeline.free_at(at), request)
-/// says it. A question that earliest_start() calls invalid is answered by `why` alone.
+/// of the job's time is taken. A reservation counts as well as what runs. The last relaxation, of
+/// kind waiting, is the earliest start, with the owners that have something of its nodes and end by
+/// then. `nearest` is empty: it is about one moment, as explain(timeline.free_at(at), request) says
+/// it. A question that earliest_start() calls invalid is answered by `why` alone.
 /// Complexity: that of explain() for a cluster without plan_preemption(), and one earliest_start().
 [[nodiscard]] Explanation explain(const Timeline& timeline, const PreparedRequest& request,
                                   const StartQuestion& question = {},

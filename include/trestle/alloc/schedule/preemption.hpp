@@ -27,9 +27,9 @@ namespace trestle {
 /// cost together; the fewest victims; the lower positions in the caller's list, read from the
 /// lowest on. A request that fits already needs no victim.
 ///
-/// If there is no plan, the refusal has one of three reasons: place() finds nothing even after the
-/// end of all victims that the rules allow; the rules allow too little; or gave_up, when the trials
-/// ended first.
+/// If there is no plan, the refusal has one of three reasons. Either place() finds nothing even
+/// after the end of all victims that the rules allow. The rules allow too little; or gave_up, when
+/// the trials ended first.
 ///
 /// The plan is exact up to `trials_max` trials, and says so (`is_cheapest`). Beyond that it is the
 /// best that was found, and more trials never make it worse. A trial ends some victims, asks
@@ -41,10 +41,10 @@ namespace trestle {
 /// equal states with equal victims, and nodes asked do not count. For other jobs all sets of
 /// victims are in question, which is exact for a dozen or two.
 ///
-/// Constraint::invalid for a victim that has nothing, stands twice or costs less than 0, for costs
-/// that do not add up, each naming the victim, and for a cost_max below 0. Complexity: beside the
-/// trials one look at what the victims have, and placements for a first plan: twice the logarithm
-/// of the nodes to be emptied.
+/// Constraint::invalid for a victim that has nothing, stands twice or costs less than 0, and for
+/// costs that do not add up. Each names the victim. The same for a cost_max below 0. Complexity:
+/// beside the trials one look at what the victims have, and placements for a first plan. These are
+/// twice the logarithm of the nodes to be emptied.
 [[nodiscard]] Verdict<PreemptionPlan> plan_preemption(const Cluster& cluster,
                                                       const PreparedRequest& request,
                                                       std::span<const Victim> victims,

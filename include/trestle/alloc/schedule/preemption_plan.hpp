@@ -37,8 +37,9 @@ struct PreemptionRules {
     std::optional<Count> victims_max = {};
     std::optional<std::int64_t> cost_max = {};  ///< of all of them together; at least 0
     std::optional<Seconds> grace_max = {};      ///< victims with a longer one are spared
-    /// Trials that make the plan cheaper. What it takes to find a first one is not counted, but
-    /// where victims_max forbids that one: there a plan may take any number of trials.
+    /// Trials that make the plan cheaper. What it takes to find a first one is not counted. The
+    /// exception is where victims_max forbids that plan: there a plan may take any number of
+    /// trials.
     std::uint64_t trials_max = 10'000;
 
     static constexpr auto fields(auto list) {

@@ -6,8 +6,8 @@
 // Layer: alloc. Main type: SavedQueue; main functions: to_bytes, queue_from_bytes. The format is
 // that of a cluster and a timeline: a name of eight bytes, a version, a checksum and the content.
 // Equal queues give equal bytes; requests that several jobs share are written once.
-// Pitfall: the order of jobs is kept, since it decides their turns, and so is that of the lists of
-// the state, where it means nothing.
+// Pitfall: the order of jobs is kept, since it decides their turns. The order of the lists of the
+// state is kept too, and means nothing.
 
 #include <cstdint>
 #include <optional>
@@ -37,8 +37,9 @@ struct SavedQueue {
 [[nodiscard]] std::vector<std::uint8_t> to_bytes(const SavedQueue& queue);
 
 /// The queue that to_bytes() made these of. Errors: InvalidArgument, one line with the offset and
-/// what was expected, for other bytes, another version and damage; for a request that check()
-/// rejects, naming the owner; and for jobs, conditions and records that eligible_jobs() rejects.
+/// what was expected, for other bytes, another version and damage. The same for a request that
+/// check() rejects, naming the owner, and for jobs, conditions and records that eligible_jobs()
+/// rejects.
 [[nodiscard]] StatusOr<SavedQueue> queue_from_bytes(std::span<const std::uint8_t> bytes);
 
 }  // namespace trestle

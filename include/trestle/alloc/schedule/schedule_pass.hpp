@@ -8,21 +8,21 @@
 // QueuedJob, Discipline, PassResult. Jobs are considered in the discipline's order. A job that can
 // start now starts. A job that cannot is reserved the earliest start, as long as reservations are
 // left, and later jobs may not use what was reserved. So a discipline is an order and a number of
-// reservations: strict() has none and ends with the first job that waits, easy() has one,
-// conservative() one for each job. For jobs of whole nodes that are alike, easy() starts each job
-// when EASY as published does, which counts nodes (Lifka, 1995: shadow time and extra nodes).
-// conservative() reserves nodes by name. In few cases a job then waits longer than where nodes are
-// counted: enough nodes are free at each moment, but not the same ones. lookahead() is easy() that
-// weighs the jobs behind the reservation together, and slack_based() conservative() that may put
-// reservations off within limits. JobQueue in queue/job_queue.hpp makes pass after pass over one
-// queue.
+// reservations. None: strict(), which ends with the first job that waits. One: easy(). One for each
+// job: conservative(). For jobs of whole nodes that are alike, easy() starts each job
+// when EASY as published does. That one counts nodes (Lifka, 1995: shadow time and extra nodes). In
+// contrast, conservative() reserves nodes by name. In few cases a job then waits longer than where
+// nodes are counted: enough nodes are free at each moment, but not the same ones. Two more:
+// lookahead() is easy() that weighs the jobs behind the reservation together. slack_based() is
+// conservative() that may put reservations off within limits. JobQueue in queue/job_queue.hpp makes
+// pass after pass over one queue.
 // Pitfall: a reservation holds for this pass. The next pass makes all of them anew, from what runs
-// then: in other places, and all but the first at other times, later ones too. To keep a
-// reservation, reserve it in the timeline that is passed in. A policy that looks at free resources
-// (best_fit, for example) may move a reservation to another node because of a job that the pass
-// started. The next pass may then start one more job: to start all of them, call it until nothing
-// starts. A job that can never start on the cluster as described delays no other job and is marked
-// (`can_start`).
+// then. They may be in other places, and all but the first at other times, later ones too. To keep
+// a reservation, reserve it in the timeline that is passed in. A policy that looks at free
+// resources (best_fit, for example) may move a reservation to another node because of a job that
+// the pass started. The next pass may then start one more job: to start all of them, call it until
+// nothing starts. A job that can never start on the cluster as described delays no other job and is
+// marked (`can_start`).
 
 #include <array>
 #include <cstddef>
@@ -84,7 +84,7 @@ struct Discipline {
     std::optional<Seconds> horizon = {};
     /// Reservations are made on nodes that are busy now first, so that jobs behind can use the idle
     /// ones: StartQuestion::spares_idle. One that stands alone is made anew on other nodes, for the
-    /// same time, when jobs behind it have started. false: the policy chooses among all nodes.
+    /// same time, when jobs behind it have started. `false`: the policy chooses among all nodes.
     bool spares_idle = true;
     /// Of the jobs behind the only reservation so many are weighed together: those that use most
     /// nodes now have the first turns. See lookahead(). 0: each job in its turn. At most as many
@@ -97,19 +97,20 @@ struct Discipline {
     [[nodiscard]] static Discipline easy(QueueOrder order = QueueOrder::as_queued);
     [[nodiscard]] static Discipline conservative(QueueOrder order = QueueOrder::as_queued);
     /// easy(), and of 50 jobs behind the reservation those start that together use the most nodes
-    /// now and leave the reservation where it is; among equal sets the one with the first job in
+    /// now and leave the reservation where it is. Among equal sets the one with the first job in
     /// which they differ (E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to optimize
     /// the packing of parallel jobs", 2005). Jobs that have whole nodes are weighed, by the number
     /// of nodes; others have their turns behind those. With more reservations than one nothing is
     /// weighed.
     [[nodiscard]] static Discipline lookahead(QueueOrder order = QueueOrder::as_queued);
-    /// conservative(), but a job may start at once ahead of its turn if no other then has a later
-    /// reservation than its `start_by`, or than it has without that, and if the starts of all come
-    /// earlier in sum. So the caller gives a job a `start_by` with its first reservation: that
-    /// start and its slack. A plain form of D. Talby and D. G. Feitelson, "Supporting priorities
-    /// and improving utilization of the IBM SP scheduler using slack-based backfilling", 1999: one
-    /// cost, and jobs are tried in their turns. Of the other fields only `order` and `spares_idle`
-    /// count. Complexity: two passes of conservative() for each job that fits beside what runs.
+    /// conservative(), but a job may start at once ahead of its turn under two conditions. No other
+    /// job then has a later reservation than its `start_by`, or than without that start. And the
+    /// starts of all come earlier in sum. So the caller gives a job a `start_by` with its first
+    /// reservation: that start and its slack. A plain form of D. Talby and D. G. Feitelson,
+    /// "Supporting priorities and improving utilization of the IBM SP scheduler using slack-based
+    /// backfilling", 1999: one cost, and jobs are tried in their turns. Of the other fields only
+    /// `order` and `spares_idle` count. Complexity: two passes of conservative() for each job that
+    /// fits beside what runs.
     [[nodiscard]] static Discipline slack_based(QueueOrder order = QueueOrder::as_queued);
 
     static constexpr auto fields(auto list) {

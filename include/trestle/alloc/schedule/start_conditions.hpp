@@ -5,7 +5,7 @@
 //
 // Layer: alloc. Main types: StartConditions with its Dependency, ArrayConditions, JobRecord;
 // QueueState is all of them. Which jobs may start now by them is asked in eligible.hpp. A job that
-// waits has no record, one that runs or has ended has one; both may have conditions, which matter
+// waits has no record, one that runs or has ended has one. Both may have conditions, which matter
 // while it runs too: its name and its array count.
 // Pitfall: records need not be kept for ever. Unknown jobs count as satisfied dependencies,
 // whatever the dependency type.
@@ -127,9 +127,9 @@ struct QueueState {
     friend bool operator==(const QueueState&, const QueueState&) = default;
 };
 
-/// Ok when each dependency names what it needs. Errors: InvalidArgument that names the owner: a
-/// dependency without jobs and array; singleton with jobs, an array or a delay, or of a job without
-/// a name.
+/// Ok when each dependency names what it needs. Errors: InvalidArgument that names the owner. That
+/// is for a dependency without jobs and array, and for singleton with jobs, an array or a delay.
+/// The same for singleton of a job without a name.
 [[nodiscard]] Status check(const StartConditions& conditions);
 
 /// Ok when a task may run. Errors: InvalidArgument that names the array.

@@ -112,10 +112,10 @@ class Timeline {
     /// @name Giving and taking
     /// Gives the allocation to its owner for a period; one that begins now runs at once.
     /// Errors: InvalidArgument for a period that begins before now() or has no moment, and for what
-    /// Cluster::commit() calls so; FailedPrecondition when the owner has something already, or a
+    /// Cluster::commit() calls so. FailedPrecondition when the owner has something already, or a
     /// unit is not free at some moment: the message names node, moment, unit and its owner. Nothing
     /// changes then. The sink, here and below, receives what the cluster is given and gives back,
-    /// an event a node, and each refusal, when all is done; a reservation for later is reported
+    /// an event a node, and each refusal, when all is done. A reservation for later is reported
     /// when it begins. Complexity: linear in the owners on the nodes in the period.
     [[nodiscard]] Status reserve(Allocation allocation, const Period& period,
                                  const TraceSink& sink = {});
@@ -146,15 +146,15 @@ class Timeline {
     [[nodiscard]] const Moments& starts() const;
     /// When what runs or will ends; what never ends is not among them.
     [[nodiscard]] const Moments& ends() const;
-    /// What decisions look at of a node, unit by unit as at the worst moment of the period: each
-    /// core is free that is so at every moment, and of bytes and shares the least that is left at
-    /// any. Requires: the node exists, the period has a moment and begins at now() or later, here
-    /// and below. Complexity: linear in the owners on the node then.
+    /// What decisions look at of a node, unit by unit as at the worst moment of the period. A core
+    /// is free if it is free at every moment. Of bytes and shares the least that is left at any
+    /// moment is free. Requires: the node exists, the period has a moment and begins at now() or
+    /// later, here and below. Complexity: linear in the owners on the node then.
     [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
-    /// The starts on a node that have `at` between them: the last reservation that begins before
-    /// it, or now(), and the first that begins then or later, or `end_of_time`. Periods that begin
-    /// at one moment and end after the first of the two, until the second, meet the same owners on
-    /// the node. Complexity: the reservations of the node.
+    /// The starts on a node that have `at` between them. These are the last reservation that begins
+    /// before it, or now(), and the first that begins then or later, or `end_of_time`. Periods that
+    /// begin at one moment and end after the first of the two, until the second, meet the same
+    /// owners on the node. Complexity: the reservations of the node.
     [[nodiscard]] Period starts_around(NodeId node, Instant at) const;
     /// The CPUs that jobs of a partition have of a node, at the worst moment of the period.
     /// Complexity: linear in the owners on the node then.

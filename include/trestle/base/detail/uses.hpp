@@ -4,8 +4,8 @@
 // RefCount: how many owners an object has, counted inside the object.
 //
 // Layer: base (detail). Everything that is copied on write is made of objects with a member `uses`.
-// Pitfall: std::shared_ptr::use_count is no substitute. It is a relaxed load, so "I am the only
-// owner" would not order our write after the last read of an owner that is gone.
+// Pitfall: std::shared_ptr::use_count is no substitute. It is a relaxed load. So "I am the only
+// owner" would not order our write after the last read by an earlier owner.
 
 #include <atomic>
 #include <cstdint>

@@ -145,9 +145,9 @@ using DockerDocument = Document<DockerContainer>;
 /// of a whole second. NVIDIA's GPUs go by UUID to Docker's driver, other devices by files. A slice,
 /// whose own UUID the plan does not know, is not handed over. Devices that need the host's IPC get
 /// it only with the host's network, and if no size of /dev/shm was requested.
-/// Errors: InvalidArgument for a plan without device filter (the container has one whatever the
-/// plan says), less memory than the 6 MiB that Docker takes, a GPU without UUID, and a scratch
-/// directory with a colon in its path.
+/// Errors: InvalidArgument for a plan without device filter, since the container has one whatever
+/// the plan says. The same for less memory than the 6 MiB that Docker takes. The same for a GPU
+/// without UUID and for a scratch directory with a colon in its path.
 [[nodiscard]] StatusOr<DockerDocument> docker_container(const Plan& plan,
                                                         const ContainerOptions& options = {});
 

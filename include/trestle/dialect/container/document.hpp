@@ -81,7 +81,7 @@ constexpr auto enum_names(NetworkMode) {
 }
 
 /// What every document needs beside the plan. Of the plan's user a container has all that the
-/// receiver has words for; a plan that keeps some capabilities only keeps them from profiles, too.
+/// receiver has words for. A plan that keeps some capabilities only keeps them from profiles, too.
 /// The scratch directory is seen at its own path. Docker and OCI runtimes bind it from the host: it
 /// has to be there, with the plan's owner, when the container starts.
 struct ContainerOptions {

@@ -233,11 +233,11 @@ struct KubernetesPod {
 /// A part of a pod's spec, and the keeper of each limit.
 using KubernetesDocument = Document<KubernetesPod>;
 
-/// The plan for Kubernetes, as one container called `name`. Requests equal limits (quality of
-/// service Guaranteed, so the kubelet's static CPU policy gives whole CPUs of the container's own),
-/// but for the disk: its least amount is the request, its largest the limit. CPU time is the plan's
-/// or, where it has none, that of the CPUs it names. In place of the plan's scratch directory there
-/// is a volume of the pod's own at its path, which the kubelet makes and removes.
+/// The plan for Kubernetes, as one container called `name`. Requests equal limits. So the quality
+/// of service is Guaranteed, and the kubelet's static CPU policy gives the container whole CPUs of
+/// its own. The disk differs: its least amount is the request, its largest the limit. CPU time is
+/// the plan's or, where it has none, that of the CPUs it names. In place of the plan's scratch
+/// directory there is a volume of the pod's own at its path, which the kubelet makes and removes.
 /// Errors: InvalidArgument for a plan without device filter, and a name that is no DNS label.
 [[nodiscard]] StatusOr<KubernetesDocument> kubernetes_pod(const Plan& plan,
                                                           const ContainerOptions& options = {},

@@ -60,17 +60,18 @@ struct MigConfig {
 };
 
 /// The configurations of a file, in its order. Errors: InvalidArgument, with line and column, for
-/// what is no such file: another version than v1, an unknown key, `devices` that are neither `all`
-/// nor indexes, instances of a layout without MIG.
+/// what is no such file. That is another version than v1, an unknown key, `devices` that are
+/// neither `all` nor indexes, instances of a layout without MIG.
 [[nodiscard]] StatusOr<std::vector<MigConfig>> parse_mig_parted(std::string_view text);
 
-/// The node as `nvidia-mig-parted apply` leaves it: each NVIDIA GPU to which a layout applies has
-/// exactly the instances of the last such layout (Slicing::is_fixed), or is whole. Instances lie
-/// where most stays free. Other devices are as they were.
+/// The node as `nvidia-mig-parted apply` leaves it. Each NVIDIA GPU to which a layout applies has
+/// exactly the instances of the last one, or is whole (Slicing::is_fixed). Instances lie where most
+/// stays free. Other devices are as they were.
 ///
-/// Errors: InvalidArgument, with the configuration and the GPU, for a GPU that MIG cannot cut, a
-/// profile that it lacks and instances that do not fit together; for an index that the node lacks;
-/// and where no layout applies to a GPU, but one filters by a card that is not known here.
+/// Errors: InvalidArgument, with the configuration and the GPU, for a GPU that MIG cannot cut. The
+/// same for a profile that it lacks and instances that do not fit together. Also for an index that
+/// the node lacks. Also where no layout applies to a GPU, but one filters by a card that is not
+/// known here.
 [[nodiscard]] StatusOr<NodeShape> with_mig_config(NodeShape shape, const MigConfig& config);
 
 }  // namespace trestle::container

@@ -6,7 +6,7 @@
 // Layer: dialect/container. Main types: OciConfig, OciBundle; oci_config() makes one, runc and crun
 // run it. Parts that describe limits: OciResources, OciDevice, OciMount, OciUser.
 // Pitfall: nothing is looked up. Devices are made by their numbers, so these have to be known when
-// the document is made; a network of the container's own has no interface yet.
+// the document is made. A network of the container's own has no interface yet.
 // Secrets: OciProcess::env has every value in clear, and so has its JSON: write config.json for its
 // owner alone (0600). Variables stand in no row of the account.
 
@@ -377,11 +377,11 @@ struct OciBundle {
 using OciDocument = Document<OciConfig>;
 
 /// The plan for an OCI runtime. /dev/shm has the size asked, else 64 MiB. The process keeps few
-/// capabilities (none of them to make device nodes), those of the devices' profiles among them; a
+/// capabilities (none of them to make device nodes), those of the devices' profiles among them. A
 /// user other than 0 only as a bound. What OCI counts in units of cgroup v1 (weights) or has no
 /// field for goes as a file (`unified`), as it stands in the plan. An optional device file without
 /// numbers is left out and is a loss. Errors: InvalidArgument for a plan without device filter, an
-/// empty command and a cgroup_parent that is not absolute; NotFound for a required device file
+/// empty command and a cgroup_parent that is not absolute. NotFound for a required device file
 /// without numbers.
 [[nodiscard]] StatusOr<OciDocument> oci_config(const Plan& plan, const OciBundle& bundle,
                                                const ContainerOptions& options = {});

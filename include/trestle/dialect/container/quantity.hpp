@@ -21,8 +21,9 @@ namespace trestle::container {
 [[nodiscard]] std::string quantity_text(MilliCpu cpus);
 [[nodiscard]] std::string quantity_text(Count count);
 
-/// Reads digits with at most one point, an optional `+`, and behind them nothing, n, u, m, k, M, G,
-/// T, P, E, Ki to Ei, or e and a decimal exponent (E as well). Fractions of a byte are rounded up.
+/// Reads digits with at most one point and an optional `+`. Behind them stands nothing, one of `n u
+/// m k M G T P E`, `Ki` to `Ei`, or e and a decimal exponent (E as well). Fractions of a byte are
+/// rounded up.
 /// Errors: offset and token of what is no quantity, is negative, or exceeds 2^63 - 1.
 [[nodiscard]] TextResult<Bytes> read_bytes(std::string_view text);
 /// The same in CPUs; fractions of a thousandth are rounded up.

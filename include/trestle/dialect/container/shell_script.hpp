@@ -5,8 +5,8 @@
 // enforcement does.
 //
 // Layer: dialect/container. Main types: ShellScripts, ScriptOptions; shell_scripts() makes them.
-// Needed besides the shell: cat, sed, find, rmdir; prlimit, taskset, renice and setpriv of
-// util-linux where the plan limits single processes, binds them, or has another user.
+// Needed besides the shell: cat, sed, find, rmdir. Of util-linux prlimit, taskset, renice and
+// setpriv are needed where the plan limits single processes, binds them, or has another user.
 // Pitfall: a shell cannot load a device filter. Every device stays open, also where the plan
 // requires the filter: it is in the losses.
 // Secrets: ShellScripts::start has the value of every variable in clear, and so has its JSON. Write
@@ -59,9 +59,9 @@ struct ScriptOptions {
 using ShellDocument = Document<ShellScripts>;
 
 /// The plan for a shell. Variables whose names are no identifiers are losses.
-/// Errors: InvalidArgument for a word with a NUL byte, a directory that is not absolute, a group
-/// with a malformed name, and a step that no plan makes; FailedPrecondition for a variable of which
-/// only the digest is known.
+/// Errors: InvalidArgument for a word with a NUL byte, a directory that is not absolute, and a
+/// group with a malformed name. The same for a step that no plan makes. FailedPrecondition for a
+/// variable of which only the digest is known.
 [[nodiscard]] StatusOr<ShellDocument> shell_scripts(const Plan& plan,
                                                     const ScriptOptions& options = {});
 

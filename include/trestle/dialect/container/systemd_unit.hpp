@@ -59,9 +59,10 @@ struct SystemdUnit {
 struct UnitOptions {
     Command command;    ///< its environment is overridden by the plan's
     std::string slice;  ///< `batch.slice`; empty: systemd's choice
-    /// The EnvironmentFile of the service: an absolute path, where the caller puts secret_text()
-    /// for root alone to read before the service starts, and takes it away again. Without the file
-    /// systemd does not start the service. Empty: none, and variables that are secrets are losses.
+    /// The EnvironmentFile of the service, an absolute path. The caller puts secret_text() there,
+    /// readable for root alone, before the service starts, and removes it afterwards. Without the
+    /// file systemd does not start the service. Empty: none, and variables that are secrets are
+    /// losses.
     std::string secret_file = {};
 
     static constexpr auto fields(auto list) {
@@ -74,17 +75,17 @@ struct UnitOptions {
 /// A service for systemd, and the keeper of each limit.
 using SystemdDocument = Document<SystemdUnit>;
 
-/// The name of a service for a group, as systemd-escape(1) would have it for a path: letters,
+/// The name of a service for a group, as systemd-escape(1) would have it for a path. Letters,
 /// digits, `:`, `_` and `.` stay, `/` becomes `-`, all else `\x2d` and its like.
 [[nodiscard]] std::string unit_name(const std::string& group);
 
 /// The plan for systemd: every value of the plan for which systemd has a property. All others are
 /// losses. So are variables that systemd refuses (names that are no identifiers, values that are no
 /// text), and secrets without options.secret_file. CPU time is rounded down to hundredths of a
-/// percent, systemd's unit. Errors: InvalidArgument for an empty command, a word with a NUL byte, a
-/// folder that is not absolute, a slice or a group with a malformed name, a secret_file that is no
-/// plain absolute path, and a step that no plan makes; FailedPrecondition for a variable of which
-/// only the digest is known.
+/// percent, systemd's unit. Errors: InvalidArgument for an empty command, a word with a NUL byte,
+/// and a folder that is not absolute. The same for a slice or a group with a malformed name, and a
+/// secret_file that is no plain absolute path. The same for a step that no plan makes.
+/// FailedPrecondition for a variable of which only the digest is known.
 [[nodiscard]] StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& options);
 
 /// `systemd-run --unit=job_42.service ...`, a word each: it runs the command, waits for it and ends

@@ -5,7 +5,7 @@
 //
 // Layer: dialect/dstack. Main names: RunConfiguration, FleetConfiguration, read_configuration.
 // Pitfall: keys that dstack knows and nothing here needs (image, commands, ports) are passed
-// through, not judged; a key that dstack does not know is an error. A run with groups has its
+// through, not judged. A key that dstack does not know is an error. A run with groups has its
 // resources there: ask run_of(run, group).
 
 #include <array>
@@ -216,8 +216,8 @@ struct ConfigurationReading {
 /// dstack lets it be null. A file without `type` that has `profiles` is `.dstack/profiles.yml`, one
 /// that has `projects` is the server's `config.yml`.
 /// Errors, all in one pass but for broken YAML: a second document, no type or an unknown one, an
-/// unknown or repeated key, a boolean, an empty list, a value that its grammar refuses. With an
-/// unknown type, the keys are checked as for the nearest type.
+/// unknown or repeated key. Also a boolean, an empty list, a value that its grammar refuses. With
+/// an unknown type, the keys are checked as for the nearest type.
 [[nodiscard]] ConfigurationReading read_configuration(std::string_view yaml,
                                                       BareValue bare = BareValue::exact);
 /// The same. Errors: InvalidArgument with the first mistake.
@@ -237,9 +237,9 @@ struct ConfigurationReading {
 /// Empty when there is none of them.
 [[nodiscard]] std::string to_text(const Configuration& configuration);
 
-/// The run as a group of it is: with the group's resources, spot policy, reservation and carried
-/// keys in the place of the run's, and without groups. `nodes` are the group's of a task, 1 of a
-/// service, where each replica is a run of one node. Requires: the group has a least count.
+/// The run as a group of it is, without groups. The group's resources, spot policy, reservation and
+/// carried keys replace the run's. `nodes` are the group's of a task, 1 of a service, where each
+/// replica is a run of one node. Requires: the group has a least count.
 [[nodiscard]] RunConfiguration run_of(const RunConfiguration& run, const RunGroup& group);
 
 /// The parts that a host of the fleet is cut into: its own number, else the fleet's.

@@ -5,8 +5,8 @@
 //
 // Layer: dialect/dstack. Main names: Divergence, differences(). What dstack does was seen by
 // running it or read from its source (0.22.5, default_release). Every row names a test that holds
-// to what it says of us. Pitfall: what its guide says and the program does not do
-// is no difference here: a bare value is exact, and a GPU without a count is one or more.
+// to what it says of us. Pitfall: what its guide says and the program does not do is no difference
+// here. So a bare value is exact, and a GPU without a count is one or more.
 
 #include <span>
 #include <string>

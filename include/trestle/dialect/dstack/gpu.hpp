@@ -4,8 +4,8 @@
 // The GPU specification: `A100:80GB:4..8`, `nvidia:2`, `24GB..`.
 //
 // Layer: dialect/dstack. Main type: GpuSpec. The parts `vendor : names : memory : count` stand in
-// any order; each is recognised by the first rule that fits: a vendor's name; a letter first: names
-// joined by commas; a letter anywhere: memory; else a count.
+// any order. Each is recognised by the first rule that fits. A vendor's name is one; a letter first
+// means names joined by commas. A letter anywhere means memory; all else is a count.
 // Pitfall: a specification without a count means one or more (`1..`), so `A100` is not "one A100";
 // `80` is eighty GPUs, `80GB` is memory.
 

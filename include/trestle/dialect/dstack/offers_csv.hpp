@@ -48,12 +48,13 @@ struct OffersReading {
 /// gpu_name, gpu_memory, gpu_vendor, price, spot. These may be: arch (x86 or arm), availability, a
 /// name of Availability with `_` or a blank; zones, names between blanks; interconnect;
 /// compute_capability; blocks. Their empty cells are as if the column was not there.
-/// Sizes are written as parse_memory wants them, but for parts of a byte: lists have rounded
-/// numbers of GB, and `1.7` is the nearest number of MiB. disk may be empty (unknown); the gpu
-/// cells are empty when gpu_count is 0 or empty; price is in dollars an hour with at most six
-/// decimals; spot is true or false in any case. What is not written of a GPU is that of its model
-/// in `known`: the vendor, else nvidia, and the compute capability where the vendor is that one's.
-/// A TPU, and what is known without memory, may have none; a `tpu-` before its name is taken off.
+/// Sizes are written as parse_memory wants them, but for parts of a byte. Lists have rounded
+/// numbers of GB, and `1.7` is the nearest number of MiB. The disk may be empty (unknown). The gpu
+/// cells are empty when gpu_count is 0 or empty. The price is in dollars an hour with at most six
+/// decimals. Spot is true or false in any case. What is not written of a GPU is that of its model
+/// in `known`. These are the vendor, else nvidia, and the compute capability where the vendor is
+/// that one's. A TPU, and what is known without memory, may have none; a `tpu-` before its name is
+/// taken off.
 /// Errors: a row counts from 1; of each row the first mistake, with column, token and what was
 /// expected. A mistake in the columns has row 0, and then there are no offers.
 ///

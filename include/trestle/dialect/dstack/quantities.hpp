@@ -6,8 +6,8 @@
 // Layer: dialect/dstack. Each has a read_ form whose error tells offset and token apart, and a
 // parse_ form with a Status. Blanks count for nothing anywhere, and offsets are those of the text
 // as it was written.
-// Pitfall: a bare value is exact (`32GB` is 32GB..32GB), as in the program and unlike in its guide;
-// GB is 2^30 bytes; a size without a unit is in GB.
+// Pitfall: a bare value is exact (`32GB` is 32GB..32GB), as in the program and unlike in its guide.
+// GB is 2^30 bytes. A size without a unit is in GB.
 //
 // Differs from dstack: negative numbers, inf, nan and digits outside of ASCII are errors. A size
 // must be a whole number of bytes: `0.5GB` is one, `0.1GB` is not.

@@ -69,12 +69,12 @@ struct ResourcesReading {
 };
 
 /// Reads YAML: a mapping with the keys cpu, memory, gpu, disk, shm_size, or one whose only key is
-/// `resources` with such a mapping. Values are texts or mappings: `{min, max}` for a range,
-/// `{arch, count}` for cpu, `{size}` for disk, and the fields of GpuSpec (with `name` a text or a
-/// list) for gpu. gpu, disk and shm_size may be null.
-/// Errors, all in one pass but for broken YAML: an unknown or repeated key, a boolean, a value that
-/// its grammar refuses, more than 64 KiB, more than 64 levels, more than 100,000 keys and items
-/// with aliases written out.
+/// `resources` with such a mapping. Values are texts or mappings. A mapping is `{min, max}` for a
+/// range, `{arch, count}` for cpu and `{size}` for disk. That of gpu has the fields of GpuSpec
+/// (with `name` a text or a list). gpu, disk and shm_size may be null. Errors, all in one pass but
+/// for broken YAML: an unknown or repeated key, a boolean, and a value that its grammar refuses.
+/// Also more than 64 KiB, more than 64 levels, more than 100,000 keys and items with aliases
+/// written out.
 [[nodiscard]] ResourcesReading read_resources(std::string_view yaml,
                                               BareValue bare = BareValue::exact);
 /// The same. Errors: InvalidArgument with the first mistake.

@@ -166,7 +166,8 @@ template <Codable T>
 
 /// The T that `document` describes.
 /// Errors: InvalidArgument, one line: the path of the part (`nodes[3].shape.devices[0].memory`),
-/// what is there and what was expected: an unknown name, a wrong kind, a number out of range.
+/// what is there and what was expected. Causes are an unknown name, a wrong kind, a number out of
+/// range.
 template <Codable T>
 [[nodiscard]] StatusOr<T> from_value(const Value& document) {
     Status failure;

@@ -33,8 +33,8 @@ using CredentialVerifier =
 /// The credential that write_credential wrote. With a verifier it has to have a signature that the
 /// verifier accepts, before anything of the content is read.
 /// Errors: InvalidArgument, one line with what was expected, for a text that is no credential,
-/// another version and a checksum that differs; PermissionDenied without a signature where one is
-/// verified; those of the verifier.
+/// another version and a checksum that differs. PermissionDenied without a signature where one is
+/// verified. Those of the verifier.
 [[nodiscard]] StatusOr<Credential> read_credential(std::string_view text,
                                                    const CredentialVerifier& verifier = {});
 

@@ -55,8 +55,8 @@ inline bool operator==(const Value& a, const Value& b) { return a.data == b.data
 inline constexpr std::size_t depth_max = 64;
 
 /// Reads one document, which has to be all of `text`.
-/// Errors: InvalidArgument, one line with the offset, or with the path of a name that stands twice
-/// in its object or of a part that lies deeper than depth_max. Complexity: linear, but quadratic in
+/// Errors: InvalidArgument, one line with the offset. It has a path instead for a name that stands
+/// twice in its object and for a part deeper than depth_max. Complexity: linear, but quadratic in
 /// the number of members of one object.
 [[nodiscard]] StatusOr<Value> parse(std::string_view text);
 

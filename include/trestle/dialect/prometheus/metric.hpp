@@ -64,7 +64,7 @@ struct Metric {
 /// Lines of HELP, TYPE and samples, in the order given, each with its end. Whole numbers have no
 /// point; others are the shortest that read back as the same.
 /// Errors: InvalidArgument for a name that Prometheus does not take, for a metric that is there
-/// twice, for a label that a sample has twice, and for two samples of the same labels.
+/// twice. The same for a label that a sample has twice, and for two samples of the same labels.
 [[nodiscard]] StatusOr<std::string> print_metrics(std::span<const Metric> metrics);
 
 }  // namespace trestle::prometheus

@@ -30,7 +30,7 @@ struct GroupUsage {
 };
 
 /// Metrics `<prefix>_cpu_seconds_total`, `<prefix>_memory_bytes` and so on, always in the same
-/// order, with a sample for each group that has the number; metrics without a sample are left out.
+/// order, with a sample for each group that has the number. Metrics without a sample are left out.
 /// Pressure has the further labels `resource` and `kind`, a counter of energy `counter`, a GPU
 /// `gpu`, its UUID.
 [[nodiscard]] std::vector<Metric> usage_metrics(std::span<const GroupUsage> groups,

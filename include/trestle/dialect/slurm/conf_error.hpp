@@ -90,7 +90,7 @@ struct PassthroughKey {
 };
 
 /// Gives the text that a line `Include NAME` stands for, or nothing when there is none. Absent: no
-/// file may be included. A file may be asked for more than once, but not include itself; eight
+/// file may be included. A file may be asked for more than once, but not include itself. Eight
 /// files deep, a thousand includes and 64 MiB in all are the limits.
 using ConfFiles = std::function<std::optional<std::string>(std::string_view name)>;
 

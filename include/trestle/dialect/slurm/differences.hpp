@@ -4,7 +4,7 @@
 // Where this library and Slurm part: one table, row by row.
 //
 // Layer: dialect/slurm. Main names: Difference, differences(). A row is a defect or a limit of
-// Slurm, or a choice of ours; what Slurm does was read from its source (26.11) or recorded (22.05,
+// Slurm, or a choice of ours. What Slurm does was read from its source (26.11) or recorded (22.05,
 // 24.11, 26.05).
 // Every row names a test that holds to what it says of us.
 // Pitfall: select() follows Slurm, its defects too where the release has them; place(), fit() and

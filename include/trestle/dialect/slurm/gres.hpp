@@ -37,7 +37,7 @@ struct GresPart {
 /// A GRES with the tails of a printed one. What the text does not have is empty.
 struct GresDetail {
     Gres gres;
-    /// `(IDX:0-1)`: which devices of the name, as many as the count; of parts (shard, mps) the GPUs
+    /// `(IDX:0-1)`: which devices of the name, as many as the count. Of parts (shard, mps) the GPUs
     /// that they are of, not more than the count.
     SmallSet<> indexes;
     SmallSet<> sockets;  ///< `(S:0-1)`: the sockets near them
@@ -59,8 +59,8 @@ struct GresDetail {
 /// and tails in parentheses (slurm_protocol_defs.c, slurm_get_next_tres). Empty items are skipped,
 /// items of count 0 dropped; the same name and type twice: the last count wins.
 /// Errors: `gpu:`, `gpu:a:b`, `gpu=x`, a negative count, a name with and without a type in one
-/// list, more than 256 names and types, indexes or parts that are not as many as the count, more
-/// parts in use than there are, an unknown tail, the pseudo type no_consume.
+/// list, more than 256 names and types. Also indexes or parts that are not as many as the count,
+/// and more parts in use than there are. Also an unknown tail and the pseudo type no_consume.
 [[nodiscard]] TextResult<std::vector<GresDetail>> read_gres_details(TextCursor text);
 [[nodiscard]] StatusOr<std::vector<GresDetail>> parse_gres_details(std::string_view text);
 

@@ -4,8 +4,8 @@
 // Hostlist: bracketed lists of names, `n[01-04],login`, `/dev/nvidia[0-3]`, kept as runs.
 //
 // Layer: dialect/slurm. Main type: Hostlist. Names that follow each other in equal steps of one
-// number, wherever it stands in them, are one run: ten million nodes are a few numbers until their
-// names are asked for. Several brackets in one name multiply, the last one fastest.
+// number, wherever it stands, are one run. Ten million nodes are a few numbers until their names
+// are asked for. Several brackets in one name multiply, the last one fastest.
 // Pitfall: a leading zero fixes the width, so `n[1-10]` and `n[01-10]` are different names. A list
 // keeps its order and says names twice; sorted(), &, | and - give sets.
 
@@ -30,9 +30,9 @@ namespace trestle::slurm {
 struct HostlistLimits {
     std::uint64_t max_names = std::uint64_t{1} << 32;  ///< 2^62 at most
     /// The most runs of the list. It also limits the names of a bracket that is followed by another
-    /// bracket of several numbers, or whose numbers would have more than 18 digits. A range of more
-    /// than 64 names with a step, or with another number behind it, counts as a thousand runs and
-    /// one for each sixteen names, because set operations may split it.
+    /// bracket of several numbers. The same where its numbers would have more than 18 digits. Set
+    /// operations may split a range of more than 64 names with a step, or with another number
+    /// behind it. So it counts as a thousand runs and one for each sixteen names.
     std::size_t max_runs = 1'000'000;
 
     static constexpr auto fields(auto list) {
@@ -60,9 +60,9 @@ class Hostlist {
     }
 
     /// The names of a text, in its order, separated by a comma, blanks or both. Errors: an empty
-    /// name or bracket, a bracket without end, a range that goes down, a step of 0, a bound that is
-    /// no number below 10^18, more than the limits allow. Complexity: linear in the text and the
-    /// runs.
+    /// name or bracket, a bracket without end, a range that goes down, a step of 0. A bound that is
+    /// no number below 10^18, and more than the limits allow. Complexity: linear in the text and
+    /// the runs.
     [[nodiscard]] static StatusOr<Hostlist> parse(std::string_view text,
                                                   HostlistLimits limits = {});
     [[nodiscard]] static TextResult<Hostlist> read(TextCursor text, HostlistLimits limits = {});
@@ -118,7 +118,7 @@ class Hostlist {
 
     /// Each name once, ordered by the text before its last number, the text behind it, the number
     /// of digits, and the number. More than 64 names that advance by steps, or by a number before
-    /// the last one, stay together at the place of the first, if necessary in parts.
+    /// the last one, stay together. They stand at the place of the first, if necessary in parts.
     /// Complexity: n log n in the runs; times the number of such ranges, if there are any.
     [[nodiscard]] Hostlist sorted() const;
     /// Names that both have, that either has, that only the first has; sorted(), each once.
@@ -143,8 +143,9 @@ class Hostlist {
     }
 
     /// `n[1-3,7],login`: as short as the order lets it be. Up to 64 names in a row are written as
-    /// Slurm does, by their last number and without steps (`n[1,3,5]`), more as `n[1-199:2]` and
-    /// `n[1-100]-ib0`. parse() reads it back, where there is a name and its limits allow as many.
+    /// Slurm does, by their last number and without steps (`n[1,3,5]`). More are written as
+    /// `n[1-199:2]` and `n[1-100]-ib0`. parse() reads it back, where there is a name and its limits
+    /// allow as many.
     friend std::string to_text(const Hostlist& list);
 
   private:

@@ -41,7 +41,7 @@ struct NodeGrant {
 
 /// The devices of a placement by name and type, in the order of their ids. Indexes are given for
 /// devices with files only; others are bare counts. Parts of a GPU that is cut into shards stand
-/// behind, `shard:3(3/8,0/8)`, by all GPUs that are cut so; all parts of a GPU together are the
+/// behind, `shard:3(3/8,0/8)`, by all GPUs that are cut so. All parts of a GPU together are the
 /// GPU. An instance of a device counts as the device. Requires: the devices exist.
 [[nodiscard]] std::vector<GresDetail> gres_of(const NodeShape& shape,
                                               const NodePlacement& placement);
@@ -68,8 +68,8 @@ struct NodeGrant {
 /// One such line read back, a grant for each node; keys in any order and with blanks in front.
 /// `cpus` are those of the ids, GRES without any (`gpu:h100:0(IDX:)`) are left out.
 /// Errors: InvalidArgument for a line without Nodes=, an unknown or repeated key, a malformed set
-/// or list, memory beyond 2^43 MiB, and for more than 64 Mi characters and CPUs of all nodes
-/// together.
+/// or list, and memory beyond 2^43 MiB. The same for more than 64 Mi characters and CPUs of all
+/// nodes together.
 [[nodiscard]] StatusOr<std::vector<NodeGrant>> parse_grants(std::string_view text);
 
 /// What is in use of a node, by name and type, parts of GPUs last; names without use are listed

@@ -6,7 +6,7 @@
 // Layer: dialect/slurm. Each has a read_ form over a cursor and a parse_ form for a whole text. A
 // larger grammar uses the cursor, so that offsets count from the start of the option's text.
 // Pitfall: in memory `K` and `KB` are both 1024 bytes, in a GRES count `k` is 1024 and `kb` is
-// 1000; memory without a unit is MiB.
+// 1000. Memory without a unit is MiB.
 
 #include <optional>
 #include <string>

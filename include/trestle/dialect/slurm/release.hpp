@@ -5,7 +5,7 @@
 //
 // Layer: dialect/slurm. Main names: Release, default_release. The rules that differ between
 // releases are one table (choice/rules/release_rules.hpp inside).
-// Pitfall: recorded decisions are of 22.05.8, 24.11.5 and 26.05.5; a release between them follows
+// Pitfall: recorded decisions are of 22.05.8, 24.11.5 and 26.05.5. A release between them follows
 // the rules of the one before it only where no rule changed.
 
 #include <array>

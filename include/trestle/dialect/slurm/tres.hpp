@@ -28,7 +28,7 @@
 namespace trestle::slurm {
 
 /// The number of each TRES in a database: cpu 1, mem 2, energy 3, node 4, billing 5, fs/disk 6,
-/// vmem 7, pages 8, and from 1001 on what the database has given.
+/// vmem 7, pages 8. From 1001 on it is what the database has given.
 struct TresIds {
     std::vector<std::pair<std::uint32_t, Tres>> given{};
 
@@ -55,8 +55,8 @@ struct TresIds {
 /// Counts by name (`cpu=4`) or by number (`1=4`), memory also with a fraction, as it is printed.
 /// Nothing but blanks is nothing.
 /// Errors: InvalidArgument with offset and token for an empty item, an unknown type or number, a
-/// name too many or missing (`cpu/x`, `gres`), no count, a malformed one, a TRES that stands twice,
-/// more than 1000 TRES.
+/// name too many or missing (`cpu/x`, `gres`). The same for no count, a malformed one, a TRES that
+/// stands twice, more than 1000 TRES.
 [[nodiscard]] TextResult<TresCounts> read_tres(TextCursor text, const TresIds& ids = {});
 [[nodiscard]] StatusOr<TresCounts> parse_tres(std::string_view text, const TresIds& ids = {});
 
@@ -68,7 +68,8 @@ struct TresIds {
                                               const TresIds& ids = {});
 
 /// `cpu=4,mem=32G,gres/gpu:a100=2` in Slurm's order: memory in the largest unit of which it is a
-/// multiple of a half (`1.50G`), MiB rounded up. parse_tres reads it back, but for that rounding.
+/// multiple of a half (`1.50G`), MiB rounded up. It is read back by parse_tres, but for that
+/// rounding.
 [[nodiscard]] std::string tres_text(const TresCounts& counts);
 /// `1=4,2=32768,1001=2`, memory in MiB. Errors: NotFound for a TRES without a number.
 [[nodiscard]] StatusOr<std::string> tres_id_text(const TresCounts& counts, const TresIds& ids);
@@ -130,7 +131,7 @@ struct BillingWeights {
     friend bool operator==(const BillingWeights&, const BillingWeights&) = default;
 };
 
-/// Weights by name, whatever the case of its type; a unit behind one (K, M, G, T, P) divides it:
+/// Weights by name, whatever the case of its type. A unit behind one (K, M, G, T, P) divides it:
 /// `Mem=0.25G` is a quarter for each GiB. Errors: as parse_tres; a weight that is no number, more
 /// than 256 weights.
 [[nodiscard]] TextResult<BillingWeights> read_billing_weights(TextCursor text);

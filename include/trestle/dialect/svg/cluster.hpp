@@ -4,10 +4,10 @@
 // A picture of a cluster: its switches or blocks, its nodes, and what of them is taken.
 //
 // Layer: dialect/svg. Main names: render_cluster, ClusterPictureOptions.
-// Few nodes are cards with CPUs, memory and devices, coloured by owner as in a picture of a node;
-// many are cells, filled by how much of them is taken; from 16,384 on a cell stands for several
+// Few nodes are cards with CPUs, memory and devices, coloured by owner as in a picture of a node.
+// Many are cells, filled by how much of them is taken. From 16,384 on a cell stands for several
 // nodes, so that a million are a picture too. Every card and cell says in a <title> what it is.
-// Pitfall: "free" nodes are those that accept work and have no owner; what is free of their devices
+// Pitfall: "free" nodes are those that accept work and have no owner. What is free of their devices
 // and CPUs is counted on all nodes, drained ones too.
 
 #include <cstdint>

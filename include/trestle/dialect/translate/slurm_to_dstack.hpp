@@ -25,7 +25,7 @@
 // Everything else that was given is a Loss. What was not given is not asked: without --mem any
 // memory does, while Slurm has a default of the partition's, which is not known here.
 // Pitfall: commands stay as they are. Variables of Slurm in them, srun, scontrol and the like are
-// noted, since no name of dstack's means quite the same: SLURM_PROCID counts tasks,
+// noted, since no name of dstack's means quite the same. SLURM_PROCID counts tasks,
 // DSTACK_NODE_RANK nodes. And dstack does not queue: a run fails when nothing is free, unless
 // SlurmToDstack::queue_for says how long it is to wait.
 

@@ -4,8 +4,9 @@
 // The device filter: device rules compiled to an eBPF program of type BPF_PROG_TYPE_CGROUP_DEVICE.
 //
 // Layer: enforce. Main types: BpfInstruction, compile_filter. A decision tree over type, major and
-// minor: the verifier visits each instruction once (a chain of rules is four times slower to load),
-// and there is no unreachable code, which it refuses. Minors close together are bits of one mask.
+// minor. The verifier visits each instruction once; a chain of rules is four times slower to load.
+// There is no unreachable code, which the verifier refuses. Minors close together are bits of one
+// mask.
 // Pitfall: the program returns 1 for "allow" and 0 for "refuse with EPERM".
 
 #include <bit>
@@ -99,8 +100,8 @@ template <class Value, class Entry, class ValueOf>
 
 [[nodiscard]] MajorPieces major_pieces(const DeviceRules& rules, DeviceFile::Kind kind);
 
-/// What minors get from the first one of a leaf on: all of them `granted`, or those whose bit is
-/// set in `mask`, counted from there; the others get nothing.
+/// What minors get from the first one of a leaf on. All of them get `granted`, or those whose bit
+/// is set in `mask`, counted from there. The others get nothing.
 struct MinorLeaf {
     std::uint32_t first = 0;
     std::uint32_t granted = 0;
@@ -109,9 +110,9 @@ struct MinorLeaf {
     friend bool operator==(const MinorLeaf&, const MinorLeaf&) = default;
 };
 
-/// Gathers pieces below one mask where that is shorter: a comparison and a leaf each cost more than
-/// the eight instructions of a mask, above all for the verifier, which follows both branches of
-/// each comparison.
+/// Gathers pieces below one mask where that is shorter. A comparison and a leaf each cost more than
+/// the eight instructions of a mask. That is so above all for the verifier, which follows both
+/// branches of each comparison.
 class MinorLeaves {
   public:
     explicit MinorLeaves(const MinorPieces& pieces);

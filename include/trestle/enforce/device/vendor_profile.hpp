@@ -88,7 +88,7 @@ struct VendorProfile {
     std::string name;         ///< Device::name
     std::string file_prefix;  ///< recognises a device whose vendor is unknown; empty: never
     /// Open beside the device. A `*` in a path stands for the number at the end of the device's
-    /// first file, so that each device has its own; one without a number has none.
+    /// first file, so that each device has its own. One without a number has none.
     std::vector<AllowedFile> companions;
     std::vector<VisibilityVariable> variables;
     std::vector<std::string> folders = {};  ///< of the host, that its programs use where they exist
@@ -102,8 +102,8 @@ struct VendorProfile {
     }
     friend bool operator==(const VendorProfile&, const VendorProfile&) = default;
 
-    /// True when the profile is for `device`: the vendor says so, or, when profile or device names
-    /// none (a gres.conf line has none), its first file.
+    /// True when the profile is for `device`, by its vendor. When profile or device names none (a
+    /// gres.conf line has none), the first file decides.
     [[nodiscard]] bool is_for(const Device& device) const;
 };
 

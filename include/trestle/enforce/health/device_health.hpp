@@ -128,9 +128,10 @@ struct HealthReport {
 /// One report of many, such as of all devices of a node: the worst, and all findings.
 [[nodiscard]] HealthReport joined_reports(std::span<const HealthReport> reports);
 
-/// What NVIDIA's number of an error says of the device. healthy: an error of the program that ran
-/// on it (those that NVIDIA's device plugin for Kubernetes passes over). warning: an error that was
-/// contained or repaired, or needs a reset at leisure. failure: any other, also an unknown one.
+/// What NVIDIA's number of an error says of the device. `healthy`: an error of the program that ran
+/// on it (those that NVIDIA's device plugin for Kubernetes passes over). `warning`: an error that
+/// was contained or repaired, or needs a reset at leisure. `failure`: any other, also an unknown
+/// one.
 [[nodiscard]] constexpr Health xid_health(std::uint32_t xid) {
     constexpr std::array<std::uint32_t, 6> of_programs{13, 31, 43, 45, 68, 109};
     // 63: a page retired or a row remapped; 92: many corrected errors; 94: a contained error.
@@ -162,8 +163,8 @@ class HealthFindings {
 }  // namespace detail
 
 /// The table: lost, uncorrected errors of memory, failed repairs, errors of PCIe and NVLink, and
-/// XIDs by xid_health() are failures; corrected errors of memory, repairs that wait for a reset and
-/// packets sent again are warnings; temperature is either, by its thresholds.
+/// XIDs by xid_health() are failures. Corrected errors of memory, repairs that wait for a reset and
+/// packets sent again are warnings. Temperature is either, by its thresholds.
 [[nodiscard]] HealthReport classify(const DeviceCounters& counters,
                                     const HealthThresholds& thresholds = {});
 

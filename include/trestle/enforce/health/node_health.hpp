@@ -63,7 +63,7 @@ struct NodeJudgement {
 
 /// What becomes of a node whose health program ended so (Slurm's HealthCheckProgram). Exit code 0:
 /// healthy, in the state that it has. Anything else, a signal or a death for memory too, is a
-/// failure and drains a node that is up; one that is drained, down or removed stays so. The reason
+/// failure and drains a node that is up. One that is drained, down or removed stays so. The reason
 /// is the first line that the program printed, else how it ended.
 [[nodiscard]] NodeJudgement after_health_program(NodeState state, const Outcome& outcome,
                                                  std::string_view output = {});

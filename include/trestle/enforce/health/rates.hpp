@@ -5,8 +5,8 @@
 //
 // Layer: enforce. Main types: Rates, GpuRates, Grant; rates(), grant_of(), energy_between().
 // Pitfall: nothing here divides by 0, wraps around or guesses. A rate is absent when a reading
-// lacks it, when no time passed, and when a counter went back, because the group was made anew
-// meanwhile. A rate of 0 was measured.
+// lacks it, and when no time passed. It is also absent when a counter went back, because the group
+// was made anew meanwhile. A rate of 0 was measured.
 
 #include <algorithm>
 #include <cstdint>
@@ -140,9 +140,9 @@ template <class Value, class Key>
 }  // namespace detail
 
 /// What all counters together counted between two readings. A counter that is lower than before has
-/// started again once, so readings must be closer together than its range lasts (RAPL: 262 kJ are
-/// 22 minutes at 200 W). Nothing when there is no counter, when one was not there before or is
-/// there no more, and when one went back though it has no range.
+/// started again once. So readings must be closer together than its range lasts (RAPL: 262 kJ are
+/// 22 minutes at 200 W). Nothing when there is no counter, or when one was not there before or is
+/// gone. The same when one went back though it has no range.
 [[nodiscard]] std::optional<Microjoules> energy_between(const std::vector<EnergyCounter>& before,
                                                         const std::vector<EnergyCounter>& after);
 

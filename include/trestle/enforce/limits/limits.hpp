@@ -6,7 +6,7 @@
 // Layer: enforce. Main types: Limits, and LimitPolicy of its own header; limits_of turns a
 // placement into limits, explain_limits (its own header) says what each of them means.
 // Pitfall: a limit is never looser than what was granted, also when the request is the source,
-// unless a MemoryRule says so; and an absent limit is not a limit of 0.
+// unless a MemoryRule says so. An absent limit is not a limit of 0.
 
 #include <optional>
 #include <vector>
@@ -58,9 +58,9 @@ struct Limits {
     friend bool operator==(const Limits&, const Limits&) = default;
 };
 
-/// The memory that `request` asks of the node of `placement`, the lower end of its range (the upper
-/// one where there is no lower; 0 for no range at all): per node as it stands, per CPU
-/// times the hardware threads granted, per device times the devices granted.
+/// The memory that `request` asks of the node of `placement`, the lower end of its range. It is the
+/// upper end where there is no lower one, and 0 for no range at all. Per node it counts as it
+/// stands, per CPU times the hardware threads granted, per device times the devices granted.
 /// Bytes::max() when the product exceeds it.
 [[nodiscard]] Bytes asked_memory(const Request& request, const NodeShape& shape,
                                  const NodePlacement& placement);
@@ -80,13 +80,12 @@ void add_other_limits(const LimitPolicy& policy, Limits& limits);
 }  // namespace detail
 
 /// The limits of one placement. A placement with cores only is limited to their threads, and with
-/// has_cpu_quota to their time. A placement with thousandths of CPUs may use any CPU: its time is
-/// limited, that of its cores included, and there is no set of CPUs and no partition. Memory is
-/// limited to what was requested (LimitSource::request, never above the grant) or granted
-/// (capacity). The policy's rule may change that number. memory_high is set if it is less than the
-/// limit. No memory means no limit. All other limits are those of the policy. Requires: the
-/// placement fits the shape (see check in plan.hpp). A policy is taken as it is, also one that
-/// check() refuses.
+/// has_cpu_quota to their time. A placement with thousandths of CPUs may use any CPU. Its time is
+/// limited, that of its cores included. There is no set of CPUs and no partition. Memory is limited
+/// to what was requested (LimitSource::request, never above the grant) or granted (capacity). The
+/// policy's rule may change that number. memory_high is set if it is less than the limit. No memory
+/// means no limit. All other limits are those of the policy. Requires: the placement fits the shape
+/// (see check in plan.hpp). A policy is taken as it is, also one that check() refuses.
 [[nodiscard]] Limits limits_of(const Request& request, const NodeShape& shape,
                                const NodePlacement& placement, const LimitPolicy& policy);
 

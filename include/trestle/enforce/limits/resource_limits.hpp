@@ -21,10 +21,10 @@
 namespace trestle {
 
 /// The cpu.weight that stands for so many cpu.shares of cgroup v1, as runc and crun count since
-/// 2025: 10^((l^2 + 125 l - 126) / 612) rounded up, l the binary logarithm of the shares. It takes
-/// 2, 1024 (the default) and 262144 to 1, 100 and 10000; what lies outside counts as the nearer
-/// end. 0, which OCI takes for "not said", is the caller's to leave out. cpu.idle, with which the
-/// kernel refuses a weight, is never written.
+/// 2025. It is 10^((l^2 + 125 l - 126) / 612) rounded up, l the binary logarithm of the shares. It
+/// takes 2, 1024 (the default) and 262144 to 1, 100 and 10000; what lies outside counts as the
+/// nearer end. 0, which OCI takes for "not said", is the caller's to leave out. cpu.idle, with
+/// which the kernel refuses a weight, is never written.
 [[nodiscard]] Count cpu_weight_of_shares(Count shares);
 
 /// Whether others may use the CPUs of a group, as cpuset.cpus.partition says it.
@@ -105,7 +105,7 @@ template <class Unit>
     return number ? std::to_string(number->value()) : std::string("max");
 }
 
-/// Quota and period in microseconds. A tenth of a second is the kernel's own period; a quota is at
+/// Quota and period in microseconds. A tenth of a second is the kernel's own period. A quota is at
 /// least a millisecond, so that of less than a hundredth of a CPU is for a whole second.
 [[nodiscard]] std::pair<std::int64_t, std::int64_t> cpu_quota(MilliCpu cpu);
 

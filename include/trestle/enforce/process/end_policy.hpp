@@ -6,7 +6,7 @@
 // Layer: enforce. Main types: EndPolicy, WarningSignal, SignalTarget. A value of the plan;
 // EndSequence (end_sequence.hpp) says what is due when, and a driver (os/supervisor.hpp) sends it.
 // Pitfall: grace holds for every end that is decided from outside, not only for that by the time
-// limit; and over_time moves the end of the job but not its warning.
+// limit. And over_time moves the end of the job but not its warning.
 
 #include <array>
 #include <optional>
@@ -54,8 +54,8 @@ struct WarningSignal {
     friend bool operator==(const WarningSignal&, const WarningSignal&) = default;
 };
 
-/// When and by which signals a job is ended: a warning ahead of its time limit, the end signal, and
-/// after the grace SIGKILL for everything. A grace of 0 leaves the end signal out.
+/// When and by which signals a job is ended. There is a warning ahead of its time limit, the end
+/// signal, and after the grace SIGKILL for everything. A grace of 0 leaves the end signal out.
 struct EndPolicy {
     std::optional<Seconds> time_limit = {};     ///< since its start; 0: at once; absent: none
     Seconds over_time = {};                     ///< let pass beyond it; Seconds::max(): any

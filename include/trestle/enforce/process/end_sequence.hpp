@@ -52,8 +52,8 @@ struct EndAction {
 
 /// The end of one job. Times are those of one clock, whatever it counts from; one that runs
 /// backwards stands still here. Each signal is handed out at most once, a warning before the end
-/// signal and that before SIGKILL, to which everything comes in the end: a job that has a cause to
-/// end is killed at the latest when its shortest grace is over.
+/// signal and that before SIGKILL. Everything ends with SIGKILL: a job that has a cause to end is
+/// killed at the latest when its shortest grace is over.
 ///
 /// The first cause is kept and reported. A later one may bring SIGKILL forward, never put it off:
 /// preemption with less grace, a shutdown at once. The same stop again changes nothing, because

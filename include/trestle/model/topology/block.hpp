@@ -4,7 +4,7 @@
 // Blocks of nodes with a fast fabric, such as NVLink domains, and what neighbouring blocks add up
 // to.
 //
-// Layer: model. Main types: NetworkBlock, BlockTopology. The base blocks stand in order; aggregate
+// Layer: model. Main types: NetworkBlock, BlockTopology. The base blocks stand in order. Aggregate
 // j of level k is the base blocks [j x 2^k, (j + 1) x 2^k), the last one perhaps cut short. `sizes`
 // says which levels exist (Slurm's BlockSizes, topology.conf).
 // Pitfall: a base block may really hold more or fewer nodes than its size says; levels follow from

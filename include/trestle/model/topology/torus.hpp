@@ -5,8 +5,8 @@
 //
 // Layer: model. Main types: TorusShape, Torus, TorusTopology. Two dimensions are a torus with z
 // = 1.
-// Pitfall: x runs fastest. The node at (x, y, z) of a torus of X x Y x Z is nodes[x + X x (y + Y x
-// z)], as in Slurm's topology.yaml. A place may be empty.
+// Pitfall: x runs fastest. The node at (x, y, z) of a torus of X x Y x Z is `nodes[x + X x (y + Y x
+// z)]`, as in Slurm's topology.yaml. A place may be empty.
 
 #include <cstdint>
 #include <optional>

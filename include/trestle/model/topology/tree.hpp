@@ -47,8 +47,9 @@ struct TreeTopology {
     friend bool operator==(const TreeTopology&, const TreeTopology&) = default;
 };
 
-/// Ok when switches have names of their own, parents stand before children, a switch holds nodes or
-/// switches but not both, and no node hangs at two. Errors: InvalidArgument that names the switch.
+/// Ok when switches have names of their own and parents stand before children. A switch holds nodes
+/// or switches but not both, and no node hangs at two. Errors: InvalidArgument that names the
+/// switch.
 [[nodiscard]] Status check(const TreeTopology& tree);
 
 }  // namespace trestle

@@ -4,7 +4,7 @@
 // RoaringSet: the machinery of IndexSet, and the only place that includes CRoaring.
 //
 // Layer: set (detail). Main types: RoaringSet, RoaringIterator. Written against the C interface,
-// which 0.2.66 (Debian 12) and 5.x share but for the iterator functions; an empty set is a null
+// which 0.2.66 (Debian 12) and 5.x share but for the iterator functions. An empty set is a null
 // pointer, so that default and moved-from sets cost nothing.
 // Pitfall: CRoaring changed its names between global scope and roaring::api; everything here is
 // found by unqualified look-up inside trestle::detail.

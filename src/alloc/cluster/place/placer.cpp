@@ -2,6 +2,7 @@
 #include "trestle/alloc/cluster/place/placer.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,7 @@ class Placer::Impl {
                                            const NodeFilter& filter);
 
     [[nodiscard]] const PreparedRequest* last_request() const { return last_request_; }
+    void set_watch(std::function<void()> watch) { watch_ = std::move(watch); }
 
     [[nodiscard]] static BatchScoreFunction for_each_input(const ScoreFunction& function);
 
@@ -78,6 +80,7 @@ class Placer::Impl {
 
     PlaceOptions options_;
     BatchScoreFunction function_;
+    std::function<void()> watch_;
     const PreparedRequest* last_request_ = nullptr;
     Cow<detail::Description> description_;
     std::optional<StateCache> states_;
@@ -89,6 +92,7 @@ class Placer::Impl {
 Verdict<Placement> Placer::Impl::place(const Cluster& cluster, const PreparedRequest& request,
                                        const NodeFilter& filter) {
     last_request_ = &request;
+    if (watch_) watch_();
     ForgetIfThrown scope(*this);
     Verdict<Placement> verdict = decide(cluster, request, filter);
     scope.dismiss();
@@ -184,6 +188,8 @@ Placer::~Placer() = default;
 const PlaceOptions& Placer::options() const { return impl_->options(); }
 
 const PreparedRequest* Placer::last_request() const { return impl_->last_request(); }
+
+void Placer::set_watch(std::function<void()> watch) { impl_->set_watch(std::move(watch)); }
 
 Verdict<Placement> Placer::place(const Cluster& cluster, const PreparedRequest& request,
                                  const NodeFilter& filter) {

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "alloc/cluster/states/journal.hpp"
@@ -36,6 +38,7 @@ class StartFinder::Impl {
 
     [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
     [[nodiscard]] const PreparedRequest* last_request() const { return last_request_; }
+    void set_watch(std::function<void()> watch) { watch_ = std::move(watch); }
     [[nodiscard]] bool may_refuse() const { return has_function_ || options().policy.may_refuse(); }
     [[nodiscard]] Verdict<Start> earliest_start(const Timeline& timeline,
                                                 const PreparedRequest& request,
@@ -148,6 +151,7 @@ class StartFinder::Impl {
                                        1024);
     }
 
+    std::function<void()> watch_;
     const PreparedRequest* last_request_ = nullptr;
     detail::NodeProfile profile_;
     detail::IdleCluster idle_;

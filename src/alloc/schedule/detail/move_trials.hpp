@@ -9,6 +9,7 @@
 // them along.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -50,8 +51,11 @@ struct Destination {
 
 class MoveTrials {
   public:
-    MoveTrials(const Cluster& cluster, const PlaceOptions& options, const CompactionRules& rules)
-        : cluster_(cluster), placer_(options), rules_(rules), left_(rules.trials_max) {}
+    MoveTrials(const Cluster& cluster, const PlaceOptions& options, const CompactionRules& rules,
+               const std::function<void()>& watch)
+        : cluster_(cluster), placer_(options), rules_(rules), left_(rules.trials_max) {
+        placer_.set_watch(watch);
+    }
 
     [[nodiscard]] Cluster& cluster() { return cluster_; }
     [[nodiscard]] const CompactionRules& rules() const { return rules_; }

@@ -10,6 +10,7 @@
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/cluster/place/place_many.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/cluster_text.hpp"
@@ -133,6 +134,23 @@ TEST_CASE("policy function: what the caller throws leaves nothing half known") {
     CHECK_THROWS_AS(placer.place(cluster, request, filter), std::runtime_error);
     throws = false;
     CHECK(placer.place(cluster, request, filter)->nodes.front().node == NodeId(2));
+}
+
+TEST_CASE("Placer: a watch is called for each place, and may end it") {
+    Cluster cluster = *testing::cluster_from_text("2 x (2c)");
+    Placer placer;
+    int calls = 0;
+    placer.set_watch([&] {
+        if (++calls == 3) throw std::runtime_error("enough");
+    });
+    const std::vector<JobOrder> jobs{
+        {OwnerId(1), one_cpu()}, {OwnerId(2), one_cpu()}, {OwnerId(3), one_cpu()}};
+    CHECK_THROWS_AS((void)place_many(cluster, jobs, placer), std::runtime_error);
+    CHECK(calls == 3);
+    CHECK(cluster.allocation_count() == 2);
+    placer.set_watch({});
+    CHECK(placer.place(cluster, one_cpu()) == place(cluster, one_cpu()));
+    CHECK(calls == 3);
 }
 
 TEST_CASE("policy function: a batch of another length is a breach of contract") {

@@ -3,13 +3,13 @@
 
 // NodeColumns: the answer of every node to a request, as columns with one entry per node.
 //
-// Layer: alloc. Main type: NodeColumns. Simulators and learners want all answers at once: which
-// nodes could take it (feasible), how good each is (score), how often it would go there
-// (fit_count). Each state that nodes are in is asked once, as by place(), so that the answers are
-// place()'s; the rest is a walk through the nodes.
-// Pitfall: a request for several nodes is asked of each node by one part, on the
-// fewest nodes that it accepts: the smallest part that the request allows in any split, whatever
-// the nodes have, or the largest where only the even split is possible. A node that can take only a
+// Layer: alloc. Main type: NodeColumns. Simulators and learners want all answers at once. Which
+// nodes could take it (feasible), how good is each (score), how often does it fit there
+// (fit_count)? Each state that nodes are in is asked once, as by place(), so that the answers are
+// place()'s. The rest is a walk through the nodes.
+// Pitfall: a request for several nodes is asked of each node by one part, on the fewest nodes that
+// it accepts. That is the smallest part that the request allows in any split, whatever the nodes
+// have. Where only the even split is possible, it is the largest part. A node that can take only a
 // larger part is not counted. Whether enough nodes are left, and what the network says, is for
 // place(). Components of a job are requests of their own here.
 

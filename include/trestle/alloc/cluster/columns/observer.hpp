@@ -43,8 +43,8 @@ struct ObserveOptions {
 /// How large the tables are, and what their columns are.
 struct ObservationLayout {
     std::size_t nodes = 0;
-    /// Columns of `free`: "cpu" in thousandths of hardware threads, "memory" in bytes, then the
-    /// names of consumed devices in order of the alphabet, in thousandths of a device.
+    /// Columns of `free`: "cpu" in thousandths of hardware threads, "memory" in bytes, then
+    /// consumed devices in thousandths, by name in order of the alphabet.
     std::vector<std::string> resources;
     std::size_t devices = 0;     ///< columns of `devices`: the most that a node has
     std::size_t core_words = 0;  ///< columns of `cores`
@@ -85,7 +85,7 @@ class Observer {
     /// before other tables are passed, call restart(). Errors: InvalidArgument, and nothing is
     /// written, when a table is not as large as the layout says, or the cluster needs another
     /// layout.
-    /// Complexity: the nodes that changed times the columns; all nodes the first time, and a look
+    /// Complexity: the nodes that changed times the columns. All nodes the first time, and a look
     /// at all of them where a node, partition or network has been described anew.
     [[nodiscard]] StatusOr<std::span<const NodeId>> observe(const Cluster& cluster,
                                                             const Observation& out);

@@ -11,9 +11,9 @@
 // 1. fewest nodes;
 // 2. the requested topology: fewest switches, leaves or blocks, as the topology counts them;
 // 3. the split of the job over the nodes, see below;
-// 4. then for each part, the largest first, among the nodes that leave a place for the others:
-//    nodes that the request names; nodes that PlaceOptions::spare_devices does not put last; the
-//    highest score of the policy; the lowest node id.
+// 4. then for each part, the largest first, among the nodes that leave a place for the others.
+//    First come nodes that the request names, then nodes that PlaceOptions::spare_devices does not
+//    put last. Then come the highest score of the policy and the lowest node id.
 //
 // On each node fit() decides.
 //
@@ -32,22 +32,22 @@
 // With components, the splits of the last one vary first.
 //
 // Groups that may share nodes (ComponentNodes::shared) are placed on as few nodes in all as serve
-// the job with these numbers of nodes by group; that comes before the network. A part then takes,
+// the job with these numbers of nodes by group. That comes before the network. A part then takes,
 // after nodes that its group names, those that earlier groups have. Scores are those of the node
 // before the job. On a shared node fit() serves one group after the other from what is left. The
 // groups are taken in their order, or in the first other order that serves all. Parts lie in the
 // row of the first one.
 //
 // Limits of the search. If the nodes of the first split do not make up whole segments
-// (TopologyRequest::segment_size), the first nodes tried that do are taken, with their first split.
-// Uneven splits are tried within a part of FitOptions::steps_max. That is enough if one amount
-// varies and a node that can take some can take less. If the steps end, the answer is the even
-// split if that fits (also for JobSplit::packed), else an alternative that fits, else
+// (TopologyRequest::segment_size), other nodes are tried. The first that do are taken, with their
+// first split. Uneven splits are tried within a part of FitOptions::steps_max. That is enough if
+// one amount varies and a node that can take some can take less. If the steps end, the answer is
+// the even split if that fits (also for JobSplit::packed), else an alternative that fits, else
 // Constraint::gave_up. Fewer switches than the even split needs are looked for in 4,096 steps;
 // after that its own number of switches stands. Fewer nodes for groups that share are looked for in
 // 4,096 steps, and more for many parts; after that the answer may have more nodes. Where groups do
 // not fit on a shared node in any order, though there is enough of everything, another choice of
-// cores could serve them: if no other node does, the answer is Constraint::gave_up.
+// cores could serve them. If no other node does, the answer is Constraint::gave_up.
 //
 // Pitfall: a node that the request names has a task even when there are fewer tasks.
 

@@ -10,6 +10,7 @@
 // Pitfall: a placer may be asked about any cluster, but it is fast only for one cluster as it
 // changes. Two threads must not use one placer at the same time.
 
+#include <functional>
 #include <memory>
 
 #include "trestle/alloc/cluster/cluster.hpp"
@@ -42,6 +43,10 @@ class Placer {
     /// exception from the caller's score function passes through.
     [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const PreparedRequest& request,
                                            const NodeFilter& filter = {});
+
+    /// `watch` is called at the beginning of each place(), as for a progress bar; an empty one is
+    /// not. An exception from it passes through, and the decision is not made.
+    void set_watch(std::function<void()> watch);
 
     /// Where the request of the last place() stood, which may be gone; nullptr before the first.
     /// For a look in a list for the job that a score function threw for.

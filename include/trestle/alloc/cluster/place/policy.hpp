@@ -127,7 +127,7 @@ struct ScoreInput {
 using ScoreFunction = std::function<Score(const ScoreInput&)>;
 
 /// The same for many states at once, in their order. It is called once for each different part of a
-/// job, with the states that are new since the last time; so a score may depend on its own input
+/// job, with the states that are new since the last time. So a score may depend on its own input
 /// alone, not on what stands beside it.
 using BatchScoreFunction = std::function<std::vector<Score>(std::span<const ScoreInput>)>;
 

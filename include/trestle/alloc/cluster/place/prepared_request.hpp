@@ -43,9 +43,9 @@ class PreparedRequest {
     [[nodiscard]] const Shared<Request>& shared() const;
     operator const Shared<Request>&() const { return shared(); }  // NOLINT: it is one
 
-    /// The request once for each of its alternatives, in the order in which place() tries them: the
-    /// preferred devices with each of the feature sets, then other devices. With components, theirs
-    /// vary first. Never empty; without alternatives the request itself.
+    /// The request once for each of its alternatives, in the order in which place() tries them.
+    /// These are the preferred devices with each of the feature sets, then other devices. With
+    /// components, theirs vary first. Never empty; without alternatives the request itself.
     [[nodiscard]] std::span<const Shared<Request>> variants() const;
 
     /// True for equal requests. Complexity: constant for copies and, nearly always, for different

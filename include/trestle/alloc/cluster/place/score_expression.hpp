@@ -8,14 +8,14 @@
 //
 // An expression is made of numbers, columns, operators and functions, as in Python:
 //   columns     milli_cpus_before, milli_cpus_after, memory_before, memory_after, devices_before,
-//               devices_after, is_idle (1 or 0): what a node of the state has free before and after
-//               the part, in thousandths of hardware threads, bytes and thousandths of the devices
-//               that PolicyOptions::device names
+//               devices_after: what a node of the state has free before and after the part.
+//               Units are thousandths of hardware threads, bytes, and thousandths of the devices
+//               that PolicyOptions::device names. is_idle is 1 or 0.
 //   tables      each_device_before, each_device_after: the same of each device, in min, max or sum
 //   operators   + - * / // % **, < <= > >= == != of two values, and, or, not, a if b else c
 //   functions   abs, sqrt, exp, log, floor; min, max and sum of two values or more, or of a table
 //               (without a device: infinity, 0 and 0)
-// All values are double. Comparisons, and, or and not give 1 or 0; what is not 0 is true. // rounds
+// All values are double. Comparisons, and, or and not give 1 or 0. What is not 0 is true. // rounds
 // down, and the result of % has the sign of its right side. A division by zero gives infinity, or
 // no number for 0 / 0 and for % by zero. min and max of no number are no number.
 // Pitfall: a node whose score is no number (NaN) is not taken, as with ScoreFunction. Amounts above

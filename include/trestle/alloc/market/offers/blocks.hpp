@@ -5,8 +5,8 @@
 //
 // Layer: alloc. Main types: BlockSet, BlockSplit (which cores, bytes and devices each block is),
 // HostBlocks (the owner of each). How a host is cut, and which blocks may be taken, is in alloc.
-// Pitfall: an owner is kept for every block, there is no counter of busy ones that could drift; and
-// what no block holds is listed in `rest`, not lost.
+// Pitfall: an owner is kept for every block. There is no counter of busy ones that could drift.
+// What no block holds is listed in `rest`, not lost.
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +23,7 @@ namespace trestle {
 using BlockSet = SmallSet<BlockId>;  ///< blocks of one host
 
 /// A machine cut into equal parts. blocks, rest and reserve together are the machine, each unit
-/// once; a device that is not consumed is in every block.
+/// once. A device that is not consumed is in every block.
 struct BlockSplit {
     std::vector<NodePlacement> blocks;  ///< equal in CPUs, bytes and GPUs of each kind
     NodePlacement rest;                 ///< what does not divide; an owner of all blocks gets it

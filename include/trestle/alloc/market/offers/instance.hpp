@@ -93,8 +93,8 @@ struct InstanceShare {
     friend bool operator==(const InstanceShare&, const InstanceShare&) = default;
 };
 
-/// Ok when the blocks are as many as the offer says, and the shape, where there is one, is
-/// consistent and has been cut into them.
+/// Ok when the blocks are as many as the offer says. The shape, where there is one, has to be
+/// consistent and cut into them.
 /// Errors: InvalidArgument that names the instance and the breach. Complexity: linear in the shape.
 [[nodiscard]] Status check(const Instance& instance);
 

@@ -71,14 +71,15 @@ struct TaskBind {
 /// - none: all of them. threads: the task's own.
 /// - cores, l3, numa, sockets: those of each such unit that has one of the task's cores. Tasks that
 ///   share a unit share its threads.
-/// - rank: task i of the node has the i-th thread: the first of each core by rising cores, then the
-///   second of each. rank_numa: those of the i-th NUMA domain of which the job has a core.
+/// - `rank`: task i of the node has the i-th thread. These are the first of each core by rising
+///   cores, then the second of each. `rank_numa`: those of the i-th NUMA domain of which the job
+///   has a core.
 /// - map, mask, map_numa, mask_numa: the tasks of a node take the elements of the list in turn.
 /// Ranks and lists begin from the start again when they end. A job that has no thread in particular
 /// (thousandths of CPUs) has tasks without any: an empty set.
 ///
 /// Returns a refusal (Constraint::cores, `node n1: ...`) when a list names a CPU that is none of
-/// the job's, or a NUMA domain without any; Slurm leaves such a CPU out, and where nothing is left
+/// the job's, or a NUMA domain without any. Slurm leaves such a CPU out, and where nothing is left
 /// gives all. Requires: check(bind) is ok; the placement's nodes (by NodeId) exist; tasks, by
 /// number, are those of layout_tasks for this placement.
 [[nodiscard]] Verdict<std::vector<PuSet>> bind_cpus(std::span<const Node> nodes,

@@ -80,7 +80,7 @@ struct DeviceBind {
 [[nodiscard]] Status check(const DeviceBind& bind);
 
 /// `tasks` with the devices called bind.name that each of them sees, instead of those of that name
-/// that it saw before; devices of other names stay.
+/// that it saw before. Devices of other names stay.
 ///
 /// A device is near to a task that has one of its cores (Device::cores), and to all tasks when it
 /// has none. An instance of a sliced device counts as a device.
@@ -93,14 +93,14 @@ struct DeviceBind {
 /// - map, mask: the tasks of a node take the elements of the list in turn, and when it ends from
 ///   the start again.
 /// With single, per_task and shares there are as many pairs of a task and a near device as
-/// possible; among such assignments the first task has the lowest near devices, then the second,
+/// possible. Among such assignments the first task has the lowest near devices, then the second,
 /// and so on. What is missing then comes from the nearest and lowest of what is left, task by task.
 ///
 /// Returns a refusal (Constraint::devices, `node n1: ...`) when devices do not suffice for single,
-/// per_task or shares, or a list names one that the job does not have. Slurm deals first come,
-/// first served, and in these two cases, as in closest without a near device, gives the first
-/// device of the job (tres_bind, gres.c). Requires: check(bind) is ok; the placement's nodes (by
-/// NodeId) and devices exist; tasks, by number, are those of layout_tasks for this placement.
+/// per_task or shares. The same when a list names a device that the job does not have. Slurm deals
+/// first come, first served. In these two cases, and in closest without a near device, it gives the
+/// first device of the job (tres_bind, gres.c). Requires: check(bind) is ok; the placement's nodes
+/// (by NodeId) and devices exist; tasks, by number, are those of layout_tasks for this placement.
 /// Complexity: on a node, tasks squared times devices squared.
 [[nodiscard]] Verdict<std::vector<TaskPlacement>> bind_devices(std::span<const Node> nodes,
                                                                const Placement& placement,

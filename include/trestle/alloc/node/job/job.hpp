@@ -92,10 +92,10 @@ class JobState {
     [[nodiscard]] const JobStep* find_step(StepId id) const;
 
     /// Starts a step on the units that it names. Errors: FailedPrecondition when the id runs
-    /// already, the job does not have a node or unit, or another step has it (the message names
-    /// that step); InvalidArgument for a step without nodes, for units that do not exist, stand
-    /// twice or out of order, and for cores in another row or with more threads than the job has.
-    /// Nothing changes then.
+    /// already or the job does not have a node or unit. The same when another step has it (the
+    /// message names that step). InvalidArgument for a step without nodes, for units that do not
+    /// exist, stand twice or out of order. The same for cores in another row or with more threads
+    /// than the job has. Nothing changes then.
     [[nodiscard]] Status start(JobStep step);
 
     /// Ends a step; what it had is the job's to give again.
@@ -104,13 +104,13 @@ class JobState {
 
     /// Adds a node with what the job has of it. The entries of the other nodes stay as they are.
     /// Errors: FailedPrecondition when the job has the node, or one of that name, already, and for
-    /// more memory than a domain has; InvalidArgument for a node without a name or that check()
+    /// more memory than a domain has. InvalidArgument for a node without a name or that check()
     /// refuses, and for units that do not exist, stand twice or out of order. Nothing changes then.
     [[nodiscard]] Status add_node(const Node& node, NodePlacement granted);
 
     /// Makes what the job has of one of its nodes `whole`, which holds all that it had there, as
-    /// after Cluster::extend; what is new no step has. Steps there go on.
-    /// Errors: NotFound when the node is not the job's; FailedPrecondition when `whole` lacks a
+    /// after Cluster::extend. What is new no step has. Steps there go on.
+    /// Errors: NotFound when the node is not the job's. FailedPrecondition when `whole` lacks a
     /// unit of the job's, is of another row or uses cores otherwise; else those of add_node.
     /// Nothing changes then.
     [[nodiscard]] Status grow_node(NodePlacement whole);
@@ -150,9 +150,9 @@ class JobState {
     std::vector<JobStep> steps_;  ///< by StepId
 };
 
-/// The job's nodes, then for its cores, its thousandths of CPUs (where there are any; steps may
-/// have them of the job's cores too), its memory and each name and type of devices two rows, the
-/// job's and its steps': the count on each node, and the set on each node.
+/// The job's nodes, then pairs of rows, the job's and its steps'. A row has the count on each node,
+/// and the set on each node. There is a pair for cores, memory, and each name and type of devices.
+/// Thousandths of CPUs have one where there are any; steps may have them of the job's cores too.
 ///
 ///     job 7 on n0 n1 n2, steps 0 1
 ///     cores

@@ -6,8 +6,8 @@
 // Layer: alloc. Main function: layout_tasks(nodes, placement, request) -> a TaskPlacement for each
 // task. The placement says how many tasks each node has; Slurm's --distribution says which ones,
 // and which cores each of them gets.
-// Pitfall: a task has exactly cpus_per_task threads, and no thread has two tasks;
-// what a node gives beyond that (whole cores, a whole node) stays idle here.
+// Pitfall: a task has exactly cpus_per_task threads, and no thread has two tasks.
+// What a node gives beyond that (whole cores, a whole node) stays idle here.
 
 #include <cstddef>
 #include <cstdint>
@@ -45,19 +45,19 @@ struct TaskPlacement {
 
 /// Where each task of the placement runs, by task.
 ///
-/// Numbers go to the nodes as request.distribution.nodes says: block: to one node after the other;
-/// cyclic: one to each node in turn while it has tasks left; plane: plane_size in turn. How many
+/// Numbers go to the nodes as request.distribution.nodes says: block: to one node after the other.
+/// Cyclic: one to each node in turn while it has tasks left. Plane: plane_size in turn. How many
 /// a node has is NodePlacement::tasks.
 ///
 /// On a node a task has cpus_per_task of the placement's threads (the first threads_per_core of
 /// each core). Tasks share a core only when it has threads for several, at most tasks_per_core of
-/// them; a task that needs more than a core has cores of its own, in rising order. If cores have
+/// them. A task that needs more than a core has cores of its own, in rising order. If cores have
 /// unlike thread counts, they are combined so that the most tasks get theirs. Tasks are dealt to
 /// the groups of request.distribution.level, inside of packages, as request.distribution.sockets
-/// says: block: a group until it is full, package by package; cyclic: one to each in turn, to the
-/// first group of each package, then to the second of each; plane: plane_size in turn; at most
-/// tasks_per_socket to each package; inside a group by rising cores. fcyclic is cyclic for tasks
-/// that fit into a core, and beside tasks_per_socket; for larger ones the cores are dealt, one of
+/// says: block: a group until it is full, package by package. Cyclic: one to each in turn, to the
+/// first group of each package, then to the second of each. Plane: plane_size in turn. At most
+/// tasks_per_socket to each package. Inside a group by rising cores. `fcyclic` is cyclic for tasks
+/// that fit into a core, and beside tasks_per_socket. For larger ones the cores are dealt, one of
 /// each group in turn. If not all tasks fit into groups, they take the cores in order, across
 /// groups. If they do not fit then either, they take the threads in order, across cores. A limit of
 /// tasks_per_socket or tasks_per_core rules out the first, or the second. No task has cores of two

@@ -64,7 +64,7 @@ class JobQueue {
     [[nodiscard]] std::vector<QueuedJob> jobs() const;
 
     /// The job waits from now on. Among jobs that are equal in the discipline's order the lowest
-    /// place comes first, then the one that was added first; absent: a place behind all that were
+    /// place comes first, then the one that was added first. Absent: a place behind all that were
     /// given. Errors: FailedPrecondition for an owner that waits already, InvalidArgument for a
     /// duration of 0. Complexity: logarithmic.
     [[nodiscard]] Status add(QueuedJob job, std::optional<std::uint64_t> place = {});
@@ -76,10 +76,11 @@ class JobQueue {
     /// The same starts and reservations as schedule_pass(timeline, jobs(), discipline(), finder).
     /// Jobs that start leave the queue; the caller reserves them in the timeline. Nothing is lost
     /// if the timeline is another one than before, but time. Errors: those of schedule_pass(); the
-    /// queue then stays as it is. Complexity: logarithmic in the jobs for each that starts, with a
-    /// question for each kind of request and duration among those for which enough may be free. All
-    /// jobs are asked for under a discipline with a depth, with lookahead or slack, and by a finder
-    /// whose policy is random or may refuse a node that fits (StartFinder::may_refuse()).
+    /// queue then stays as it is. Complexity: logarithmic in the jobs for each that starts. There
+    /// is a question for each kind of request and duration for which enough may be free. All jobs
+    /// are asked for in two cases. One is a discipline with a depth, with lookahead or slack. The
+    /// other is a finder whose policy is random or may refuse a node that fits
+    /// (StartFinder::may_refuse()).
     [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
     /// All reservations as of the last call of schedule(), in the order of their turns.
     [[nodiscard]] std::vector<TimedAllocation> reservations() const;

@@ -74,11 +74,11 @@ struct MatchOptions {
                                                      const Profile& profile = {},
                                                      const MatchOptions& options = {});
 
-/// Positions of the offers in the order in which dstack lists them: each backend's as they stand,
-/// which is the provider's order, and the backends merged by price. Of the backends' next offers
-/// the cheapest comes first, of equals that of the earlier backend: those of `backend_order`
-/// (without regard to case), then the others as they appear. What cannot be had now comes last. A
-/// Catalog sorts by price instead; both agree where each backend's offers rise in price.
+/// Positions of the offers in the order in which dstack lists them. Each backend's stand in the
+/// provider's order, and the backends are merged by price. Of the backends' next offers the
+/// cheapest comes first, of equals that of the earlier backend. Backends come in the order of
+/// `backend_order` (without regard to case), then as they appear. What cannot be had now comes
+/// last. A Catalog sorts by price instead; both agree where each backend's offers rise in price.
 [[nodiscard]] std::vector<std::uint32_t> merged_order(
     std::span<const Offer> offers, std::span<const std::string> backend_order = {});
 

@@ -23,20 +23,21 @@ namespace trestle::dstack {
 /// blocks, of which there are so many.
 [[nodiscard]] std::string resources_text(const Offer& offer, Count blocks);
 
-/// The columns #, BACKEND (with the region), RESOURCES, INSTANCE TYPE (with `1/8` where it is cut
-/// into blocks), PRICE an hour, and a last one without a name: idle, busy, not available, no quota,
-/// no balance; nothing for what can be bought. Every line ends without blanks and with a line end.
+/// The columns #, BACKEND (with the region), RESOURCES, INSTANCE TYPE, PRICE an hour, and a last
+/// one without a name. A type has `1/8` behind it where it is cut into blocks. The last one says
+/// idle, busy, not available, no quota, no balance. Nothing for what can be bought. Every line ends
+/// without blanks and with a line end.
 /// Requires: each offer divides into its blocks.
 [[nodiscard]] std::string to_table(std::span<const Offer> offers);
 
-/// The same of instances, each whole: its type is its name where it has no other, and the last
-/// column says what is taken of it: idle, busy, `3/8 busy` of its blocks, or why it takes no work.
+/// The same of instances, each whole. Its type is its name where it has no other. The last column
+/// says what is taken of it: idle, busy, `3/8 busy` of its blocks, or why it takes no work.
 /// Requires: check(instance) is ok, and the offer of each divides into its blocks.
 [[nodiscard]] std::string to_table(std::span<const Instance> instances);
 
-/// The same of what was found, each with the blocks that it takes; where more was found than
-/// `rows_max`, only the first, and a last line says how many of how many, and the highest price.
-/// `blocks` is what offers were cut into to be matched; absent: as they are.
+/// The same of what was found, each with the blocks that it takes. Where more was found than
+/// `rows_max`, only the first are listed. A last line says how many of how many, and the highest
+/// price. `blocks` is what offers were cut into to be matched; absent: as they are.
 /// Requires: the matches are the catalog's, found with these `blocks`.
 [[nodiscard]] std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> matches,
                                    std::optional<Count> rows_max = std::nullopt,

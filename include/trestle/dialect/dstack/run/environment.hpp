@@ -41,7 +41,7 @@ struct RunNode {
 [[nodiscard]] StatusOr<std::string> mpi_hostfile(std::span<const RunNode> nodes);
 
 /// The variables of job `rank`, in this order: DSTACK_NODES_IPS (a line for each node by rank,
-/// empty for an unknown address), DSTACK_MASTER_NODE_IP, DSTACK_NODE_RANK, DSTACK_NODES_NUM,
+/// empty for an unknown address), DSTACK_MASTER_NODE_IP, DSTACK_NODE_RANK, DSTACK_NODES_NUM. Then
 /// DSTACK_GPUS_PER_NODE (of this node), DSTACK_GPUS_NUM (of all nodes together),
 /// DSTACK_MPI_HOSTFILE (`hostfile`, the path where mpi_hostfile is written).
 /// Errors: InvalidArgument for no nodes, a rank outside of them, an address as above, or more GPUs

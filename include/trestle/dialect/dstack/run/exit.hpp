@@ -4,8 +4,8 @@
 // How a job ended: by itself, for lack of memory, by a signal, or because it was stopped.
 //
 // Layer: dialect/dstack. Main names: JobEnding, JobExit, classify, end_policy.
-// Pitfall: dstack runs commands in a shell, and a shell whose command died by a signal exits with
-// 128 and the number of the signal; that is taken for the signal here.
+// Pitfall: dstack runs commands in a shell. A shell whose command died by a signal exits with 128
+// and the number of the signal. That is taken for the signal here.
 
 #include <array>
 #include <optional>
@@ -52,9 +52,9 @@ struct JobExit {
 };
 
 /// What the end of a command means. `stopped`: why the job was stopped before it ended. This is
-/// then the reason, whatever the exit of the command. Else: 0 is done, all others failed; out of
-/// memory when a kill for memory was counted and SIGKILL ended the command, or the shell says so;
-/// by a signal for signals and for exit codes 129 to 192.
+/// then the reason, whatever the exit of the command. Else: 0 is done, all others failed. Out of
+/// memory when a kill for memory was counted and SIGKILL ended the command, or the shell says so.
+/// By a signal for signals and for exit codes 129 to 192.
 /// Requires: `stopped` is neither done_by_runner nor container_exited_with_error.
 [[nodiscard]] JobExit classify(const Outcome& outcome,
                                std::optional<TerminationReason> stopped = std::nullopt);
@@ -66,8 +66,8 @@ struct JobExit {
 /// The same for a job that an EndSequence ended.
 [[nodiscard]] JobExit classify(const JobEnd& end);
 
-/// When and how dstack ends the commands of a run: max_duration, then SIGINT to the shell, and
-/// SIGKILL after 10 seconds, or after stop_duration where the profile has one; off: never.
+/// When and how dstack ends the commands of a run. After max_duration SIGINT goes to the shell.
+/// SIGKILL follows after 10 seconds, or after stop_duration where the profile has one. Off: never.
 [[nodiscard]] EndPolicy end_policy(const Profile& profile);
 
 }  // namespace trestle::dstack

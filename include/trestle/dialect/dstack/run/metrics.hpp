@@ -4,8 +4,8 @@
 // What a job uses, as `dstack metrics` prints it and as dstack's server exports it.
 //
 // Layer: dialect/dstack. Main names: MetricsLine, metrics_line, JobSample, job_metrics.
-// Pitfall: memory is the working set, which is never below 0 here. dstack subtracts without
-// looking, and shows some 17 billion gigabytes when the cache is larger than the sum.
+// Pitfall: memory is the working set, which is never below 0 here. The program dstack subtracts
+// without looking, and shows some 17 billion gigabytes when the cache is larger than the sum.
 
 #include <optional>
 #include <span>

@@ -93,39 +93,39 @@ struct RunPlan {
 /// none is created for it.
 ///
 /// An instance is reused under these conditions: it is running or being created, reachable and not
-/// failed; it is of the reservation that the run names, if any; it meets the run's profile; and the
+/// failed. It is of the reservation that the run names, if any. It meets the run's profile; and the
 /// smallest number of its blocks that meets the resources is free. An unknown zone matches any.
 ///
 /// An offer becomes an instance of a fleet under these conditions: the fleet has room below the
-/// upper end of its nodes; the run may create instances; the offer meets both profiles together
-/// (combine); and, in the fleet's blocks, the offer meets the fleet's resources as a whole and the
-/// run's in the smallest number of blocks. Without a policy a run takes on-demand instances only,
-/// and a fleet creates no others.
+/// upper end of its nodes. The run may create instances. The offer meets both profiles together
+/// (combine). In the fleet's blocks, the offer meets the fleet's resources as a whole and the run's
+/// in the smallest number of blocks. Without a policy a run takes on-demand instances only, and a
+/// fleet creates no others.
 ///
 /// `options` have needs of the run beside those that it states, and what backends can do. Its
 /// `nodes` and `blocks` are replaced by those of the run and the fleets, and `offers_max` is
 /// ignored. A fleet with placement cluster creates only offers of backends with several nodes, for
 /// any run.
 ///
-/// The first difference decides between instances of a fleet: running ones first, cheapest,
-/// smallest share (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first in the
-/// list. Offers come in the catalog's order: cheapest, earlier backend, earlier row.
+/// The first difference decides between instances of a fleet. Running ones come first, then
+/// cheapest, smallest share (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first
+/// in the list. Offers come in the catalog's order: cheapest, earlier backend, earlier row.
 ///
-/// A run of several nodes takes whole instances, all or none, all of one fleet with placement
-/// cluster and of one backend and region: as many existing ones as possible, then new ones of the
-/// first offer. Of several places the first difference decides: fewest new instances, cheapest
-/// reused ones, cheapest offer, first in the lists. In a fleet with that placement new instances
-/// are created only where it has some.
+/// A run of several nodes takes whole instances, all or none. All are of one fleet with placement
+/// cluster and of one backend and region. It takes as many existing ones as possible, then new ones
+/// of the first offer. Of several places the first difference decides: fewest new instances,
+/// cheapest reused ones, cheapest offer, first in the lists. In a fleet with that placement new
+/// instances are created only where it has some.
 ///
 /// Between fleets that can take the run the same order decides; for one node that is dstack's.
 ///
 /// Errors: InvalidArgument for a fleet without a unique name, an instance that check(instance)
-/// rejects, a name used twice, a run of no nodes or of more than run_nodes_limit, more than
-/// created_blocks_limit blocks in all new instances, what options_of and instances_of reject, and
-/// resources that check(request) rejects; FailedPrecondition, naming the instance, when the owner
-/// has blocks already. Complexity: fleets, times instances and match_offers of the catalog; a fleet
-/// that can create nothing looks once at each offer; without capacity each bare value of the run is
-/// one plan more.
+/// rejects, and a name used twice. The same for a run of no nodes or of more than run_nodes_limit,
+/// more than created_blocks_limit blocks in all new instances. The same for what options_of and
+/// instances_of reject, and resources that check(request) rejects. FailedPrecondition, naming the
+/// instance, when the owner has blocks already. Complexity: fleets, times instances and
+/// match_offers of the catalog. A fleet that can create nothing looks once at each offer; without
+/// capacity each bare value of the run is one plan more.
 [[nodiscard]] StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
                                          std::span<const Instance> instances,
                                          const Catalog& catalog, const RunConfiguration& run,
@@ -133,9 +133,9 @@ struct RunPlan {
 
 /// The instances after a plan: new ones added, blocks taken. The state may differ from the one that
 /// was planned for. Blocks that were taken since are an error, so nothing is assigned twice.
-/// Errors: NotFound for a missing instance; AlreadyExists for a new one with a known name;
+/// Errors: NotFound for a missing instance. AlreadyExists for a new one with a known name.
 /// InvalidArgument as at check(instance), for a new one and for one with taken blocks, and as at
-/// take_blocks; FailedPrecondition as there, and for an instance that takes no more work.
+/// take_blocks. FailedPrecondition as there, and for an instance that takes no more work.
 [[nodiscard]] StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances,
                                                          const RunPlan& plan);
 

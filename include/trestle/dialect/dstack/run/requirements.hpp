@@ -27,16 +27,16 @@ namespace trestle::dstack {
 [[nodiscard]] Resources resources_of(const RunConfiguration& run,
                                      std::span<const KnownDevice> known = known_devices());
 
-/// `options` with what the run says: its nodes; that it is privileged (`privileged`, `docker`);
-/// that it needs folders of the instance (`volumes`: `/there:/here`, or a mapping with
-/// instance_path that is not optional). What `options` say more stays.
+/// `options` with what the run says. That is its nodes, and whether it is privileged (`privileged`,
+/// `docker`) or needs folders of the instance. Such are `volumes` as `/there:/here`, or a mapping
+/// with instance_path that is not optional. What `options` say more stays.
 /// Errors: InvalidArgument, with key and line, for a value that is none of these.
 [[nodiscard]] StatusOr<MatchOptions> options_of(const RunConfiguration& run,
                                                 MatchOptions options = {});
 
 /// The names in `instances:`, to which the run is bound; empty: it may go anywhere.
-/// Errors: InvalidArgument, with the line, for anything but names, as texts or as {name}: what
-/// else dstack knows there (a host name, a number in a fleet) no instance here has.
+/// Errors: InvalidArgument, with the line, for anything but names, as texts or as {name}. The other
+/// forms of dstack (a host name, a number in a fleet) no instance here has.
 [[nodiscard]] StatusOr<std::vector<std::string>> instances_of(const RunConfiguration& run);
 
 }  // namespace trestle::dstack

@@ -5,7 +5,7 @@
 //
 // Layer: dialect/dstack. Main names: RetryHistory, RetryDecision, retry. Times are seconds since
 // any moment that is the same for all; there is no clock in here.
-// Pitfall: the duration of a policy counts from the moment when the run was submitted or last lost
+// Pitfall: the duration of a policy counts from the run's submission, or from when it last lost
 // what it had, not from the first failure.
 
 #include <array>
@@ -77,9 +77,9 @@ struct RetryDecision {
 
 /// Whether to try again at `now`.
 ///
-/// The last attempt that had capacity decides: its event must be in the policy, and no more than
-/// the policy's duration may have passed since it ended. So a run that lost its instance and finds
-/// no other counts as interrupted. For a run that never had capacity the event is no-capacity, and
+/// The last attempt that had capacity decides. Its event must be in the policy. Since its end no
+/// more than the policy's duration may have passed. So a run that lost its instance and finds no
+/// other counts as interrupted. For a run that never had capacity the event is no-capacity, and
 /// time counts from its submission. An attempt that ended without an event (done, stopped, out of
 /// time) ends the run. Between attempts lies the pacing's delay, but the last attempt is made at
 /// the end of the duration, not behind it. A run without attempts is tried now. Absent policy: as

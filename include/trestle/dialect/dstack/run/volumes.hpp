@@ -16,7 +16,7 @@ namespace trestle::dstack {
 
 /// The run where the volumes are that it mounts: its backends, regions and zones are narrowed to
 /// theirs. Folders of instances have no place, nor has a name with `${{ }}`, which is another one
-/// at each node. Errors: NotFound for a volume that is not in `volumes`; InvalidArgument for a
+/// at each node. Errors: NotFound for a volume that is not in `volumes`. InvalidArgument for a
 /// malformed mount, for volumes of one mount in several places, and for places where the run may
 /// not go.
 [[nodiscard]] StatusOr<RunConfiguration> with_volumes(const RunConfiguration& run,

@@ -35,8 +35,8 @@ namespace detail {
 
 /// Where a value stands: a chain of places up to the document, in text only when something is
 /// wrong. What is wrong is written to `failure` of the reader, so that the code that reads a type
-/// returns no more than a bool: thousands of functions that return a StatusOr cost programs that
-/// read documents most of their compilation.
+/// returns only a bool. Thousands of functions that return a StatusOr would cost programs that read
+/// documents most of their compilation.
 struct Place {
     Status* failure = nullptr;
     const Place* above = nullptr;
@@ -68,7 +68,7 @@ struct Place {
 [[nodiscard]] bool read_unsigned(const Value& value, const Place& place, std::uint64_t max,
                                  std::uint64_t& result);
 
-/// How one type goes to JSON and back; specialised below, `T` of every kind once. read() is true
+/// How one type goes to JSON and back. Specialised below, `T` of every kind once. read() is true
 /// when `result` has the value, and false when the error was reported at its place.
 template <class T>
 struct Codec;

@@ -40,8 +40,8 @@ constexpr auto enum_names(JobSharing) {
 /// What clients of Slurm show of a job, where that differs from what it is charged for or
 /// requested.
 struct ClientView {
-    /// CPUs of each grant: those of its ids, one of each core where jobs use one thread of a core,
-    /// all of the node but those of --thread-spec; under CR_CPU what is charged.
+    /// CPUs of each grant. They are those of its ids, or one of each core where jobs use one thread
+    /// of a core. With --thread-spec they are all others of the node. Under CR_CPU what is charged.
     std::vector<Count> cpus;
     Count cpus_per_task{1};            ///< as its memory or its devices by task raised them
     std::optional<Bytes> mem_per_cpu;  ///< of a job that asked for it: what MaxMemPerCPU left

@@ -66,7 +66,7 @@ class Controller {
     /// `partition` is that of the job; empty: the default one. The owner has its cores exclusively.
     /// With OverSubscribe=FORCE it has them in the first row of the partition with room.
     /// Errors: InvalidArgument for a node, CPU, device or partition that does not exist, and for
-    /// more parts than a device has; FailedPrecondition for units that have an owner. Nothing
+    /// more parts than a device has. FailedPrecondition for units that have an owner. Nothing
     /// changes then.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           std::string_view partition = {});
@@ -103,13 +103,13 @@ class Controller {
 
     /// Takes back what a running job has on all nodes but these (scontrol update NodeList=). What
     /// it has on them stays, and so do its licences and layered resources (--resources). Errors:
-    /// InvalidArgument for no nodes, or one that is not the job's; FailedPrecondition while a step
+    /// InvalidArgument for no nodes, or one that is not the job's. FailedPrecondition while a step
     /// runs on a node to be taken back, and for a job that is not what its owner has. Nothing
     /// changes then.
     [[nodiscard]] Status shrink(JobState& job, const Hostlist& keep);
     /// Moves the whole allocation of another job to this one, which may have parts of the same
     /// nodes (--dependency=expand and scontrol update NumNodes=0). No device is chosen anew.
-    /// Errors: InvalidArgument for a job and itself; FailedPrecondition while a step of the other
+    /// Errors: InvalidArgument for a job and itself. FailedPrecondition while a step of the other
     /// runs, for jobs that are not what their owners have, and for cores that are used otherwise
     /// (Cluster::extend). Nothing changes then.
     [[nodiscard]] Status grow(JobState& job, const JobState& other);

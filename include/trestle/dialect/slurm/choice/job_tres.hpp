@@ -4,7 +4,7 @@
 // What a job counts as in TRES: ReqTRES of what it asks, AllocTRES of what it has.
 //
 // Layer: dialect/slurm. Main names: TresRules, granted_tres.
-// Pitfall: devices and licences count only where AccountingStorageTRES names them; an A100 that an
+// Pitfall: devices and licences count only where AccountingStorageTRES names them. An A100 that an
 // untyped request received counts as `gres/gpu:a100` too, unless the rules say
 // TypedCounts::by_request, as Slurm does (differences.hpp).
 

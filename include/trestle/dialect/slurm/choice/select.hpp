@@ -79,25 +79,26 @@ struct SelectRules {
 /// - pack_serial_at_end, spec_cores_first, LL_SHARED_GRES and ENFORCE_BINDING_GRES are followed.
 ///   CR_PACK_NODES changes nothing here: it is about tasks that start (JobContext::packs_nodes).
 /// - RestrictedCoresPerGPU: cores that GPUs keep are busy for jobs that ask for no GPU and no part
-///   of one; other jobs have no more of them than their GPUs on the node bring, and those GPUs
+///   of one. Other jobs have no more of them than their GPUs on the node bring, and those GPUs
 ///   first.
 /// - Of one node some GPUs may have files and others none: those with files are given first.
 /// - --gres-flags=one-task-per-sharing is refused without MULTIPLE_SHARING_GRES_PJ.
 /// - --prefer is tried before --constraint, and instead of it.
 /// - DefCpuPerGPU counts as --cpus-per-gpu where neither that nor CPUs of a task nor
-///   --ntasks-per-gpu were said, DefMemPerGPU as --mem-per-gpu where no memory was; those of the
+///   --ntasks-per-gpu were said, DefMemPerGPU as --mem-per-gpu where no memory was. Those of the
 ///   partition go before the cluster's, and DefMemPerGPU before DefMemPerCPU and DefMemPerNode.
 /// - MaxMemPerNode and MaxMemPerCPU of a partition hide both of the cluster. MaxMemPerNode sees
 ///   memory per CPU for the CPUs of a node that are known before nodes are chosen, and all CPUs of
-///   whole nodes; memory per GPU it does not see.
+///   whole nodes. Memory per GPU it does not see.
 /// - Whole nodes come with all GRES, bare numbers too, but without those of Flags=explicit that the
 ///   job does not ask for.
 /// - Of several partitions EnforcePartLimits=ALL wants the limits of each to hold, ANY those of
 /// one.
 /// - A partition's jobs are placed in the topology that its Topology= names.
 /// - topology/block: a job is in one block of the lowest level that holds the least of -N, or in
-/// the whole cluster above the largest; --segment, --spread-segments, --consolidate-segments and
-/// --exclusive=topo are followed, by release. --switches, --spread-job and LLN mean nothing there.
+///   the whole cluster above the largest. --segment, --spread-segments, --consolidate-segments and
+///   --exclusive=topo are followed, by release. --switches, --spread-job and LLN mean nothing
+///   there.
 /// - topology/ring: a job or a segment is one run of neighbours; topology/torus3d: a job is one box
 /// of a placement of exactly as many nodes.
 /// - What runs with --exclusive=topo is known to a Controller; here no job has its blocks alone.
@@ -106,7 +107,7 @@ struct SelectRules {
 ///
 /// Not looked at, and named in `warnings` where it would matter: --nodefile,
 /// --distribution=arbitrary, --resources, --reservation, --exclusive=user and mcs, --begin,
-/// --dependency, --hold; ExclusiveUser of the partition, select/linear (whose nodes are whole),
+/// --dependency, --hold. ExclusiveUser of the partition, select/linear (whose nodes are whole),
 /// CR_Memory alone, TopologyParam=Dragonfly,
 /// preemption.
 ///
@@ -116,9 +117,9 @@ struct SelectRules {
 /// weight after weight. If such a group gives enough in sum but no choice succeeds, it is tried
 /// again without the nodes that have least, size after size. Groups that give too little cost only
 /// their sum. Required nodes (-w) and leaf switches count once more each. Each group of neighbours
-/// that is taken is compared with all others of its weight that have the CPUs still needed: with
-/// all of them, where nodes or devices are missing and no CPUs. For one job after another a
-/// Selector is faster, which looks at the nodes once.
+/// that is taken is compared with all others of its weight that have the CPUs still needed. It is
+/// compared with all of them where nodes or devices are missing and no CPUs. For one job after
+/// another a Selector is faster, which looks at the nodes once.
 [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options,
                               const SelectRules& rules);
 

@@ -42,7 +42,7 @@ class Selector {
     /// partitions with ExclusiveTopo; no other job has nodes in the blocks or rings that they are
     /// in. Owners that have nothing are passed over.
     /// Requires: as select(). Complexity: a choice is n log n in the runs of neighbouring nodes in
-    /// one state; how many choices there are, and when runs are compared with each other, is as
+    /// one state. How many choices there are, and when runs are compared with each other, is as
     /// select() says. Beside that it is linear in the nodes
     /// when the cluster changed, and n log n when its description did.
     [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options,

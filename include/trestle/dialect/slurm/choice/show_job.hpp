@@ -24,7 +24,7 @@ namespace trestle::slurm {
 /// what it was asked, decided and given. Keys that speak of users, clocks, paths and the batch host
 /// are left out, as are the conditions that are not checked here (--dependency, --begin). A key
 /// whose option was not given has what Slurm prints for that: `(null)`, `*`, `N/A`. MinMemoryCPU=
-/// or MinMemoryNode= is what the job has to have in its partition, also by default; where memory
+/// or MinMemoryNode= is what the job has to have in its partition, also by default. Where memory
 /// goes by GPU, and where a job has all of a node, that is MinMemoryNode=0. JobId is that of the
 /// owner; 0 before there is one. A refused job is none: the message alone.
 [[nodiscard]] std::string show_job(const Decision& decision);

@@ -85,7 +85,7 @@ constexpr auto enum_names(OomKills) {
 
 /// How placements are limited: what is constrained is required, all else skipped; percentages and
 /// bounds are the policy's memory_rule. Two things differ from Slurm: devices are denied unless
-/// they were given, also those that no gres.conf names; and a placement without memory has no limit
+/// they were given, also those that no gres.conf names. And a placement without memory has no limit
 /// of it, where Slurm takes all of the node's.
 [[nodiscard]] LimitPolicy limit_policy(const CgroupConf& conf, OomKills oom = OomKills::process);
 
@@ -103,11 +103,11 @@ struct MemoryLimits {
 };
 
 /// The limits of a job or step with so much memory, 0 for all of the node's, on a node with
-/// `real_memory` (task_cgroup_memory.c). max: allocated x AllowedRAMSpace, between MinRAMSpace and
-/// the node's x MaxRAMPercent; high: the same of 100 %, max at most; swap_max: what allocated x
-/// AllowedSwapSpace adds to max, as far as the node's x (MaxRAMPercent + MaxSwapPercent) lets it.
-/// With ConstrainSwapSpace alone, memory and swap together have one limit. cgroup v2 expresses it
-/// only as max with a swap_max of 0, as Slurm does.
+/// `real_memory` (task_cgroup_memory.c). `max`: allocated x AllowedRAMSpace, between MinRAMSpace
+/// and the node's x MaxRAMPercent. `high`: the same of 100 %, max at most. `swap_max`: what
+/// allocated x AllowedSwapSpace adds to max, as far as the node's x (MaxRAMPercent +
+/// MaxSwapPercent) lets it. With ConstrainSwapSpace alone, memory and swap together have one limit.
+/// cgroup v2 expresses it only as max with a swap_max of 0, as Slurm does.
 [[nodiscard]] MemoryLimits memory_limits(const CgroupConf& conf, Bytes allocated,
                                          Bytes real_memory);
 

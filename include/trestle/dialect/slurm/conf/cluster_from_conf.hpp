@@ -5,8 +5,8 @@
 //
 // Layer: dialect/slurm. Main names: read_cluster, which gives all errors, parse_cluster,
 // build_nodes, build_cluster and parse_nodes, all functions of the files and nothing else.
-// Pitfall: hardware threads get Slurm's abstract numbers, because a file cannot know the kernel's:
-// thread t of core c of socket s is (s * cores_per_socket + c) * threads_per_core + t. A discovered
+// Pitfall: hardware threads get Slurm's abstract numbers, because a file cannot know the kernel's.
+// Thread t of core c of socket s is (s * cores_per_socket + c) * threads_per_core + t. A discovered
 // node has the kernel's.
 
 #include <optional>
@@ -41,7 +41,7 @@ struct BuiltNodes {
 };
 
 /// One node for every name, in the order of the file, as merge() makes it where nothing was
-/// detected; nodes that are described alike share a shape, and are warned of once. Lines of
+/// detected. Nodes that are described alike share a shape, and are warned of once. Lines of
 /// gres.conf for names that no node has are passed over. DownNodes say states last.
 /// Errors: InvalidArgument of merge(), for a node named twice, and above four million nodes.
 [[nodiscard]] StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf,
@@ -59,10 +59,10 @@ struct BuiltCluster {
 /// The nodes of build_nodes(), partitions, licences and the network. Of a partition a Partition
 /// says what it can; the rest stays in its PartitionLine. Of several that are Default=YES the last
 /// one is. Errors: those of build_nodes(), and InvalidArgument for a name in Nodes= that is neither
-/// a node nor a node set, for topologies and units of Topology= that do not exist, and what
-/// Cluster::create() refuses. Topology= of a node puts it there, whatever topology.conf says: under
-/// the last switch of a path, into a block, at the end of a ring; a torus has places, so there it
-/// is warned of. Topology= of a partition has to exist, and stays in its line.
+/// a node nor a node set. The same for topologies and units of Topology= that do not exist, and
+/// what Cluster::create() refuses. Topology= of a node puts it there, whatever topology.conf says.
+/// It goes under the last switch of a path, into a block, at the end of a ring. A torus has places,
+/// so there it is warned of. Topology= of a partition has to exist, and stays in its line.
 [[nodiscard]] StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf,
                                                    std::span<const GresLine> gres,
                                                    const TopologyConf& topology = {});
@@ -93,14 +93,14 @@ struct ClusterReading {
     std::vector<ConfError> errors;
 };
 
-/// The cluster that the texts describe. topology.conf is read where TopologyPlugin is not flat and
-/// there is no topology.yaml; where it says something and is not read, that is a warning.
-/// What an error concerns is left out: the line, of a partition the name that is no node, of a node
-/// the devices that cannot be, or their cores or links. Errors: those of all readers, then those of
-/// build_cluster(), a thousand at most; each with the place of the token, or of the key where the
-/// token is part of a list. What many nodes have of one line of gres.conf is one error. A node, set
-/// or topology is not missed where a line, or a topology file, with errors may have named it.
-/// An included file is asked for once.
+/// The cluster that the texts describe. The file topology.conf is read where TopologyPlugin is not
+/// flat and there is no topology.yaml. Where it says something and is not read, that is a warning.
+/// What an error concerns is left out. That is the line, or the name in a partition that is no
+/// node. Of a node it is the impossible devices, or their cores or links. Errors: those of all
+/// readers, then those of build_cluster(), a thousand at most. Each with the place of the token, or
+/// of the key where the token is part of a list. What many nodes have of one line of gres.conf is
+/// one error. A node, set or topology is not missed where a line, or a topology file, with errors
+/// may have named it. An included file is asked for once.
 [[nodiscard]] ClusterReading read_cluster(const ConfTexts& texts);
 
 /// The same, where one error is enough. Errors: InvalidArgument with the first, `(and 2 more)`.

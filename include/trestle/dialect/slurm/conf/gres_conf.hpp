@@ -27,7 +27,7 @@
 namespace trestle::slurm {
 
 /// What a device is, beside its numbers. The env flags say which vendor's variables a job gets;
-/// one_sharing and all_sharing how many of a node's GPUs may be shared at once; explicit that
+/// one_sharing and all_sharing how many of a node's GPUs may be shared at once. Explicit that
 /// --exclusive alone does not give it; env_uuid that variables hold UUIDs.
 enum class GresFlag {
     count_only,
@@ -113,11 +113,11 @@ struct GresConfReading {
 /// before it with the same Name and NodeName. AutoDetect= is the first of full, nvml, rsmi, oneapi,
 /// nrt and nvidia that stands in the value, or off. Slurm looks for flags inside of words; here a
 /// word is one of them. Errors: an unknown key, a line without Name and AutoDetect, AutoDetect with
-/// Name and without NodeName, File with MultipleFiles, fewer than two MultipleFiles, a Count that
-/// is not the number of files, Links for more than one device, no_gpu_env with another env flag,
-/// one_sharing with all_sharing, env flags that differ from those of an earlier line of the same
-/// Name and NodeName. Mended: a key given twice, an unknown flag or AutoDetect, Links without
-/// exactly one -1, empty items of a list.
+/// Name and without NodeName. File with MultipleFiles, fewer than two MultipleFiles, a Count that
+/// is not the number of files, Links for more than one device. Also no_gpu_env with another env
+/// flag, one_sharing with all_sharing. Also env flags that differ from those of an earlier line of
+/// the same Name and NodeName. Mended: a key given twice, an unknown flag or AutoDetect, Links
+/// without exactly one -1, empty items of a list.
 [[nodiscard]] GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files = {},
                                              MendedMistakes mended = MendedMistakes::warnings);
 

@@ -6,7 +6,7 @@
 // Layer: dialect/slurm. Main names: NodeConf, merge, autodetect_of, configured_gres, detected_gres.
 // Pure: what was detected is a value, the shape that discovery gave.
 // Pitfall: slurm.conf alone decides names, types and counts. gres.conf and the machine say which
-// files, cores and links these devices have; what they have more is left out with a warning, what
+// files, cores and links these devices have. What they have more is left out with a warning, what
 // they lack is a device without a file.
 
 #include <cstdint>
@@ -77,8 +77,8 @@ struct MergedNode {
 /// (`nvidia_a100-sxm4-40gb`). In Slurm, a device also uses up the type of a line that names another
 /// file, and the right device is then missed. A match has the detected device's files, UUID,
 /// memory, model, cores and links, and the configured type. A GPU whose configured Cores or Links
-/// differ is left out with a warning, and so is a GPU that has no file in the end. GPUs are ordered
-/// by their own place in Links, then by file.
+/// differ is left out with a warning. So is a GPU that has no file in the end. GPUs are ordered by
+/// their own place in Links, then by file.
 ///
 /// mps and shard are parts of GPUs: the GPU's `shares`, with the attribute `shares` that names
 /// which of the two. A Count without File is spread over the GPUs (of its type); the first ones get
@@ -88,21 +88,21 @@ struct MergedNode {
 /// Cores= may be any cores. Slurm makes a node invalid unless they are whole sockets. That rule is
 /// a limit of its tables, and is not applied here.
 ///
-/// Errors: InvalidArgument that names line and node: a core that does not exist; lines of a name
-/// some with files and some without, or some with a type and some without, or several with neither;
-/// one file for two devices (of MultipleFiles all files, for instances of a GPU share its own);
-/// links that contradict each other or have one place for two; more than 4096 devices; those of
+/// Errors: InvalidArgument that names line and node: a core that does not exist. Lines of a name
+/// some with files and some without, or some with a type and some without, or several with neither.
+/// One file for two devices (of MultipleFiles all files, for instances of a GPU share its own).
+/// Links that contradict each other or have one place for two. More than 4096 devices. Those of
 /// autodetect_of.
 [[nodiscard]] StatusOr<MergedNode> merge(const NodeConf& conf,
                                          const std::optional<NodeShape>& detected = std::nullopt);
 
 /// What Slurm prints as the node's Gres=: `gpu:a100:4(S:0-1)`, with the sockets near the devices of
-/// each name and type, none where no device has cores; parts of GPUs behind the GPUs. Sockets are
+/// each name and type, none where no device has cores. Parts of GPUs behind the GPUs. Sockets are
 /// packages, or the L3 or NUMA domains that a configuration calls so. gres_list_text prints it.
 [[nodiscard]] std::vector<GresDetail> configured_gres(const NodeShape& shape);
 
 /// The lines of gres.conf that describe a detected node's GPUs as AutoDetect finds them, one for
-/// each device with a file, in their order. to_text() of them is a file that needs no AutoDetect:
+/// each device with a file, in their order. Their to_text() is a file that needs no AutoDetect:
 /// merge() of the node gives the same result with either. File= is the first file. NVIDIA's devices
 /// have all of their own files (instances have three), without the render node. Types are written
 /// if all devices have one. Env flags are written if all devices are of one known vendor, because

@@ -143,9 +143,9 @@ constexpr auto enum_names(SystemCoresFrom) {
     return std::array{named(SystemCoresFrom::last, "last"), named(SystemCoresFrom::first, "first")};
 }
 
-/// The cores that the line keeps for the system, counted socket by socket: those of CpuSpecList, or
-/// the last core of the last socket, then of the socket before it, and so on round the sockets;
-/// from the other end the first core of the first socket, and forward.
+/// The cores that the line keeps for the system, counted socket by socket. These are those of
+/// CpuSpecList, or the last core of the last socket, then of the socket before it, and so on round
+/// the sockets. From the other end the first core of the first socket, and forward.
 /// Requires: the line's sockets have so many cores.
 [[nodiscard]] CoreSet system_cores_of(const NodeLine& line,
                                       SystemCoresFrom from = SystemCoresFrom::last);

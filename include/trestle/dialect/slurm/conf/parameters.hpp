@@ -115,7 +115,7 @@ struct TopologyParameters {
 };
 
 /// When a job that its partition would never take is refused (EnforcePartLimits): never, so that it
-/// waits; when no partition that it names takes it; when one of them does not.
+/// waits. When no partition that it names takes it. When one of them does not.
 enum class EnforcePartLimits { no, any, all };
 
 constexpr auto enum_names(EnforcePartLimits) {

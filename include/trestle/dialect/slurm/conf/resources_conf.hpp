@@ -86,9 +86,9 @@ struct ResourcesReading {
 
 /// A list of resources, each with `resource` (its name), `mode`, `layers` of `nodes` and `count`,
 /// and perhaps `topology`, `variables` and `base`. Errors: those of YAML, where the first ends the
-/// file; a text above 1 MiB; a key that is missing, unknown, given twice or of another kind; a name
-/// twice; a name that is no node; two layers of a resource with the same text of nodes; 10,000
-/// layers or more; more than 2^22 nodes in all layers. After 1000 errors the rest is not read. What
+/// file. A text above 1 MiB. A key that is missing, unknown, given twice or of another kind. A name
+/// twice. A name that is no node. Two layers of a resource with the same text of nodes; 10,000
+/// layers or more. More than 2^22 nodes in all layers. After 1000 errors the rest is not read. What
 /// an error concerns is left out. Complexity: the text and the nodes of its lists.
 [[nodiscard]] ResourcesReading read_resources_yaml(std::string_view text, const NodeNames& nodes);
 

@@ -58,11 +58,11 @@ struct SlurmConfReading {
 };
 
 /// Reads every line, whatever the others hold. Errors, beside malformed values: an unknown key,
-/// more than 65536 CPUs of a node; a node, node set or partition named twice (the first hundred
-/// nodes, behind all other errors); CR_ONE_TASK_PER_CORE with CR_CPU; a file that cannot be
+/// more than 65536 CPUs of a node. A node, node set or partition named twice (the first hundred
+/// nodes, behind all other errors); CR_ONE_TASK_PER_CORE with CR_CPU. A file that cannot be
 /// included. Mended: a key given twice, and of two keys for one thing the one that Slurm does not
-/// take; sockets x cores x threads that are not CPUs; nothing left beside what is kept for the
-/// system; a DefaultTime above MaxTime, MinNodes above MaxNodes; empty items of a list; unknown
+/// take. Sockets x cores x threads that are not CPUs. Nothing left beside what is kept for the
+/// system. A DefaultTime above MaxTime, MinNodes above MaxNodes. Empty items of a list. Unknown
 /// words of TopologyParam.
 [[nodiscard]] SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files = {},
                                                MendedMistakes mended = MendedMistakes::warnings);

@@ -4,7 +4,7 @@
 // topology.conf and topology.yaml: how nodes are connected.
 //
 // Layer: dialect/slurm. Main names: TopologyConf, read_topology_conf, read_topology_yaml. Nodes are
-// looked up while reading, so that a wrong name is reported with its place; names of nodes that do
+// looked up while reading, so that a wrong name is reported with its place. Names of nodes that do
 // not exist are warnings, as for Slurm.
 // Pitfall: switches stand in `Network` with parents first, those of one height in the order of the
 // file; in topology.conf they stand in any order.
@@ -68,14 +68,14 @@ struct TopologyReading {
     friend bool operator==(const TopologyReading&, const TopologyReading&) = default;
 };
 
-/// topology.conf, one topology called `default`: lines SwitchName with Nodes or Switches (and
-/// LinkSpeed, which means nothing), BlockName with Nodes and one BlockSizes line, or RingName with
-/// Nodes. Without BlockSizes there are the size of the first block and its double three times.
+/// topology.conf, one topology called `default`. Its lines are SwitchName with Nodes or Switches
+/// (and LinkSpeed, which means nothing), BlockName with Nodes and one BlockSizes line, or RingName
+/// with Nodes. Without BlockSizes there are the size of the first block and its double three times.
 /// A node under two switches, blocks or rings stays in the first one, with a warning; so has a
-/// switch that two others name. Errors: lines of two kinds; an unknown key; a name twice; Nodes
-/// with Switches; a switch that does not exist or is below itself; a block size that is not the
-/// first one's 2^k-fold with k of 15 at most, block sizes twice, or without a block; a ring of more
-/// than 16 nodes; lines that name more switches than 16 times those that there are. What an error
+/// switch that two others name. Errors: lines of two kinds. An unknown key. A name twice. Nodes
+/// with Switches. A switch that does not exist or is below itself. A block size that is not the
+/// first one's 2^k-fold with k of 15 at most, block sizes twice, or without a block. A ring of more
+/// than 16 nodes. Lines that name more switches than 16 times those that there are. What an error
 /// concerns is left out; a line has one error for all unknown switches that it names.
 [[nodiscard]] TopologyReading read_topology_conf(std::string_view text, const NodeNames& nodes,
                                                  const ConfFiles& files = {},
@@ -89,10 +89,10 @@ struct TopologyReading {
 
 /// topology.yaml: one topology or a list of them, each with `topology` (its name),
 /// `cluster_default`, and one of `tree`, `block`, `ring`, `torus3d` and `flat`. Errors: as above,
-/// beside those of YAML, where the first ends the file: a text above 1 MiB or 64 levels; a key that
-/// is missing, unknown or of another kind; a name twice; two kinds in one topology; two defaults; a
-/// torus whose nodes are not as many as its places, or with regions beyond it or overlapping ones;
-/// more than 200,000 items of lists, or 2^22 places in all tori and regions, aliases counted where
+/// beside those of YAML, where the first ends the file: a text above 1 MiB or 64 levels. A key that
+/// is missing, unknown or of another kind. A name twice. Two kinds in one topology. Two defaults. A
+/// torus whose nodes are not as many as its places, or with regions beyond it or overlapping ones.
+/// More than 200,000 items of lists, or 2^22 places in all tori and regions, aliases counted where
 /// they stand. After 1000 errors the rest is not read.
 [[nodiscard]] TopologyReading read_topology_yaml(std::string_view text, const NodeNames& nodes);
 [[nodiscard]] StatusOr<TopologyConf> parse_topology_yaml(std::string_view text,

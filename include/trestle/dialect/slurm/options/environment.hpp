@@ -7,7 +7,7 @@
 // task_environment. Which devices a runtime shows (CUDA_VISIBLE_DEVICES and its kin) is the plan's
 // business. Checked against what clients of Slurm 22.05 set.
 // Pitfall: SLURM_TASKS_PER_NODE deals the tasks out by CPUs alone, one to each node in turn, as
-// Slurm's clients do; where tasks are bound to devices it may differ from where they run.
+// Slurm's clients do. Where tasks are bound to devices it may differ from where they run.
 
 #include <cstdint>
 #include <optional>
@@ -72,18 +72,18 @@ struct TaskContext {
 };
 
 /// How many tasks the clients deal to each node: one a node in turn while it has CPUs for one more,
-/// then regardless of CPUs; planes where -m plane=n asks for them; with packs_nodes as many to one
+/// then regardless of CPUs. Planes where -m plane=n asks for them; with packs_nodes as many to one
 /// node as it has CPUs for. Without a number of tasks as many as there are CPUs for. A task has one
 /// CPU at least. Requires: there is a node. Complexity: n log c in the nodes and their CPUs,
 /// however many tasks there are.
 [[nodiscard]] std::vector<Count> tasks_per_node(const JobContext& job);
 
 /// What is the same on all nodes: SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_NODELIST,
-/// SLURM_JOB_NUM_NODES, SLURM_NNODES, SLURM_TASKS_PER_NODE, SLURM_JOB_CPUS_PER_NODE, then, where
+/// SLURM_JOB_NUM_NODES, SLURM_NNODES, SLURM_TASKS_PER_NODE, SLURM_JOB_CPUS_PER_NODE. Then, where
 /// they were asked for, SLURM_NTASKS, SLURM_NTASKS_PER_NODE, _PER_SOCKET and _PER_CORE,
-/// SLURM_CPUS_PER_TASK, SLURM_DISTRIBUTION, SLURM_MEM_PER_NODE, _CPU or _GPU (MiB), and of an array
-/// SLURM_ARRAY_JOB_ID, _TASK_ID, _TASK_COUNT, _TASK_MIN, _TASK_MAX. In this order. Names of nodes
-/// may be any text (node_list_text). Requires: there is a node; the array has a task.
+/// SLURM_CPUS_PER_TASK, SLURM_DISTRIBUTION, SLURM_MEM_PER_NODE, _CPU or _GPU (MiB). Of an array
+/// also SLURM_ARRAY_JOB_ID, _TASK_ID, _TASK_COUNT, _TASK_MIN, _TASK_MAX. In this order. Names of
+/// nodes may be any text (node_list_text). Requires: there is a node; the array has a task.
 /// Complexity: as tasks_per_node; linear in the ids of an array where ranges with steps overlap.
 [[nodiscard]] std::vector<EnvironmentVariable> job_environment(const JobContext& job);
 

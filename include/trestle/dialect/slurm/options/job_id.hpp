@@ -4,7 +4,7 @@
 // Ids of jobs as squeue and sacct print them: `1001`, `1001_7`, `1001_[50-100%4]`.
 //
 // Layer: dialect/slurm. Main types: JobId; parse_job_id, to_text, tasks_in.
-// Pitfall: `1001` is a job, or all of an array; a task of an array has a job id of its own too,
+// Pitfall: `1001` is a job, or all of an array. A task of an array has a job id of its own too,
 // which this is not.
 
 #include <cstdint>

@@ -16,14 +16,14 @@
 
 namespace trestle::slurm {
 
-/// The names of such a file in their order, as often as they stand there: lists between blanks,
-/// commas and line ends, each with `*3` behind it for three times the list; `#` begins a comment.
-/// At most a million names. Errors: InvalidArgument with file and line.
+/// The names of such a file in their order, as often as they stand there. Lists stand between
+/// blanks, commas and line ends, each with `*3` behind it for three times the list. `#` begins a
+/// comment. At most a million names. Errors: InvalidArgument with file and line.
 [[nodiscard]] StatusOr<Hostlist> read_node_file(std::string_view file, std::string_view text);
 
 /// The options with the file's names as their node list, which takes the place of another; as they
 /// are where they name no file. With --distribution=arbitrary and no -n there are as many tasks as
-/// names, and of more names than tasks the first ones are kept; else each name is once in the list.
+/// names. Of more names than tasks the first ones are kept. Else each name is once in the list.
 /// Errors: NotFound for a file that `files` does not have; those of read_node_file().
 [[nodiscard]] StatusOr<JobOptions> with_node_file(JobOptions options, const ConfFiles& files);
 

@@ -27,13 +27,13 @@
 // | -L                                      | cluster_counts                               |
 // | --switches, --segment, --contiguous     | topology                                     |
 //
-// Left out, because they order or bind what is granted, or are no resources: the level of cores and
-// pack in -m, binding and frequency options, --prefer, --spread-job, --use-min-nodes,
-// --spread-segments, --consolidate-segments, --oversubscribe, the wait of --switches, options of
-// steps, times but -t, and passthrough options. Refused, because the request would mean something
-// else without them: what `request_of` lists. Pitfall: --gres counts per node, --gpus per job.
-// Without --mem the request has no memory, because there is no cluster with a default here. Without
-// -N and -n there is one node, also for --gpus. Slurm would spread them.
+// Left out are options that order or bind what is granted, or are no resources. These are the level
+// of cores and pack in -m, binding and frequency options, --prefer, --spread-job, --use-min-nodes.
+// Also --spread-segments, --consolidate-segments, --oversubscribe, the wait of --switches, options
+// of steps, times but -t, and passthrough options. Refused, because the request would mean
+// something else without them: what `request_of` lists. Pitfall: --gres counts per node, --gpus per
+// job. Without --mem the request has no memory, because there is no cluster with a default here.
+// Without -N and -n there is one node, also for --gpus. Slurm would spread them.
 
 #include <span>
 #include <string>
@@ -51,11 +51,12 @@ namespace trestle::slurm {
 
 /// The request that options stand for. They need not be resolved.
 ///
-/// Errors: those of resolve(); InvalidArgument for options without a counterpart in Request: -m
-/// arbitrary, a --nodefile (see with_node_file), --mincpus with several tasks a node, --gpus with
-/// --gpus-per-socket, --cpus-per-gpu or --mem-per-gpu beside devices that are no GPUs,
-/// --thread-spec, --overcommit, --exclusive=user, mcs or topo, several partitions, `-L a|b`, more
-/// nodes in -w than names can be held (100,000); and for a request that check(request) rejects.
+/// Errors: those of resolve(). InvalidArgument for options without a counterpart in Request: -m
+/// arbitrary, a --nodefile (see with_node_file), and --mincpus with several tasks a node. The same
+/// for --gpus with --gpus-per-socket, --cpus-per-gpu or --mem-per-gpu beside devices that are no
+/// GPUs. The same for --thread-spec, --overcommit, --exclusive=user, mcs or topo, several
+/// partitions, `-L a|b`, more nodes in -w than names can be held (100,000). The same for a request
+/// that check(request) rejects.
 [[nodiscard]] StatusOr<Request> request_of(const JobOptions& options);
 
 /// The first component as the request, the others as its components. A time limit or licences of
@@ -83,12 +84,12 @@ struct ParsedOptions {
 /// Reads arguments as sbatch's (read_arguments), resolves them and makes the request. The command
 /// is the first component's; so is wants_all_memory.
 ///
-/// Without -N a job of n tasks accepts 1 to n nodes; with fewer tasks than nodes it takes as many
+/// Without -N a job of n tasks accepts 1 to n nodes. With fewer tasks than nodes it takes as many
 /// nodes as tasks, as srun does. Without -n there is one task a node.
 ///
-/// Errors: InvalidArgument in one line: of an option its position and name, the offset in its value
-/// and what was expected, for an unknown one the nearest known one; for two options that exclude
-/// each other both.
+/// Errors: InvalidArgument in one line. It names an option's position and name, the offset in its
+/// value and what was expected. For an unknown option it names the nearest known one, for two
+/// options that exclude each other both.
 [[nodiscard]] StatusOr<ParsedOptions> parse_options(std::span<const std::string> arguments,
                                                     const KnownOptions& known = {});
 

@@ -4,13 +4,13 @@
 // Job options from arguments, from text, from batch scripts and from the environment.
 //
 // Layer: dialect/slurm. Main functions: read_submission and, for one source, read_arguments,
-// read_option_text, read_script, read_environment; each gives what could be read and all errors.
+// read_option_text, read_script, read_environment. Each gives what could be read and all errors.
 // parse_submission gives the value or the first error. Main types: Submission, OptionError. Options
-// are those of all three programs: the Tool decides only what -K, -W and --wait are, what a prefix
-// of a name stands for, and where a command ends.
-// Options of a site's plug-ins are taken where KnownOptions declares them, and
-// KnownOptions::release warns of options that a release lacks. Pitfall: nothing is checked here but
-// each option by itself; resolve() finds those that disagree. #PBS and #BSUB lines are comments.
+// are those of all three programs. The Tool decides only what -K, -W and --wait are, what a prefix
+// of a name stands for, and where a command ends. Options of a site's plug-ins are taken where
+// KnownOptions declares them, and KnownOptions::release warns of options that a release lacks.
+// Pitfall: nothing is checked here but each option by itself; resolve() finds those that disagree.
+// #PBS and #BSUB lines are comments.
 
 #include <array>
 #include <cstdint>
@@ -50,8 +50,8 @@ constexpr auto enum_names(OptionSource) {
 struct OptionError {
     OptionSource source = OptionSource::arguments;
     std::uint32_t position = 0;  ///< argument, word of a text or line of a script, from 1; else 0
-    /// Where the token stands, from 1, in bytes: in the line of a script or in the text, quotes and
-    /// backslashes counted; in the argument; in the variable's value.
+    /// Where the token stands, from 1, in bytes. It is counted in the line of a script or in the
+    /// text, quotes and backslashes counted; in the argument; in the variable's value.
     std::uint32_t column = 1;
     std::string variable;  ///< of the environment
     std::string option;    ///< `--gres`, whatever form was given; empty: no known option
@@ -131,13 +131,13 @@ struct SubmissionReading {
 [[nodiscard]] SubmissionReading read_script(std::string_view script,
                                             const KnownOptions& known = {});
 
-/// The options in environment variables of the program: SBATCH_ ones of sbatch, SALLOC_ ones of
-/// salloc, SLURM_ and SRUN_ ones of srun, and the few SLURM_ ones that the others read. Of two
-/// variables for one option the one with the later name counts (SLURM_NTASKS before SLURM_NPROCS);
-/// of one that stands twice the last. SBATCH_WAIT4SWITCH and its like are the time that --switches
-/// leaves open. Ignored are variables that are empty, that are known by a digest only, or that are
-/// no option of the program. Errors: as above, by the names of the variables, with the option that
-/// they hold.
+/// The options in environment variables of the program. These are SBATCH_ ones of sbatch, SALLOC_
+/// ones of salloc, SLURM_ and SRUN_ ones of srun, and the few SLURM_ ones that the others read. Of
+/// two variables for one option the one with the later name counts (SLURM_NTASKS before
+/// SLURM_NPROCS); of one that stands twice the last. SBATCH_WAIT4SWITCH and its like are the time
+/// that --switches leaves open. Ignored are variables that are empty, that are known by a digest
+/// only, or that are no option of the program. Errors: as above, by the names of the variables,
+/// with the option that they hold.
 [[nodiscard]] SubmissionReading read_environment(std::span<const EnvironmentVariable> environment,
                                                  Tool tool = Tool::sbatch,
                                                  const KnownOptions& known = {});

@@ -35,13 +35,13 @@ struct ResolvedOptions {
 };
 
 /// Checks the options and writes into them what follows:
-/// - nodes: at least those of the node list; the quotient of --gpus and --gpus-per-node (or
-///   --gres=gpu); at most the GPUs of the job, if a number of nodes was given. With fewer tasks
+/// - nodes: at least those of the node list. The quotient of --gpus and --gpus-per-node (or
+///   --gres=gpu). At most the GPUs of the job, if a number of nodes was given. With fewer tasks
 ///   than nodes: as many as tasks, with a warning, and the node list is cut to that many;
-/// - ntasks: nodes times --ntasks-per-node; nodes times the sockets, cores and threads of
-///   --extra-node-info and its like, for a single number of nodes, a node list, or one node with
-///   -B; GPUs times --ntasks-per-gpu; --gpus by --gpus-per-task; one a node with --gpus-per-task
-///   and a single number of nodes, unless there is --cpus-per-task;
+/// - ntasks: nodes times --ntasks-per-node. Nodes times the sockets, cores and threads of
+///   --extra-node-info and its like. This holds for a single number of nodes, a node list, or one
+///   node with -B. GPUs times --ntasks-per-gpu; --gpus by --gpus-per-task. One a node with
+///   --gpus-per-task and a single number of nodes, unless there is --cpus-per-task;
 /// - hint: none beside -B, --threads-per-core, --ntasks-per-core or --cpu-bind, with a warning;
 /// - gpus: tasks by --ntasks-per-gpu, if no GPUs were requested;
 /// - sockets_per_node, ntasks_per_node, ntasks_per_socket: quotients of GPUs per node, socket,
@@ -50,8 +50,8 @@ struct ResolvedOptions {
 /// Options that are resolved already do not change.
 ///
 /// Errors, InvalidArgument that names the option or the two options:
-/// - a count, a step or a time limit of 0, which the option's text cannot express (all but
-///   --core-spec, --thread-spec, memory, disk and the `%n` of --array);
+/// - a count, a step or a time limit of 0, which the option's text cannot express. Those of
+///   --core-spec, --thread-spec, memory, disk and the `%n` of --array may be 0;
 /// - a number of nodes without a lower end;
 /// - a pair that Slurm refuses: --mem and --mem-per-cpu, --exclusive and --oversubscribe, a node in
 ///   -w and -x, ...;

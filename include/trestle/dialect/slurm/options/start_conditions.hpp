@@ -60,9 +60,9 @@ struct FoundJobs {
 using FindJobs = std::function<FoundJobs(const DependencyJob& job)>;
 
 /// The conditions. As in Slurm aftercorr is afterok of the task of the same number, or of all tasks
-/// where there is none; and a job that is not known is no condition, which with `?` is enough.
+/// where there is none. A job that is not known is no condition, which with `?` is enough.
 /// Errors: InvalidArgument for afterok and afternotok of a job that is not known, a --begin that
-/// needs a calendar, and singleton without a name; Unimplemented for expand and afterburstbuffer.
+/// needs a calendar, and singleton without a name. Unimplemented for expand and afterburstbuffer.
 /// Complexity: linear in the owners that are found.
 [[nodiscard]] StatusOr<StartConditions> start_conditions_of(const JobOptions& options,
                                                             const QueueEntry& entry,

@@ -31,8 +31,9 @@ struct StepRequest {
 /// - Without -N, -n and -w: all nodes of the job, a task on each. More nodes than the job has are
 ///   not asked unless -N says so.
 /// - --overlap: what other steps have may be had too.
-/// - --whole, or neither --exact nor CPUs of a task (--cpus-per-task or --tres-per-task=cpu, which
-///   stand for --exact): all cores that the job has on the nodes; else no more than asked.
+/// - All cores that the job has on the nodes with --whole, or with neither --exact nor CPUs of a
+///   task. Those are --cpus-per-task or --tres-per-task=cpu, and stand for --exact. Else no more
+///   than asked.
 /// - If no option names a GRES (--gres=none names them all), the step has whole devices of the job
 ///   as if --gres named them. So --cpus-per-gpu and --mem-per-gpu count by them. Each node has as
 ///   many of each name and type as the job's node with the fewest, and no parts of GPUs.
@@ -40,7 +41,7 @@ struct StepRequest {
 ///   memory, the step's placement has none, and its limit is the job's.
 ///
 /// Errors: those of request_of(), also for the job's GRES (--cpus-per-gpu where it has others than
-/// GPUs, types for some GPUs only); InvalidArgument for --exact and --whole together.
+/// GPUs, types for some GPUs only). InvalidArgument for --exact and --whole together.
 [[nodiscard]] StatusOr<StepRequest> step_request_of(const JobOptions& options, const JobState& job);
 
 }  // namespace trestle::slurm

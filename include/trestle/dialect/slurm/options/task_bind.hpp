@@ -53,10 +53,10 @@ namespace trestle::slurm {
     return trestle::TaskBind{to(), bind.map, bind.masks};
 }
 
-/// The memory policy of task `local` of a node, of which `granted` are the job's NUMA nodes; absent
-/// for none and where no rule was given. local: near the CPU that asks. rank: task i has the i-th
-/// of the job's nodes. map_mem and mask_mem: the tasks of a node take the elements of the list in
-/// turn. All begin from the start again. With prefer, others serve when these are full.
+/// The memory policy of task `local` of a node, of which `granted` are the job's NUMA nodes. Absent
+/// for none and where no rule was given. `local`: near the CPU that asks. `rank`: task i has the
+/// i-th of the job's nodes. `map_mem` and mask_mem: the tasks of a node take the elements of the
+/// list in turn. All begin from the start again. With prefer, others serve when these are full.
 /// Errors: InvalidArgument when a list names a NUMA node that is none of the job's, and for an
 /// empty one.
 [[nodiscard]] inline StatusOr<std::optional<MemoryPolicy>> memory_policy_of(

@@ -5,7 +5,7 @@
 //
 // Layer: dialect/slurm. Main types: NodeConstraint (-C), LicenseList (-L), Switches, TimeLimit
 // (-t), JobSignal (--signal), JobArray (-a), Dependencies (-d), BeginTime (-b), ExportedVariables.
-// values.hpp has those of CPUs, memory and devices.
+// `values.hpp` has those of CPUs, memory and devices.
 // Pitfall: no clock is read here: `--begin=noon` stays text.
 
 #include <array>

@@ -55,13 +55,13 @@ struct BatchScriptReading {
 [[nodiscard]] StatusOr<BatchScript> parse_batch_script(std::string_view text,
                                                        const KnownOptions& known = {});
 
-/// The file: interpreter, directives, a blank line, commands. parse_batch_script reads it back to
-/// an equal script, but for the line numbers of passthrough options, if the script came from
-/// read_batch_script. A file cannot express commands of components, blanks around an interpreter,
+/// The file: interpreter, directives, a blank line, commands. A script that came from
+/// read_batch_script is read back equal by parse_batch_script, but for the line numbers of
+/// passthrough options. A file cannot express commands of components, blanks around an interpreter,
 /// and blank lines around the commands: these are lost. Errors: InvalidArgument for an option with
-/// a line break in its value, for an interpreter that is no single line, for a DOS line break, and
-/// for commands that would be read as something else: `#!` at the start of a script without
-/// interpreter, and `#SBATCH` before the first command.
+/// a line break in its value, and for an interpreter that is no single line. The same for a DOS
+/// line break, and for commands that would be read as something else. Those are `#!` at the start
+/// of a script without interpreter, and `#SBATCH` before the first command.
 [[nodiscard]] StatusOr<std::string> script_text(const BatchScript& script);
 
 }  // namespace trestle::slurm

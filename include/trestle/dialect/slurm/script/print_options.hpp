@@ -4,10 +4,10 @@
 // Job options as text again: arguments of sbatch and `#SBATCH` lines.
 //
 // Layer: dialect/slurm. Main names: OptionText, option_texts, option_arguments, directive_lines.
-// Options come out by their long names, in the order of JobOptions; read_arguments and read_script
-// read them back: equal options, but for the lines of passthrough ones.
-// Pitfall: options that no text can say come out as the nearest that one can: an open end of
-// --nodes as its other end. resolve() makes such; reading does not.
+// Options come out by their long names, in the order of JobOptions. The functions read_arguments
+// and read_script read them back to equal options, but for the lines of passthrough ones.
+// Pitfall: options that no text can say come out as the nearest that one can. An open end of
+// --nodes is written as its other end. Only resolve() makes such. Reading does not.
 
 #include <optional>
 #include <string>
