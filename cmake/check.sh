@@ -3,10 +3,11 @@
 # Everything that has to be green: sh cmake/check.sh [--long] [STEP...]
 # Without STEP all run, in the order at the end of this file. One line a step; the full output of a
 # step is in build/logs/STEP.log. Ends with 0 if nothing failed. --long adds what takes hours and
-# enters the outcome of each step in benchmarks/long.md.
+# enters the outcome of each step in benchmarks/long.md. RUNS in the environment is how often calls, c-calls and each
+# target of fuzz run, in place of ten million.
 set -u
 cd "$(dirname "$0")/.."
-case " $* " in *" -h "* | *" --help "*) sed -n '3,6s/^# //p' cmake/check.sh; exit ;; esac
+case " $* " in *" -h "* | *" --help "*) sed -n '3,8s/^# //p' cmake/check.sh; exit ;; esac
 root=$PWD
 . cmake/packages.sh
 
@@ -15,6 +16,7 @@ long=
 wanted=" $* "
 known=
 jobs=$(nproc)
+runs=${RUNS:-10000000}
 passed=0 failed=0 skipped=0
 
 # step NAME FUNCTION ARGUMENT...: 0 is passed, 77 is skipped with the log's last line as the reason.
@@ -59,11 +61,12 @@ enter() {
     { grep -v "^| $1 |" $report; echo "| $1 | $2 |"; } > $report.new && mv $report.new $report
 }
 
-# cases_in LOG: how many Catch2 and pytest cases a log speaks of, in words.
+# cases_in LOG: how many Catch2 and pytest cases or, after RUNS, runs a log speaks of, in words.
 cases_in() {
     awk '/All tests passed \(/ { for (i = 1; i < NF; ++i) if ($(i + 1) == "test") n += $i }
          /[0-9]+ passed.* in [0-9.]+s/ { for (i = 1; i < NF; ++i) if ($(i + 1) ~ /^passed/) n += $i }
-         END { if (n) print n " cases" }' "$1"
+         /^RUNS: / { runs = $2 " " $3 " " $4 }
+         END { if (n && !runs) print n " cases"; if (runs) print runs }' "$1"
 }
 
 # skips_in LOG: what was left out of a step that passed, each reason once with its count.
@@ -153,16 +156,18 @@ site() {
         cmake --build build/check --target docs
 }
 
-# The long part: ten million calls of the Python module, from other seeds than the short test has.
+# The long part: many calls of the Python module, from other seeds than the short test has.
 calls() {
+    echo "RUNS: $runs calls"
     PYTHONPATH=$root/build/check/bindings/python \
-        "$venv/bin/python" tests/python/call_fuzzer.py --calls 10000000 --seed 1000
+        "$venv/bin/python" tests/python/call_fuzzer.py --calls "$runs" --seed 1000
 }
 
 # The same for the library for C, under the sanitizers.
 c_calls() {
     configure asan && cmake -B build/asan -DTRESTLE_BUILD_C=ON > /dev/null || return 1
-    build asan && build/asan/tests/trestle_c_tests "c: ten million random calls end in a code"
+    echo "RUNS: $runs calls"
+    build asan && TRESTLE_RUNS=$runs build/asan/tests/trestle_c_tests "c: ten million random calls end in a code"
 }
 
 # Handles of several threads, under ThreadSanitizer. The preset leaves the dialects out, which this needs.
@@ -198,14 +203,15 @@ c_user() {
     cd "bindings/$folder" && "$program" "$@"
 }
 
-# Every fuzz target FUZZ_RUNS times (default 10 million), from the committed corpus.
+# Every fuzz target, from the committed corpus.
 fuzz() {
+    echo "RUNS: $runs runs each"
     build fuzz || return 1
     for corpus in tests/fuzz/corpus/*; do
         TRESTLE_FUZZ_TARGET=$(basename "$corpus")
         export TRESTLE_FUZZ_TARGET
         mkdir -p "build/corpus/$TRESTLE_FUZZ_TARGET"
-        build/fuzz/tests/fuzz/trestle_fuzz -runs="${FUZZ_RUNS:-10000000}" -timeout=10 \
+        build/fuzz/tests/fuzz/trestle_fuzz -runs="$runs" -timeout=10 \
             -print_final_stats=1 "build/corpus/$TRESTLE_FUZZ_TARGET" "$corpus" || return 1
     done
 }

@@ -32,8 +32,7 @@ class PlacementRules {
         check_memory();
         for (std::size_t i = 0; i < demand_.devices.size(); ++i) check_devices(i);
         expect(chosen_ == placement_.devices.size(), "every device answers a demand");
-        const bool gives_all = demand_.exclusivity == Exclusivity::whole_node;
-        expect(!is_bound_ || gives_all || near_required_.contains_all(placement_.cores),
+        expect(!is_bound_ || gives_all() || near_required_.contains_all(placement_.cores),
                "each core is near a device that has to be near");
         return broken_;
     }
@@ -41,6 +40,17 @@ class PlacementRules {
   private:
     void expect(bool holds, const char* rule) {
         if (!holds) broken_.emplace_back(rule);
+    }
+    /// The job has all cores of the node, also those that its tasks cannot use.
+    [[nodiscard]] bool gives_all() const { return demand_.exclusivity == Exclusivity::whole_node; }
+    /// How many of `cores` have the threads that the demand wants of each.
+    [[nodiscard]] std::int64_t with_threads(const CoreSet& cores) const {
+        std::int64_t count = 0;
+        for (const CoreId core : cores) {
+            const auto threads = shape_.hardware.cores[core.value()].threads.size();
+            if (static_cast<std::int64_t>(threads) >= demand_.threads_per_core.value()) ++count;
+        }
+        return count;
     }
     [[nodiscard]] static std::int64_t div_up(std::int64_t a, std::int64_t b) {
         return (a + b - 1) / b;
@@ -77,7 +87,7 @@ class PlacementRules {
         const std::int64_t asked = std::max(
             demand_.cpus().value(), demand_.cpus_per_device.value() * devices_of_first_name());
         expect(cpus_of(cores) >= asked, "as many CPUs as asked for");
-        if (demand_.exclusivity == Exclusivity::whole_node) {
+        if (gives_all()) {
             expect(ledger_.is_idle(), "a whole node has no other job");
             expect(cores.count() + demand_.system_cores.value() == free.count(),
                    "a whole node gives all its cores but the system's");
@@ -139,11 +149,9 @@ class PlacementRules {
         expect(free.contains_all(cores), "cores are free");
         expect(placement_.tasks == demand_.tasks, "all tasks are there");
         expect(placement_.threads_per_core == demand_.threads_per_core, "threads as asked");
-        for (const CoreId core : cores) {
-            const auto threads = shape_.hardware.cores[core.value()].threads.size();
-            expect(static_cast<std::int64_t>(threads) >= demand_.threads_per_core.value(),
-                   "every core has the threads asked for");
-        }
+        const auto fitting = with_threads(cores);
+        expect(gives_all() || fitting == static_cast<std::int64_t>(cores.count()),
+               "every core has the threads asked for");
         const std::int64_t least = std::max(
             is_dealt() ? 0 : cores_for(demand_.tasks.value()),
             div_up(demand_.cpus_per_device.value() * devices_of_first_name(), cpus_per_core()));
@@ -154,11 +162,11 @@ class PlacementRules {
                    "cores are in one group");
         }
         if (is_mixed()) return check_mixed_cores(free);
-        if (demand_.exclusivity == Exclusivity::whole_node) {
+        if (gives_all()) {
             expect(ledger_.is_idle(), "a whole node has no other job");
             expect(cores.count() + demand_.system_cores.value() == free.count(),
                    "a whole node gives all its cores but the system's");
-            expect(cores.count() >= least, "a whole node has the cores asked for");
+            expect(fitting >= least, "a whole node has the cores asked for");
             return;
         }
         if (is_dealt()) {
@@ -178,7 +186,7 @@ class PlacementRules {
     }
     void check_milli_cpus() {
         const MilliCpu asked = demand_.milli_cpus * demand_.tasks.value();
-        if (demand_.exclusivity == Exclusivity::whole_node) {
+        if (gives_all()) {
             const std::int64_t cores = cores_for(demand_.tasks.value());
             const std::int64_t taken =
                 is_mixed() ? demand_.cpus().value() : cores * cpus_per_core();
@@ -195,7 +203,7 @@ class PlacementRules {
     }
 
     void check_sockets() {
-        if (demand_.exclusivity == Exclusivity::whole_node) return;
+        if (gives_all()) return;
         const CoreSet free =
             placement_.row ? ledger_.free_cores(*placement_.row) : ledger_.free_cores();
         const std::int64_t least = std::max<std::int64_t>(1, demand_.cores_per_socket.value());
@@ -227,7 +235,8 @@ class PlacementRules {
         const auto cores = static_cast<std::int64_t>(placement_.cores.count());
         std::int64_t factor = 1;
         if (demand_.memory_per == Per::cpu) {
-            factor = is_mixed() ? cpus_of(placement_.cores) : cores * cpus_per_core();
+            factor =
+                is_mixed() || gives_all() ? cpus_of(placement_.cores) : cores * cpus_per_core();
         }
         if (demand_.memory_per == Per::device) factor = devices_of_first_name();
         expect(placement_.total_memory() == demand_.memory * factor, "all memory is there");
