@@ -73,6 +73,8 @@ void bind_conf_values(nb::module_& module) {
     bind_struct<slurm::GresConfReading>(module, "GresConfReading");
     bind_enum<slurm::SystemCoresFrom>(module, "SystemCoresFrom");
     bind_struct<slurm::NodeConf>(module, "NodeConf");
+    bind_enum<slurm::NodeFaultKind>(module, "NodeFaultKind");
+    bind_struct<slurm::NodeFault>(module, "NodeFault");
     bind_struct<slurm::MergedNode>(module, "MergedNode");
     bind_struct<slurm::TorusPlacement>(module, "TorusPlacement");
     bind_struct<slurm::TopologyConf>(module, "TopologyConf");
@@ -81,6 +83,7 @@ void bind_conf_values(nb::module_& module) {
     bind_struct<slurm::ResourceLayer>(module, "ResourceLayer");
     bind_struct<slurm::LayeredResource>(module, "LayeredResource");
     bind_struct<slurm::ResourcesReading>(module, "ResourcesReading");
+    bind_struct<slurm::InvalidNodes>(module, "InvalidNodes");
     bind_struct<slurm::BuiltNodes>(module, "BuiltNodes");
     bind_struct<slurm::CgroupConf>(module, "CgroupConf");
     bind_struct<slurm::CgroupConfReading>(module, "CgroupConfReading");
@@ -101,6 +104,9 @@ void bind_conf_values(nb::module_& module) {
             nb::rv_policy::move)
         .def_prop_ro(
             "resources", [](const slurm::BuiltCluster& self) { return self.resources; },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "invalid", [](const slurm::BuiltCluster& self) { return self.invalid; },
             nb::rv_policy::move);
 }
 

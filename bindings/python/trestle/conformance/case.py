@@ -24,6 +24,8 @@ class Score:
     release: str = ""  # of Slurm, of a decision of Slurm
     is_verdict: bool = True  # allocated, pending or refused is the same
     has_warning: bool = False  # the answer names something that it does not look at
+    unadopted: str = ""  # why the recorded allocation could not be entered; else empty
+    is_beside_unadopted: bool = False  # answered where such an allocation was missing
 
     __repr__ = short_repr
 
@@ -104,18 +106,31 @@ def report_values(scores: Sequence[Score], misses_max: int) -> Dict[str, Any]:
     tables = {"release": rows_by_release, "kind": rows_by_kind, "cluster": rows_by_cluster,
               "option": rows_by_option}
     return {**asdict(_row("all", scores)), "warnings": sum(one.has_warning for one in scores),
+            "unadopted": [{"name": one.name, "why": one.unadopted} for one in scores
+                          if one.unadopted],
+            "beside_unadopted": sum(one.is_beside_unadopted for one in scores),
             **{f"by_{name}": [asdict(row) for row in rows(scores)] for name, rows in tables.items()},
             "differing": len(misses),
             "misses": [{"name": one.name, "is_coarse": one.is_coarse, "recorded": one.expected,
                         "answered": one.answer} for one in misses[:misses_max]]}
 
 
+def _unadopted_parts(scores: Sequence[Score]) -> List[str]:
+    names = [f"{one.name}\n  {one.unadopted}" for one in scores if one.unadopted]
+    beside = sum(one.is_beside_unadopted for one in scores)
+    if not names:
+        return []
+    return [f"{len(names)} recorded allocations could not be entered; {beside} requests were "
+            "answered without them:\n" + "\n".join(names)]
+
+
 def report(scores: Sequence[Score], misses_max: int) -> str:
-    """The sum, a table by cluster, one by option, and the first cases that do not agree exactly."""
+    """The sum, allocations that could not be entered, tables, and the first cases that differ."""
     total = _row("all", scores)
     parts = [f"{total.cases} cases, {total.answered} answered: {total.coarse} agree coarsely, "
              f"{total.exact} exactly. "
              f"{sum(one.has_warning for one in scores)} answers carry a warning.",
+             *_unadopted_parts(scores),
              *([table("release", rows_by_release(scores))] if rows_by_release(scores) else []),
              table("kind", rows_by_kind(scores)),
              table("cluster", rows_by_cluster(scores)), table("option", rows_by_option(scores))]

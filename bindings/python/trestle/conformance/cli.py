@@ -33,7 +33,10 @@ Answers of another scheduler: a JSON file as --write makes it of Trestle's own,
 by recording and tag of the request, and by seed, policy and per cent arrived. Each request of a
 recording is to be answered on a cluster where those before it got what was recorded.
 
-Exit status: 0 when all cases agree exactly, 1 when some do not or have no answer, 2 for bad input.
+A recorded allocation that cannot be entered is named, and the run goes on without it.
+
+Exit status: 0 when all cases agree exactly, 1 when some do not, have no answer or could not be
+entered, 2 for bad input.
 """
 
 
@@ -65,4 +68,4 @@ def main(arguments: argparse.Namespace) -> int:
     misses_max = max(0, arguments.misses)
     print(json.dumps(report_values(scores, misses_max)) if arguments.is_json
           else report(scores, misses_max))
-    return 0 if all(one.is_exact for one in scores) else 1
+    return 0 if all(one.is_exact and not one.unadopted for one in scores) else 1

@@ -2,7 +2,8 @@
 """Decisions recorded from a slurmctld, asked again: schema `slurm-oracle/1`.
 
 A recording is a sequence over one cluster that starts empty. After each request the recorded
-answer is entered, so that one miss does not cause others. Coarse: the same verdict and, of an
+answer is entered, so that one miss does not cause others. One that cannot be entered is named
+(`unadopted` of the answer), and the others are asked without it. Coarse: the same verdict and, of an
 allocation, nodes with the same numbers of CPUs, memory and counts of devices, whichever they are.
 Exact: the same nodes, CPUs and devices, or the same reason to wait. Answers marked suspect, which
 break the request's own terms, are left out.
@@ -13,7 +14,7 @@ import json
 import pathlib
 import re
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 
 import trestle
 
@@ -179,8 +180,11 @@ def answers_here(recordings: Tuple[Recording, ...], release: Optional[str] = Non
             result = copy.copy(controller).submit(step["opts"]).to_dict()
             of_tags[step["tag"]] = {key: result[key] for key in _KEPT if key in result}
             if step["result"]["status"] == "allocated":
-                owners[step["tag"]] = controller.adopt(_adopted(step["result"]),
-                                                        _options(step["opts"]))
+                try:
+                    owners[step["tag"]] = controller.adopt(_adopted(step["result"]),
+                                                           _options(step["opts"]))
+                except (ValueError, trestle.Error) as error:
+                    of_tags[step["tag"]]["unadopted"] = str(error)
     return answers
 
 
@@ -199,13 +203,23 @@ def options_of(text: str) -> Tuple[str, ...]:
 
 def score(recordings: Tuple[Recording, ...], answers: Answers) -> List[Score]:
     """Each request beside its recorded answer."""
-    return [_score(one, step, answers.get(one.id, {}).get(step["tag"]))
-            for one in recordings for step in one.steps
-            if step["op"] == "submit" and not step["result"].get("suspect")
-            and step["result"]["status"] != "crash"]
+    scores = []
+    for one in recordings:
+        missing: Set[str] = set()  # tags of jobs that run and could not be entered
+        for step in one.steps:
+            if step["op"] != "submit":
+                missing.discard(step["tag"])
+                continue
+            got = answers.get(one.id, {}).get(step["tag"])
+            if not step["result"].get("suspect") and step["result"]["status"] != "crash":
+                scores.append(_score(one, step, got, bool(missing)))
+            if got is not None and got.get("unadopted"):
+                missing.add(step["tag"])
+    return scores
 
 
-def _score(recording: Recording, step: Mapping[str, Any], got: Optional[Answer]) -> Score:
+def _score(recording: Recording, step: Mapping[str, Any], got: Optional[Answer],
+           is_beside_unadopted: bool) -> Score:
     want = step["result"]
     is_verdict = is_coarse = is_exact = got is not None and got["status"] == want["status"]
     if got is not None and is_coarse and want["status"] == "allocated":
@@ -216,7 +230,8 @@ def _score(recording: Recording, step: Mapping[str, Any], got: Optional[Answer])
     return Score(recording.cluster["name"], options_of(step["opts"]),
                  f"{recording.id} {step['tag']} `{step['opts']}`", _text(want),
                  _text(got) if got is not None else "", is_coarse, is_exact, recording.release,
-                 is_verdict, bool(got is not None and got.get("warnings")))
+                 is_verdict, bool(got is not None and got.get("warnings")),
+                 str(got.get("unadopted", "")) if got is not None else "", is_beside_unadopted)
 
 
 def _gres(node: Mapping[str, Any], has_indexes: bool) -> str:

@@ -65,9 +65,9 @@ bool take_parts(const NodeView& view, const ViewGres& gres, const GresDetail& re
 
 /// Adds devices that are recorded by their indexes to what is taken. False: there are no such
 /// devices. How the parts are spread over several devices is not recorded: all give as many, the
-/// first ones what is left over.
-bool take_indexes(const NodeView& view, const ViewGres& gres, const GresDetail& recorded,
-                  NodeTaking& taking) {
+/// first ones what is left over. A whole device gives what others have not of it.
+bool take_indexes(const NodeView& view, const FreeState& free, const ViewGres& gres,
+                  const GresDetail& recorded, NodeTaking& taking) {
     const auto devices = static_cast<std::int64_t>(recorded.indexes.count());
     const Count each = div_floor(recorded.gres.count, devices);
     Count over = recorded.gres.count - each * devices;
@@ -80,7 +80,8 @@ bool take_indexes(const NodeView& view, const ViewGres& gres, const GresDetail& 
         const Count whole = view.shape->devices[device->id.value()].shares;
         Count& known = taking.shares[device->id];
         if (!gres.is_shared) {
-            known = whole;
+            const Count left = free.shares[device->id.value()];
+            known = left.is_zero() ? whole : left;
             continue;
         }
         if (whole < each) return false;
@@ -99,7 +100,7 @@ bool take_recorded(const NodeView& view, const FreeState& free, const GresDetail
     if (!at) return false;
     const ViewGres& gres = view.gres[*at];
     if (!recorded.parts.empty()) return take_parts(view, gres, recorded, taking);
-    if (!recorded.indexes.is_empty()) return take_indexes(view, gres, recorded, taking);
+    if (!recorded.indexes.is_empty()) return take_indexes(view, free, gres, recorded, taking);
     return take_counters(gres, recorded.gres.type, recorded.gres.count, free, taking);
 }
 
@@ -194,6 +195,26 @@ void hold_back(std::vector<Decision>& decisions) {
 }  // namespace
 }  // namespace choice
 
+namespace {
+
+/// Nodes that a slurmctld of the release does not use are drained, with a warning each kind.
+void drain_invalid(BuiltCluster& built, SelectRules& rules) {
+    const choice::ReleaseRules& release = choice::rules_of(rules.release);
+    for (const InvalidNodes& one : built.invalid) {
+        const bool is_part = one.fault.kind == NodeFaultKind::part_of_socket;
+        if (is_part && !release.refuses_part_of_socket) continue;
+        for (const NodeId node : look_up(one.nodes, *built.cluster.description()->names).nodes) {
+            built.cluster.set_node_state(node, NodeState::drained);
+        }
+        built.warnings.push_back(
+            {one.fault.place,
+             fmt::format("nodes {} take no jobs: {}", one.nodes.sorted(), one.fault.reason)});
+        rules.invalid.push_back(one);
+    }
+}
+
+}  // namespace
+
 StatusOr<Controller> Controller::create(const ConfTexts& texts, Release release,
                                         TypedCounts typed) {
     return of(read_cluster(texts), release, typed);
@@ -207,6 +228,7 @@ StatusOr<Controller> Controller::of(ClusterReading reading, Release release, Typ
     rules.default_topology = reading.built.default_topology;
     rules.placements = reading.built.placements;
     rules.resources = reading.built.resources;
+    drain_invalid(reading.built, rules);
     return Controller(std::move(reading.built), std::move(rules));
 }
 
@@ -373,6 +395,14 @@ Status Controller::set_node_state(const Hostlist& nodes, NodeState state) {
         return invalid_argument("state removed, expected up, drained or down");
     }
     TRESTLE_TRY(const auto found, known_nodes(nodes));
+    for (const InvalidNodes& invalid : rules().invalid) {
+        if (state != NodeState::up) break;
+        for (const NodeId node : found) {
+            const std::string name = cluster_.name(node);
+            if (!invalid.nodes.contains(name)) continue;
+            return failed_precondition("node {}: {}", name, invalid.fault.reason);
+        }
+    }
     for (const NodeId node : found) cluster_.set_node_state(node, state);
     return {};
 }
@@ -390,6 +420,9 @@ Status Controller::add_node(const Node& node, std::span<const std::string> parti
     TRESTLE_TRY_STATUS(changed.set_partitions(std::move(all)));
     cluster_ = std::move(changed);
     SelectRules rules = selector_.rules();
+    Hostlist name;
+    name.push_back(node.name);  // which a node had that was invalid, and was removed
+    for (InvalidNodes& invalid : rules.invalid) invalid.nodes = invalid.nodes - name;
     choice::order_nodes(cluster_, rules);
     selector_ = Selector(std::move(rules));
     return {};

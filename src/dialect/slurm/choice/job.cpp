@@ -201,6 +201,16 @@ Status fix_nodes(ChoiceJob& job, const std::optional<NodeCounts>& before, const 
     return {};
 }
 
+/// Whether -G beside devices per task leaves the tasks open: then each node has one.
+bool has_open_tasks(const JobOptions& said, const ChoiceJob& job, const GresWant& want) {
+    if (job.rules->counts_tasks_of_gpus || !said.gpus || said.ntasks || said.ntasks_per_node) {
+        return false;
+    }
+    const Number nodes = has_fixed_nodes(said) ? job.min_nodes : Number{1};
+    return job.cpus_per_task > 1 &&
+           want.per_job / want.per_task <= product(job.cpus_per_task, nodes);
+}
+
 /// What follows from the counts of one name and type, beyond what resolve() derives.
 Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& before,
                      ChoiceJob& job, GresWant& want) {
@@ -214,6 +224,12 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
         if (want.per_job == 0 && !job.ntasks && !has_fixed_nodes(said)) {
             return invalid_argument("{}: {} of a task, of which the number is open", want.name,
                                     want.per_task);
+        }
+        if (has_open_tasks(said, job, want)) {
+            job.ntasks.reset();
+            if (has_fixed_nodes(said)) job.ntasks = job.min_nodes;
+            want.per_node = std::exchange(want.per_task, 0);  // a task a node
+            return {};
         }
         if (!job.ntasks) job.ntasks = want.per_job > 0 ? want.per_job / want.per_task : job.tasks();
         if (want.per_job == 0) want.per_job = product(want.per_task, job.tasks());

@@ -49,8 +49,8 @@ std::optional<NodePlacement> placement_of(const NodeShape& shape, const FreeStat
 
 namespace {
 
-bool is_by_cpu(const ChoiceJob& job, SelectUnit unit) {
-    return unit == SelectUnit::cpu && !job.has_whole_nodes();
+bool is_by_cpu(const ChoiceJob& job, const ChosenNode& chosen, SelectUnit unit) {
+    return chosen.is_charged_by_task || (unit == SelectUnit::cpu && !job.has_whole_nodes());
 }
 
 /// Sockets are charged whole, also where devices left the job few of their cores.
@@ -67,7 +67,7 @@ Number whole_sockets(const ChosenNode& chosen) {
 
 Number charged_cpus(const ChoiceJob& job, const ChosenNode& chosen, SelectUnit unit) {
     const NodeView& view = *chosen.view;
-    if (is_by_cpu(job, unit)) return chosen.cpus;
+    if (is_by_cpu(job, chosen, unit)) return chosen.cpus;
     if (job.core_spec) return view.cpus - view.shape->system_cores.count() * view.threads;
     const bool has_sockets = unit == SelectUnit::socket && !job.has_whole_nodes();
     return view.threads * (has_sockets ? whole_sockets(chosen) : chosen.cores.count());
@@ -80,7 +80,7 @@ Number charged_memory(const ChoiceJob& job, const ChosenNode& chosen, SelectUnit
     }
     if (job.memory_per_cpu) {
         const Number cpus =
-            is_by_cpu(job, unit)
+            is_by_cpu(job, chosen, unit)
                 ? chosen.cpus
                 : chosen.cores.count() * charged_threads(*chosen.view, job) - job.thread_spec;
         return product(*job.memory_per_cpu, std::max<Number>(cpus, 0));

@@ -57,7 +57,7 @@ class PartitionChoice {
     /// The refusal of a job that the limits forbid.
     [[nodiscard]] std::optional<Decision> breach(const NamedJob& asked) {
         const PartitionLimits allowed = limits();
-        if (auto decision = allowed.breach_of_time(asked.time)) return decision;
+        if (auto decision = allowed.breach_of_time(asked.time, asked.time_min)) return decision;
         const ChoiceJob job = in_partition(asked.job, line_, rules_.parameters, typical_node());
         if (auto decision = allowed.breach_of_size(job)) return decision;
         return allowed.breach_of_memory(job);
@@ -68,7 +68,8 @@ class PartitionChoice {
             return refused(fmt::format("partition {} takes no jobs", line_.name));
         }
         const PartitionLimits allowed = limits();
-        if (auto decision = allowed.breach_of_time(asked.time)) return *std::move(decision);
+        if (auto decision = allowed.breach_of_time(asked.time, asked.time_min))
+            return *std::move(decision);
         required_ = std::move(asked.required);
         excluded_ = std::move(asked.excluded);
         ChoiceJob job =
@@ -149,7 +150,14 @@ class PartitionChoice {
             if (is_usable(its)) continue;
             const bool is_up = its.state == NodeState::up;
             const auto state = is_up ? std::string_view("failed") : trestle::to_text(its.state);
-            by_state[std::string(state)].push_back(cluster_.name(node));
+            const std::string name = cluster_.name(node);
+            const auto fault = std::find_if(
+                rules_.invalid.begin(), rules_.invalid.end(),
+                [&](const InvalidNodes& invalid) { return invalid.nodes.contains(name); });
+            const std::string why = fault != rules_.invalid.end()
+                                        ? fmt::format("{} ({})", state, fault->fault.reason)
+                                        : std::string(state);
+            by_state[why].push_back(name);
         }
         std::string text;
         for (const auto& [state, nodes] : by_state) {
@@ -443,6 +451,7 @@ class PartitionChoice {
         std::vector<NodeShare> shares;
         std::vector<ChosenNode> chosen_nodes;
         std::vector<std::vector<Number>> planned;
+        std::vector<bool> serves_rest;
         for (const auto& [place, one] : picked.choices.picks) {
             const SeenNode& seen = *picked.question.candidates[one.candidate].seen;
             const Narrowed& narrowed = *one.narrowed;
@@ -459,20 +468,26 @@ class PartitionChoice {
             share.gres_cpus = std::max(one.gres_cpus, bound);
             chosen_nodes.emplace_back(*seen.view, seen.room);
             planned.push_back(one.planned);
+            serves_rest.push_back(narrowed.serves_rest);
         }
         const auto placed = distribute(job, shares);
         if (!placed) return std::nullopt;
+        const SelectParameters& select = rules_.parameters.select;
+        const bool is_crowded = !job.has_whole_nodes() && has_crowded_cores(job, shares, *placed);
+        if (is_crowded && is_cyclic(job, select)) return std::nullopt;
         for (std::size_t n = 0; n < chosen_nodes.size(); ++n) {
             ChosenNode& chosen = chosen_nodes[n];
-            chosen.cores = job.has_whole_nodes() ? shares[n].cores
-                                                 : choose_cores(shares[n], (*placed)[n], job,
-                                                                rules_.parameters.select);
+            chosen.cores = job.has_whole_nodes() || is_crowded
+                               ? shares[n].cores
+                               : choose_cores(shares[n], (*placed)[n], job, select);
+            chosen.is_charged_by_task = is_crowded;
+            chosen.serves_rest = serves_rest[n];
             chosen.tasks = (*placed)[n].tasks;
             chosen.cpus = std::max((*placed)[n].cpus, (*placed)[n].gres_cpus);
             chosen.planned = planned[n];
             if (job.has_whole_nodes()) take_whole_node(job, chosen);
         }
-        if (!choose_devices(job, rules_.parameters.select, chosen_nodes)) return std::nullopt;
+        if (!choose_devices(job, select, chosen_nodes)) return std::nullopt;
         Decision decision;
         decision.answer = Answer::allocated;
         decision.partition = line_.name;

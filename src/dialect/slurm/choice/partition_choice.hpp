@@ -21,7 +21,8 @@ struct NamedJob {
     ChoiceJob job;
     std::vector<Place> required;    ///< rising
     std::vector<Place> excluded;    ///< rising
-    std::optional<TimeLimit> time;  ///< the least that it accepts; absent: the partition's
+    std::optional<TimeLimit> time;  ///< absent: the partition's
+    std::optional<TimeLimit> time_min = std::nullopt;
 };
 
 /// What select() looks at. The table follows the cluster.

@@ -275,8 +275,7 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, co
     TRESTLE_TRY(const auto listed, names.places(among));
     if (among) exclude_others(listed, context.cluster.node_count(), excluded);
     TRESTLE_TRY(const auto lines, names.partitions(resolved.partitions));
-    const NamedJob asked{job, required, excluded,
-                         resolved.time_min ? resolved.time_min : resolved.time};
+    const NamedJob asked{job, required, excluded, resolved.time, resolved.time_min};
     const bool are_all_enforced =
         context.rules.parameters.enforce_part_limits == EnforcePartLimits::all && lines.size() > 1;
     for (const NamedPartition& one : lines) {

@@ -237,6 +237,7 @@ struct NodesAlike {
     Shared<NodeShape> shape;
     std::vector<std::size_t> kinds;  ///< of mistakes
     std::uint64_t count = 0;
+    std::optional<std::size_t> invalid;  ///< of BuiltNodes::invalid
 };
 
 /// Warns of names in Gres= that GresTypes lacks, each once for a line. Lines of nodes alone are a
@@ -308,12 +309,20 @@ BuiltNodes build_nodes(const SlurmConf& conf, std::span<const GresLine> gres,
                 MergedNode merged =
                     merge({name, line, lines.lines_of(number), system_cores_from(conf)},
                           std::nullopt, its);
-                group = groups.emplace(number, NodesAlike{std::move(merged.shape), {}, 0}).first;
+                group =
+                    groups.emplace(number, NodesAlike{std::move(merged.shape), {}, 0, {}}).first;
+                if (merged.fault) {
+                    group->second.invalid = built.invalid.size();
+                    built.invalid.push_back({{}, *std::move(merged.fault)});
+                }
                 group->second.kinds = found.add(std::move(its), name);
                 built.warnings.insert(built.warnings.end(), merged.warnings.begin(),
                                       merged.warnings.end());
             }
             ++group->second.count;
+            if (const auto invalid = group->second.invalid) {
+                built.invalid[*invalid].nodes.push_back(name);
+            }
             Node node;
             node.name = name;
             node.shape = group->second.shape;
@@ -353,6 +362,7 @@ BuiltCluster build_cluster(const SlurmConf& conf, std::span<const GresLine> gres
                     {0, "", std::string(message(cluster.status())), "a cluster that can be"}});
     }
     result.warnings = std::move(built.warnings);
+    result.invalid = std::move(built.invalid);
     result.warnings.insert(result.warnings.end(), placed.warnings.begin(), placed.warnings.end());
     result.default_topology = std::move(placed.default_name);
     result.placements = std::move(placed.placements);

@@ -168,4 +168,26 @@ TEST_CASE("Slurm controller: what was allocated is adopted in any order", "[dial
     }
 }
 
+TEST_CASE("Slurm controller: a whole GPU is adopted beside parts of it", "[dialect][slurm]") {
+    slurm::Controller controller = slurm_answers::controller_of(
+        "SelectTypeParameters=CR_Core\nGresTypes=gpu,mps\nNodeName=n CPUs=8 Gres=gpu:2,mps:200\n"
+        "PartitionName=p Nodes=ALL Default=YES\n",
+        "Name=gpu File=/dev/nvidia[0-1]\nName=mps Count=200\n", "", slurm::Release::v22_05);
+    const auto parts = controller.submit("--gres=mps:60");
+    REQUIRE(parts->owner);
+    // As slurmctld 22.05.8 gives it once another job ended that had MPS of the same GPU.
+    slurm::NodeGrant grant{"n", {}, Count(1), {}, *slurm::parse_gres_details("gpu:1(IDX:0)")};
+    grant.cpu_ids.insert(OsIndex(1));
+    const auto whole = controller.adopt(std::vector{grant}, "p");
+    INFO(message(whole.status()));
+    REQUIRE(whole.ok());
+    CHECK(slurm_answers::text_of(*controller.submit("--gres=gpu:2")) == "pending Resources");
+    CHECK(slurm_answers::text_of(*controller.submit("--gres=mps:40")) == "pending Resources");
+    CHECK(controller.adopt(std::vector{grant}, "p").status().code() ==
+          StatusCode::kFailedPrecondition);  // nothing is left of it
+    REQUIRE(controller.release(*whole).ok());
+    REQUIRE(controller.release(*parts->owner).ok());
+    CHECK(slurm_answers::text_of(*controller.submit("--gres=gpu:2")).starts_with("n:"));
+}
+
 }  // namespace trestle

@@ -11,18 +11,18 @@
 namespace trestle {
 namespace {
 
-constexpr const char* conf_of_two_gpus =
-    "GresTypes=gpu\nNodeName=n CPUs=4 Gres=gpu:2\nPartitionName=p Nodes=n Default=YES\n";
+constexpr const char* conf_of_two_cards =
+    "GresTypes=card\nNodeName=n CPUs=4 Gres=card:2\nPartitionName=p Nodes=n Default=YES\n";
 
 void write(const std::filesystem::path& path, const std::string& text) {
     std::ofstream(path) << text;
 }
 
-/// What a job of a GPU is given, or why there is no controller.
+/// What a job of a card is given, or why there is no controller.
 std::string answer(const std::filesystem::path& folder) {
     auto controller = slurm::load_controller(folder);
     if (!controller.ok()) return std::string(message(controller.status()));
-    const auto decision = controller->submit("--gres=gpu:1 --mem=0");
+    const auto decision = controller->submit("--gres=card:1 --mem=0");
     REQUIRE(decision.ok());
     REQUIRE(decision->answer == slurm::Answer::allocated);
     return slurm::gres_list_text(decision->grants.front().gres);
@@ -35,8 +35,8 @@ TEST_CASE("Slurm load: a file that cannot be read is not one that is absent", "[
     const std::filesystem::path& path = folder.path();
     CHECK(slurm::load_controller(path).status().code() == StatusCode::kNotFound);
     CHECK(answer(path) == path.string() + ": no slurm.conf");
-    write(path / "slurm.conf", conf_of_two_gpus);
-    CHECK(answer(path) == "gpu:1");  // a bare number
+    write(path / "slurm.conf", conf_of_two_cards);
+    CHECK(answer(path) == "card:1");  // a bare number
 
     std::filesystem::create_directory(path / "gres.conf");
     CHECK(answer(path) == (path / "gres.conf").string() + ": a folder, expected a file");
@@ -44,8 +44,8 @@ TEST_CASE("Slurm load: a file that cannot be read is not one that is absent", "[
     std::filesystem::create_symlink(path / "nowhere", path / "gres.conf");
     CHECK_THAT(answer(path), Catch::Matchers::Contains((path / "gres.conf").string() + ": "));
     std::filesystem::remove(path / "gres.conf");
-    write(path / "gres.conf", "Name=gpu File=/dev/nvidia[0-1]\n");
-    CHECK(answer(path) == "gpu:1(IDX:0)");
+    write(path / "gres.conf", "Name=card File=/dev/card[0-1]\n");
+    CHECK(answer(path) == "card:1(IDX:0)");
 
     std::filesystem::create_directory(path / "topology.yaml");
     CHECK_THAT(answer(path), Catch::Matchers::Contains("topology.yaml: a folder"));
@@ -59,8 +59,8 @@ TEST_CASE("Slurm load: included files are those of the folder", "[dialect][slurm
     std::filesystem::create_directory(path / "nodes.conf");
     CHECK(answer(path) == (path / "nodes.conf").string() + ": a folder, expected a file");
     std::filesystem::remove(path / "nodes.conf");
-    write(path / "nodes.conf", conf_of_two_gpus);
-    CHECK(answer(path) == "gpu:1");
+    write(path / "nodes.conf", conf_of_two_cards);
+    CHECK(answer(path) == "card:1");
 }
 
 TEST_CASE("Slurm load: a file is read as it is", "[dialect][slurm]") {

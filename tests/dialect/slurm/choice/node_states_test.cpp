@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes of a Controller that come, go, are drained or down; and what refusals name.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,6 +105,114 @@ TEST_CASE("Slurm controller: nodes are added and removed", "[dialect][slurm]") {
           StatusCode::kInvalidArgument);
     CHECK(controller.set_node_state(listed_nodes("n0"), NodeState::removed).code() ==
           StatusCode::kInvalidArgument);
+}
+
+TEST_CASE("Slurm controller: nodes that gres.conf does not describe are invalid",
+          "[dialect][slurm]") {
+    using slurm::Release;
+    constexpr Release releases[] = {Release::v22_05, Release::v24_11, Release::v26_05};
+    struct Row {
+        const char* promised;
+        const char* gres_conf;
+        const char* of_n1;  ///< why n1 takes no jobs; empty: it does
+        bool is_good_in_22_05 = false;
+    };
+    const std::string few = "gres/gpu count reported lower than configured ";
+    const std::string part = " doesn't match socket boundaries ";
+    // All asked of 22.05.8, 24.11.5 and 26.05.5.
+    const Row rows[] = {
+        {"gpu:4", "Name=gpu File=/dev/nvidia[0-3]", ""},
+        {"gpu:4", "Name=gpu File=/dev/nvidia[0-2]", "(3 < 4)"},
+        {"gpu:4", "", "(0 < 4)"},
+        {"gpu:4", "NodeName=n0 Name=gpu File=/dev/nvidia[0-3]", "(0 < 4)"},
+        {"gpu:4", "Name=gpu Count=4", "(0 < 4)"},
+        {"gpu:4", "Name=gpu Count=3 Flags=CountOnly", "(0 < 4)"},
+        {"gpu:a100:4", "Name=gpu File=/dev/nvidia[0-3]", "(0 < 4)"},
+        {"gpu:a100:4", "Name=gpu Type=h100 File=/dev/nvidia[0-3]", "(0 < 4)"},
+        {"gpu:4", "Name=gpu Type=a100 File=/dev/nvidia[0-3]", ""},
+        {"gpu:a:2,gpu:b:2",
+         "Name=gpu Type=a File=/dev/nvidia[0-1]\nName=gpu Type=b File=/dev/nvidia2", "(3 < 4)"},
+        {"gpu:4", "Name=gpu Type=a File=/dev/nvidia[0-1]\nName=gpu Type=b File=/dev/nvidia2",
+         "(3 < 4)"},
+        {"gpu:no_consume:4", "Name=gpu File=/dev/nvidia[0-2]", "(3 < 4)"},
+        {"gpu:4", "AutoDetect=off\nName=gpu File=/dev/nvidia[0-2]", "(3 < 4)"},
+        {"gpu:4", "AutoDetect=nvml\nName=gpu File=/dev/nvidia[0-2]", ""},  // as it may find one
+        {"gpu:2", "Name=gpu File=/dev/nvidia[0-3]", ""},
+        {"lic:4", "Name=lic Count=3", ""},  // of GPUs alone
+        {"lic:4", "", ""},
+        {"lic:4", "Name=lic File=/dev/lic[0-2]", ""},
+        {"gpu:2,shard:8", "Name=gpu File=/dev/nvidia[0-1]", ""},
+        {"gpu:4", "Name=gpu File=/dev/nvidia[0-3] Cores=0-3", ""},
+        {"gpu:4", "Name=gpu File=/dev/nvidia[0-3] Cores=0-7", ""},
+        {"gpu:4", "Name=gpu File=/dev/nvidia[0-3] Cores=0-1",
+         "gpu GRES core specification 0-1|(socket 0 is cores 0-3)", true},
+        {"gpu:4", "Name=gpu File=/dev/nvidia[0-3] Cores=0-5",
+         "gpu GRES core specification 0-5|(socket 1 is cores 4-7)", true},
+        {"gpu:4",
+         "Name=gpu File=/dev/nvidia[0-1] Cores=0-1\nName=gpu File=/dev/nvidia[2-3] Cores=2-3",
+         "gpu GRES core specification 0-1|(socket 0 is cores 0-3)", true},
+        {"gpu:4",
+         "Name=gpu File=/dev/nvidia[0-1] Cores=0-3\nName=gpu File=/dev/nvidia[2-3] Cores=4-5",
+         "gpu GRES core specification 4-5|(socket 1 is cores 4-7)", true},
+        {"gpu:2",
+         "Name=gpu File=/dev/nvidia[0-1] Cores=0-3\nName=gpu File=/dev/nvidia[2-3] Cores=4-5",
+         ""},  // the second line serves nothing
+        {"gpu:2,lic:2",
+         "Name=gpu File=/dev/nvidia[0-1] Cores=0-3\nName=lic File=/dev/lic[0-1] Cores=0-1",
+         "lic GRES core specification 0-1|(socket 0 is cores 0-3)", true},
+        {"lic:4", "Name=lic Count=4 Cores=0-1", ""},  // has no files
+        {"gpu:4", "Name=gpu File=/dev/nvidia[0-2] Cores=0-1", "(3 < 4)"},
+    };
+    for (const Release release : releases) {
+        for (const Row& row : rows) {
+            INFO(trestle::to_text(release) << " " << row.promised << " | " << row.gres_conf);
+            const std::string conf =
+                std::string("GresTypes=gpu,lic,shard\nSelectTypeParameters=CR_Core\n") +
+                "NodeName=n[0-1] Sockets=2 CoresPerSocket=4 RealMemory=32000 Gres=" + row.promised +
+                "\nPartitionName=p Nodes=ALL Default=YES\n";
+            slurm::Controller controller =
+                slurm_answers::controller_of(conf, row.gres_conf, "", release);
+            std::string reason = row.of_n1;
+            if (row.is_good_in_22_05 && release == Release::v22_05) reason.clear();
+            if (reason.starts_with("(")) reason = few + reason;
+            if (const auto bar = reason.find('|'); bar != std::string::npos) {
+                reason = "gres/" + reason.substr(0, bar) + part + reason.substr(bar + 1);
+            }
+            const bool is_n0_good = std::string_view(row.gres_conf).starts_with("NodeName=n0");
+            const std::string names = is_n0_good ? "n1" : "n[0-1]";
+            const auto& warnings = controller.warnings();
+            const bool is_warned =
+                std::any_of(warnings.begin(), warnings.end(), [&](const slurm::ConfWarning& one) {
+                    return one.message == "nodes " + names + " take no jobs: " + reason;
+                });
+            CHECK(is_warned == !reason.empty());
+            const std::string answer = answer_with_message(controller, "-w n1");
+            const auto resumed = controller.set_node_state(listed_nodes("n1"), NodeState::up);
+            if (reason.empty()) {
+                CHECK(answer.starts_with("n1:0"));
+                CHECK(resumed.ok());
+                continue;
+            }
+            CHECK(answer == "pending ReqNodeNotAvail (too few nodes take work: drained (" + reason +
+                                "): " + names + ")");
+            CHECK(message(resumed) == "node n1: " + reason);
+            CHECK(controller.set_node_state(listed_nodes("n1"), NodeState::down).ok());
+        }
+    }
+}
+
+TEST_CASE("Slurm controller: an invalid node that is removed and added is another one",
+          "[dialect][slurm]") {
+    slurm::Controller controller = slurm_answers::controller_of(
+        "GresTypes=gpu\nNodeName=n[0-1] CPUs=4 Gres=gpu:2\nPartitionName=p Nodes=ALL "
+        "Default=YES\n",
+        "NodeName=n0 Name=gpu File=/dev/nvidia[0-1]");
+    Node node = controller.cluster().node(NodeId(0));
+    node.name = "n1";
+    REQUIRE(message(controller.remove_nodes(listed_nodes("n1"))) == "");
+    REQUIRE(message(controller.add_node(node, std::vector<std::string>{"p"})) == "");
+    CHECK(answer_with_message(controller, "-w n1 --gres=gpu:2").starts_with("n1:0"));
+    CHECK(controller.set_node_state(listed_nodes("n1"), NodeState::up).ok());
 }
 
 TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {

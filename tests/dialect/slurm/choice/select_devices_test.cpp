@@ -32,10 +32,13 @@ constexpr std::string_view by_socket =
     "NodeName=n[0-2] Name=gpu File=/dev/nvidia[0-1] Cores=0-3\n"
     "NodeName=n[0-2] Name=gpu File=/dev/nvidia[2-3] Cores=4-7\n";
 
+/// GPUs without a file are found on the node, so that none are missing.
+constexpr std::string_view detecting = "AutoDetect=nvml\n";
+
 }  // namespace
 
 TEST_CASE("Slurm select: memory by GPU where GPUs have no files", "[dialect][slurm]") {
-    const Controller counted = controller_of(four_gpus());
+    const Controller counted = controller_of(four_gpus(), detecting);
     check_rows(counted,
                {{"--gres=gpu:2 --mem-per-gpu=1000", "n0:0 2000M gpu:2", "of each that is counted"},
                 {"-G 3 --mem-per-gpu=1000", "n0:0 3000M gpu:3", "also for a count of the job"},
@@ -45,7 +48,7 @@ TEST_CASE("Slurm select: memory by GPU where GPUs have no files", "[dialect][slu
                  "whole nodes have all GPUs"},
                 {"-N 2 -G 3 --mem-per-gpu=1000", "n0:0 2000M gpu:2; n1:0 1000M gpu:1",
                  "one is kept for each later node"}});
-    const Controller by_default = controller_of(four_gpus("", " DefMemPerGPU=500"));
+    const Controller by_default = controller_of(four_gpus("", " DefMemPerGPU=500"), detecting);
     check_rows(by_default, {{"--gres=gpu:2", "n0:0 1000M gpu:2", "the partition's"},
                             {"--gres=gpu:2 --mem=10", "n0:0 10M gpu:2", "unless the job says"}});
 }
@@ -61,7 +64,8 @@ TEST_CASE("Slurm select: a job with cores of the system has all devices of the n
 TEST_CASE("Slurm select: nodes with and without files of devices serve one job",
           "[dialect][slurm]") {
     // Of n0 and n2 the GPUs have files, of n1 they are a bare number.
-    constexpr std::string_view some = "NodeName=n0,n2 Name=gpu File=/dev/nvidia[0-3]\n";
+    constexpr std::string_view some =
+        "AutoDetect=nvml\nNodeName=n0,n2 Name=gpu File=/dev/nvidia[0-3]\n";
     const std::string conf = four_gpus("", " DefMemPerCPU=100");
     check_rows(
         controller_of(conf, some),
@@ -85,7 +89,7 @@ TEST_CASE("Slurm select: nodes with and without files of devices serve one job",
 
 TEST_CASE("Slurm select: GPUs with and without files on one node", "[dialect][slurm]") {
     const std::string conf = four_gpus("", " DefMemPerCPU=100");
-    const Controller two = controller_of(conf, "Name=gpu File=/dev/nvidia[0-1]\n");
+    const Controller two = controller_of(conf, "AutoDetect=nvml\nName=gpu File=/dev/nvidia[0-1]\n");
     check_rows(
         two,
         {{"--gres=gpu:1", "n0:0 100M gpu:1(0)", "one with a file first"},
@@ -98,7 +102,7 @@ TEST_CASE("Slurm select: GPUs with and without files on one node", "[dialect][sl
           "what is near to all cores binds no socket, as recorded of GPUs without Cores="},
          {"--gres=gpu:3 --mem-per-gpu=10", "n0:0 30M gpu:2(0-1) gpu:1", "each is charged"},
          {"--exclusive --gres=gpu:1 --mem=10", "n0:0-7 10M gpu:2(0-1) gpu:2", "all"}});
-    Controller busy = controller_of(conf, "Name=gpu File=/dev/nvidia[0-1]\n");
+    Controller busy = controller_of(conf, "AutoDetect=nvml\nName=gpu File=/dev/nvidia[0-1]\n");
     submit(busy, "-w n0 --gres=gpu:3");
     check_rows(busy, {{"-w n0 --gres=gpu:1", "n0:1 100M gpu:1", "one without a file is left"},
                       {"-w n0 --gres=gpu:2", "pending Resources", "and no more"}});
@@ -106,7 +110,7 @@ TEST_CASE("Slurm select: GPUs with and without files on one node", "[dialect][sl
         "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
         "NodeName=n0 CPUs=8 RealMemory=16000 Gres=gpu:a100:2,gpu:v100:2\n"
         "PartitionName=p Nodes=ALL Default=YES DefMemPerCPU=100\n",
-        "Name=gpu Type=a100 File=/dev/nvidia[0-1]\n");
+        "AutoDetect=nvml\nName=gpu Type=a100 File=/dev/nvidia[0-1]\n");
     check_rows(typed, {{"--gres=gpu:v100:1", "n0:0 100M gpu:v100:1", "a type without files"},
                        {"-G v100:2", "n0:0 100M gpu:v100:2", "for the job"},
                        {"--gres=gpu:v100:3", "refused", "more than there are"},
@@ -120,7 +124,8 @@ TEST_CASE("Slurm select: GPUs that are not consumed are charged for", "[dialect]
     const Controller controller = controller_of(
         "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
         "NodeName=n[0-1] CPUs=8 RealMemory=16000 Gres=gpu:no_consume:4\n"
-        "PartitionName=p Nodes=ALL Default=YES DefMemPerCPU=100\n");
+        "PartitionName=p Nodes=ALL Default=YES DefMemPerCPU=100\n",
+        detecting);
     check_rows(
         controller,
         {{"--gres=gpu:2 --mem-per-gpu=10", "n0:0 20M", "and not given"},

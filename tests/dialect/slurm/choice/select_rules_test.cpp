@@ -275,4 +275,108 @@ TEST_CASE("Slurm select: rules of a cluster that are not looked at are named", "
                 "-n 1 -H -b now+1hour -d afterok:1 --gres-flags=multiple-tasks-per-sharing") == 3);
 }
 
+TEST_CASE("Slurm select: one task a core, beyond the cores near the GPUs", "[dialect][slurm]") {
+    // As asked of 22.05.8, 24.11.5 and 26.05.5.
+    for (const auto release :
+         {slurm::Release::v22_05, slurm::Release::v24_11, slurm::Release::v26_05}) {
+        INFO(trestle::to_text(release));
+        const slurm::Controller controller = slurm_answers::controller_of(
+            "SelectType=select/cons_tres\n"
+            "SelectTypeParameters=CR_Core_Memory,CR_ONE_TASK_PER_CORE\nGresTypes=gpu\n"
+            "DefMemPerCPU=1000\nNodeName=n[0-2] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 "
+            "RealMemory=32000 Gres=gpu:4\nPartitionName=p Nodes=ALL Default=YES\n",
+            "Name=gpu File=/dev/nvidia[0-1] Cores=0-3\nName=gpu File=/dev/nvidia[2-3] Cores=4-7\n",
+            "", release);
+        slurm_answers::check_rows(
+            controller,
+            {{"-n 4 --gres=gpu:1", "n0:0-7 8000M gpu:1(0)", "a core each"},
+             {"-n 5 --gres=gpu:1", "pending Resources",
+              "dealt to sockets in turn: no core is left"},
+             {"-n 9 --gres=gpu:1", "pending Resources", "on one of the nodes"},
+             {"-N 2 -n 6 --gres=gpu:1", "pending Resources", "five and one"},
+             {"-n 6 -G 1", "pending Resources", "a count of the job"},
+             {"-n 6 --gres=gpu:3", "n0:0-5,8-13 12000M gpu:3(0-2)", "both sockets serve"},
+             {"-n 6 -c 2 --gres=gpu:1", "n0:0-7 8000M gpu:1(0); n1:0-3 4000M gpu:1(0)",
+              "tasks of a whole core never crowd"},
+             {"-n 5 --gres=gpu:1 -m block:block", "n0:0-7 5000M gpu:1(0)",
+              "in blocks: charged by task"},
+             {"-n 8 --gres=gpu:1 -m block:block", "n0:0-7 8000M gpu:1(0)", "two a core"},
+             {"-n 10 --gres=gpu:1 -m block:block", "n0:0-7 8000M gpu:1(0); n1:0-7 2000M gpu:1(0)",
+              "all cores of the other node too"},
+             {"-N 2 -n 6 --gres=gpu:1 -m block:block",
+              "n0:0-7 5000M gpu:1(0); n1:0-7 1000M gpu:1(0)", "five and one"},
+             {"-n 6 --gres=gpu:1 -m cyclic:block", "n0:0-7 6000M gpu:1(0)", "sockets in blocks"},
+             {"-n 6 --gres=gpu:1 -m plane=2", "n0:0-7 6000M gpu:1(0)", "planes are blocks"}});
+    }
+}
+
+TEST_CASE("Slurm select: tasks of a node beside CPUs per GPU, and GPUs for nodes",
+          "[dialect][slurm]") {
+    for (const auto release :
+         {slurm::Release::v22_05, slurm::Release::v24_11, slurm::Release::v26_05}) {
+        INFO(trestle::to_text(release));
+        const slurm::Controller controller = slurm_answers::controller_of(
+            "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+            "DefMemPerCPU=1000\nNodeName=n[0-3] Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 "
+            "RealMemory=64000 Gres=gpu:4\nPartitionName=p Nodes=ALL Default=YES\n",
+            "Name=gpu File=/dev/nvidia[0-1] Cores=0-7\nName=gpu File=/dev/nvidia[2-3] "
+            "Cores=8-15\n",
+            "", release);
+        const std::string two = "n0:0-3 4000M gpu:1(0); n1:0-3 4000M gpu:1(0)";
+        slurm_answers::check_rows(
+            controller,
+            {{"-N 2 --ntasks-per-node=4 --cpus-per-gpu=1 -G 2", two, "the node's tasks stand fast"},
+             {"-N 2 -n 8 --ntasks-per-node=4 --cpus-per-gpu=1 -G 2", two, "beside -n"},
+             {"-N 2 --ntasks-per-node=4 --cpus-per-gpu=1 --gres=gpu:1", two, "of each node"},
+             {"-n 4 --ntasks-per-node=4 --cpus-per-gpu=1 --gres=gpu:1", "n0:0-3 4000M gpu:1(0)",
+              "one node"},
+             {"-N 2 --ntasks-per-gpu=4", two, "a GPU for each node"},
+             {"-N 2 -n 8 --ntasks-per-gpu=4", two, "as with the tasks"},
+             {"-N 2-3 --ntasks-per-gpu=4", "refused", "of how many nodes"},
+             {"-N 2 --ntasks-per-gpu=33", "refused", "more than a node has CPUs"}});
+    }
+}
+
+TEST_CASE("Slurm select: 22.05 leaves tasks open where one has as many CPUs", "[dialect][slurm]") {
+    // As asked of 22.05.8.
+    const slurm::Controller controller = slurm_answers::controller_of(
+        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+        "DefMemPerCPU=1000\nNodeName=n[0-3] Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 "
+        "RealMemory=64000 Gres=gpu:4\nPartitionName=p Nodes=ALL Default=YES\n",
+        "Name=gpu File=/dev/nvidia[0-1] Cores=0-7\nName=gpu File=/dev/nvidia[2-3] Cores=8-15\n", "",
+        slurm::Release::v22_05);
+    slurm_answers::check_rows(
+        controller,
+        {{"-c 32 -G 4 --gpus-per-task=1", "n0:0-31 32000M gpu:1(0)", "a task for the node"},
+         {"-c 32 -G 5 --gpus-per-task=1", "n0:0-31 32000M gpu:1(0); n1:0-31 32000M gpu:1(0)",
+          "two nodes have five"},
+         {"-c 3 -G 3 --gpus-per-task=1", "n0:0-3 4000M gpu:1(0)", "as many"},
+         {"-c 3 -G 4 --gpus-per-task=1", "n0:0-5,16-21 12000M gpu:4(0-3)", "more tasks"},
+         {"-N 2 -c 3 -G 6 --gpus-per-task=1", "n0:0-3 4000M gpu:1(0); n1:0-3 4000M gpu:1(0)",
+          "CPUs of a task on each node"},
+         {"-N 2-3 -c 3 -G 4 --gpus-per-task=1",
+          "n0:0-5,16-19 10000M gpu:3(0-2); n1:0-3 4000M gpu:1(0)", "in a range of one"},
+         {"-c 2 -G 4 --gpus-per-task=1", "n0:0-3,16-19 8000M gpu:4(0-3)", "two CPUs, four tasks"},
+         {"-c 3 -n 3 -G 3 --gpus-per-task=1", "n0:0-5,16-19 10000M gpu:3(0-2)", "unless said"}});
+}
+
+TEST_CASE("Slurm select: bound devices of a node after others were passed over",
+          "[dialect][slurm]") {
+    // As asked of 26.05.5: its cores are for what the others lack.
+    slurm::Controller controller = slurm_answers::controller_of(
+        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+        "DefMemPerCPU=1000\nNodeName=n[0-3] Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 "
+        "RealMemory=64000 Gres=gpu:4\nPartitionName=p Nodes=ALL Default=YES\n",
+        "Name=gpu File=/dev/nvidia[0-1] Cores=0-7\nName=gpu File=/dev/nvidia[2-3] Cores=8-15\n", "",
+        slurm::Release::v26_05);
+    slurm_answers::submit(controller, "-w n0 -n 1 --gres=gpu:2");
+    slurm_answers::check_rows(
+        controller,
+        {{"-n 1 -G 2 --gres-flags=enforce-binding", "n0:16-17 2000M gpu:2(2-3)", "n0 has two"},
+         {"-n 1 -G 3 --gres-flags=enforce-binding", "n1:0-1 2000M gpu:3(0-2)", "one of socket 1"},
+         {"-n 1 -G 4 --gres-flags=enforce-binding", "n1:0-1 2000M gpu:4(0-3)", "and both"},
+         {"-N 1 -G 3 --gres-flags=enforce-binding", "n1:0-15 16000M gpu:3(0-2)", "all of socket 0"},
+         {"-N 1 -n 2 -G 3 --gres-flags=enforce-binding", "n1:0-1 2000M gpu:3(0-2)", "two tasks"}});
+}
+
 }  // namespace trestle

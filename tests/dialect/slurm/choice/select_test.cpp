@@ -452,7 +452,19 @@ TEST_CASE("Slurm select: a job with more time than its partition gives waits for
     CHECK(answer("", "-t 60") == "short");
     CHECK(answer("", "-t 61") == "pending PartitionTimeLimit");
     CHECK(answer("", "-t UNLIMITED") == "pending PartitionTimeLimit");
-    CHECK(answer("", "-t 120 --time-min=30") == "short");
+    // --time-min, as asked of 22.05.8, 24.11.5 and 26.05.5.
+    CHECK(answer("", "-t 120 --time-min=30") == "pending PartitionTimeLimit");
+    CHECK(answer("", "-t UNLIMITED --time-min=30") == "pending PartitionTimeLimit");
+    CHECK(answer("", "-t 120 --time-min=70") == "refused");
+    CHECK(answer("", "--time-min=60") == "short");
+    CHECK(answer("", "--time-min=61") == "refused");
+    CHECK(answer("", "-t 5 --time-min=10") == "refused");
+    CHECK(answer("", "-p long --time-min=70") == "long");
+    CHECK(answer("", "-p short,long -t 120 --time-min=30") == "long");
+    const std::string has_default = "PartitionName=mid Nodes=n DefaultTime=20\n";
+    CHECK(answer(has_default, "-p mid --time-min=20") == "mid");
+    CHECK(answer(has_default, "-p mid --time-min=30") == "refused");  // beyond DefaultTime
+    CHECK(answer(has_default, "-p mid -t 40 --time-min=30") == "mid");
     CHECK(answer("", "-p short,long -t 61") == "long");
     CHECK(answer("EnforcePartLimits=ALL\n", "-t 61") == "refused");
     CHECK(answer("", "") == "short");

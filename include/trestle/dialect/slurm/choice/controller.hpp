@@ -33,7 +33,8 @@ namespace trestle::slurm {
 class Controller {
   public:
     /// An idle cluster; `release`: the release of Slurm that is followed; `typed`: which devices
-    /// count under their types. Errors: those of parse_cluster().
+    /// count under their types. Nodes that a slurmctld of the release makes invalid (NodeFault) are
+    /// drained, and warned of. Errors: those of parse_cluster().
     [[nodiscard]] static StatusOr<Controller> create(const ConfTexts& texts,
                                                      Release release = default_release,
                                                      TypedCounts typed = TypedCounts::by_device);
@@ -62,7 +63,9 @@ class Controller {
     /// Enters a recorded allocation: cores by abstract CPU ids, devices by their indexes, GRES
     /// without devices by count. Parts of GPUs are entered device by device. If only their sum over
     /// several indexes is recorded, they are spread evenly, the remainder on the first. A device
-    /// must have the recorded type, if one is recorded. Cores of the system are left out.
+    /// must have the recorded type, if one is recorded. A whole GPU that another job has parts of,
+    /// as Slurm 22.05 may give it, is entered with the parts that are left. Cores of the system are
+    /// left out.
     /// `partition` is that of the job; empty: the default one. The owner has its cores exclusively.
     /// With OverSubscribe=FORCE it has them in the first row of the partition with room.
     /// Errors: InvalidArgument for a node, CPU, device or partition that does not exist, and for
@@ -83,7 +86,8 @@ class Controller {
     /// Drains nodes, takes them down or lets them take work again (scontrol update State=DRAIN,
     /// DOWN or RESUME). What runs there stays: a slurmctld ends the jobs of a node that goes down,
     /// and the caller releases them. Errors: InvalidArgument for an unknown node, and for
-    /// `removed`. Nothing changes then.
+    /// `removed`; FailedPrecondition, with the reason, for an invalid node that shall take work
+    /// again. Nothing changes then.
     [[nodiscard]] Status set_node_state(const Hostlist& nodes, NodeState state);
     /// Adds a node without network, and in no layer of resources, to partitions (scontrol create
     /// NodeName=). Errors:

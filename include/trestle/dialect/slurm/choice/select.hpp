@@ -17,6 +17,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 #include "trestle/dialect/slurm/choice/job_tres.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/conf/resources_conf.hpp"
@@ -39,6 +40,7 @@ struct SelectRules {
     std::string default_topology;
     std::vector<TorusPlacement> placements;  ///< of tori (BuiltCluster::placements)
     std::vector<LayeredResource> resources;  ///< for --resources (BuiltCluster::resources)
+    std::vector<InvalidNodes> invalid;  ///< that the release does not use; their state says so too
     Release release = default_release;
     TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
@@ -49,6 +51,7 @@ struct SelectRules {
                     field("default_topology", &SelectRules::default_topology),
                     field("placements", &SelectRules::placements),
                     field("resources", &SelectRules::resources),
+                    field("invalid", &SelectRules::invalid),
                     field("release", &SelectRules::release), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;

@@ -25,17 +25,31 @@
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 #include "trestle/dialect/slurm/conf_error.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle::slurm {
+
+/// Nodes that a slurmctld does not use.
+struct InvalidNodes {
+    Hostlist nodes;
+    NodeFault fault;
+
+    static constexpr auto fields(auto list) {
+        return list(field("nodes", &InvalidNodes::nodes), field("fault", &InvalidNodes::fault));
+    }
+    friend bool operator==(const InvalidNodes&, const InvalidNodes&) = default;
+};
 
 /// Nodes, and what of the files was not used.
 struct BuiltNodes {
     std::vector<Node> nodes;
     std::vector<ConfWarning> warnings;
+    std::vector<InvalidNodes> invalid;  ///< whose state is still as configured
 
     static constexpr auto fields(auto list) {
-        return list(field("nodes", &BuiltNodes::nodes), field("warnings", &BuiltNodes::warnings));
+        return list(field("nodes", &BuiltNodes::nodes), field("warnings", &BuiltNodes::warnings),
+                    field("invalid", &BuiltNodes::invalid));
     }
     friend bool operator==(const BuiltNodes&, const BuiltNodes&) = default;
 };
@@ -54,6 +68,7 @@ struct BuiltCluster {
     std::string default_topology;  ///< of partitions that name none; empty: no topology is
     std::vector<TorusPlacement> placements;  ///< shapes that jobs may have on tori
     std::vector<LayeredResource> resources;  ///< whose layers are counts of the cluster
+    std::vector<InvalidNodes> invalid;  ///< whose state is as configured; Controller drains them
 };
 
 /// The nodes of build_nodes(), partitions, licences and the network. Of a partition a Partition

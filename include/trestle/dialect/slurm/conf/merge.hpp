@@ -3,17 +3,20 @@
 
 // One node out of what slurm.conf, gres.conf and the machine itself say of it.
 //
-// Layer: dialect/slurm. Main names: NodeConf, merge, autodetect_of, configured_gres, detected_gres.
+// Layer: dialect/slurm. Main names: NodeConf, merge, NodeFault, autodetect_of, configured_gres,
+// detected_gres.
 // Pure: what was detected is a value, the shape that discovery gave.
 // Pitfall: slurm.conf alone decides names, types and counts. gres.conf and the machine say which
 // files, cores and links these devices have. What they have more is left out with a warning, what
 // they lack is a device without a file.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/conf/gres_conf.hpp"
@@ -42,13 +45,39 @@ struct NodeConf {
     friend bool operator==(const NodeConf&, const NodeConf&) = default;
 };
 
+/// Why a slurmctld makes a node invalid when it registers.
+enum class NodeFaultKind {
+    missing_gpus,   ///< gres.conf has fewer GPUs with files than slurm.conf promises
+    part_of_socket  ///< Cores= of a device with a file cuts a socket; a fault from Slurm 24.11 on
+};
+
+constexpr auto enum_names(NodeFaultKind) {
+    using enum NodeFaultKind;
+    return std::array{named(missing_gpus, "missing_gpus"), named(part_of_socket, "part_of_socket")};
+}
+
+/// What keeps a slurmctld from using a node.
+struct NodeFault {
+    NodeFaultKind kind = NodeFaultKind::missing_gpus;
+    ConfPlace place;     ///< the line of gres.conf; without one, that of the node
+    std::string reason;  ///< as Slurm gives it, without the node's name
+
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &NodeFault::kind), field("place", &NodeFault::place),
+                    field("reason", &NodeFault::reason));
+    }
+    friend bool operator==(const NodeFault&, const NodeFault&) = default;
+};
+
 /// What they come to, and what of the files was not used.
 struct MergedNode {
     NodeShape shape;
     std::vector<ConfWarning> warnings;
+    std::optional<NodeFault> fault;  ///< the first one
 
     static constexpr auto fields(auto list) {
-        return list(field("shape", &MergedNode::shape), field("warnings", &MergedNode::warnings));
+        return list(field("shape", &MergedNode::shape), field("warnings", &MergedNode::warnings),
+                    field("fault", &MergedNode::fault));
     }
     friend bool operator==(const MergedNode&, const MergedNode&) = default;
 };
@@ -85,8 +114,9 @@ struct MergedNode {
 /// the remainder. A GPU has only one kind of parts here; a second one is warned of.
 /// RestrictedCoresPerGPU reserves the first cores near each GPU that no other GPU has.
 ///
-/// Cores= may be any cores. Slurm makes a node invalid unless they are whole sockets. That rule is
-/// a limit of its tables, and is not applied here.
+/// Cores= may be any cores, and GPUs may lack files: the shape has them all the same, and `fault`
+/// says why Slurm would not use the node. Which GPUs AutoDetect finds is not known here, so with it
+/// none are missing.
 ///
 /// Errors: InvalidArgument that names line and node: a core that does not exist. Lines of a name
 /// some with files and some without, or some with a type and some without, or several with neither.

@@ -332,7 +332,10 @@ class Chooser {
             is_less = true;
         }
         if (!is_less) return;
-        if (auto narrowed = narrowed_for(question_, candidate, pass, rest)) *its = *narrowed;
+        if (auto narrowed = narrowed_for(question_, candidate, pass, rest)) {
+            *its = *std::move(narrowed);
+            its->serves_rest = true;
+        }
     }
 
     /// The first node of the run that serves a job of one node. Devices of nodes that were passed
@@ -400,6 +403,7 @@ class Chooser {
     /// of equals the first one first, or in older releases all equals at once, as many as
     /// min_nodes allows.
     void leave_out(std::span<const std::size_t> taking, Number nodes) {
+        if (!bound_of(taking, Pass::relaxed).may_suffice()) return;  // nor do fewer nodes
         std::vector<std::pair<Number, std::size_t>> by_worth;
         for (const std::size_t c : taking) by_worth.emplace_back(worth(c), c);
         std::sort(by_worth.begin(), by_worth.end());

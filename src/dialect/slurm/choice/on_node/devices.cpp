@@ -171,7 +171,7 @@ class Picker {
 
   private:
     [[nodiscard]] bool is_bound() const {
-        return job_.enforces_binding && job_.rules->binds_devices;
+        return job_.enforces_binding && job_.rules->binds_devices && !chosen_.serves_rest;
     }
     static bool contains(const std::vector<std::size_t>& sockets, std::size_t socket) {
         return std::find(sockets.begin(), sockets.end(), socket) != sockets.end();

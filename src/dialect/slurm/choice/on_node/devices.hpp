@@ -43,7 +43,9 @@ struct ChosenNode {
     CoreSet cores;
     Number tasks = 0;
     Number cpus = 0;
-    std::vector<Number> planned;  ///< devices of counts of the job, by want; 0: no limit
+    bool serves_rest = false;         ///< Narrowed::serves_rest
+    bool is_charged_by_task = false;  ///< for `cpus`, not for its cores
+    std::vector<Number> planned;      ///< devices of counts of the job, by want; 0: no limit
     std::vector<std::vector<TakenDevice>> taken;  ///< by position in NodeView::gres
     std::vector<TakenCount> counted;
 };

@@ -198,7 +198,8 @@ class Matching {
             has_task_limit_ = true;
         }
         const Number per = cpus_per_device(want);
-        if (per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices) {
+        const bool has_fixed_tasks = job_.ntasks_per_node > 0;
+        if (per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices && !has_fixed_tasks) {
             const Number cpus = product(std::min(reach, enough), per);
             tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
         }

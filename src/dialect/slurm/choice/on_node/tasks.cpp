@@ -278,19 +278,30 @@ std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
     return placed;
 }
 
+bool has_crowded_cores(const ChoiceJob& job, const std::vector<NodeShare>& shares,
+                       const std::vector<Placed>& placed) {
+    if (!job.has_implied_core_tasks || job.cpus_per_task != 1 || job.overcommits) return false;
+    for (std::size_t n = 0; n < shares.size(); ++n) {
+        if (placed[n].tasks > size_of(shares[n].cores)) return true;
+    }
+    return false;
+}
+
+bool is_cyclic(const ChoiceJob& job, const SelectParameters& select) {
+    if (select.unit == SelectUnit::cpu) return false;
+    if (job.core_order == CoreOrder::unsaid) return !select.fills_socket_by_socket;
+    return job.core_order == CoreOrder::cyclic;
+}
+
 CoreSet choose_cores(const NodeShare& share, const Placed& place, const ChoiceJob& job,
                      const SelectParameters& select) {
     const NodeView& node = *share.node;
-    CoreOrder order = job.core_order;
-    if (order == CoreOrder::unsaid) {
-        order = select.fills_socket_by_socket ? CoreOrder::block : CoreOrder::cyclic;
-    }
-    if (select.unit == SelectUnit::cpu) order = CoreOrder::block;
+    const bool is_in_turn = is_cyclic(job, select);
     const SocketCores sockets = node.by_socket(share.cores);
     const Number threads = cpus_per_core(node, job);
     const Number cpus = std::max(place.cpus, quotient_up(place.gres_cpus, node.threads) * threads);
     CoreSet chosen;
-    if (order == CoreOrder::cyclic) {
+    if (is_in_turn) {
         chosen = choose_cyclic(sockets, cpus, job, threads);
     } else {
         const bool is_alone = job.ntasks_per_core == 1 && job.cpus_per_task > threads;
@@ -304,8 +315,7 @@ CoreSet choose_cores(const NodeShare& share, const Placed& place, const ChoiceJo
     CoreSet whole;
     for (const CoreSet& socket : node.sockets) {
         if (!socket.intersects(chosen)) continue;
-        whole |=
-            order == CoreOrder::block ? socket - node.shape->system_cores : socket & share.cores;
+        whole |= is_in_turn ? socket & share.cores : socket - node.shape->system_cores;
     }
     return whole;
 }

@@ -34,6 +34,15 @@ struct Placed {
 [[nodiscard]] std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
                                                             const std::vector<NodeShare>& shares);
 
+/// Whether CR_ONE_TASK_PER_CORE is broken: a node has more tasks than it may use cores, as its
+/// devices left it few. Slurm then places the tasks of no node: a cyclic job waits, one in blocks
+/// has all cores that it may use, charged by tasks.
+[[nodiscard]] bool has_crowded_cores(const ChoiceJob& job, const std::vector<NodeShare>& shares,
+                                     const std::vector<Placed>& placed);
+
+/// Whether tasks go to sockets in turn.
+[[nodiscard]] bool is_cyclic(const ChoiceJob& job, const SelectParameters& select);
+
 /// Which of the share's cores serve what is placed on the node.
 [[nodiscard]] CoreSet choose_cores(const NodeShare& share, const Placed& place,
                                    const ChoiceJob& job, const SelectParameters& select);

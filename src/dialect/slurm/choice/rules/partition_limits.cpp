@@ -52,8 +52,21 @@ Decision PartitionLimits::beyond(Reason reason, const Breach& breach) const {
     return pending(reason, line_, std::move(message));
 }
 
-std::optional<Decision> PartitionLimits::breach_of_time(
-    const std::optional<TimeLimit>& time) const {
+std::optional<Decision> PartitionLimits::breach_of_time(const std::optional<TimeLimit>& time,
+                                                        const std::optional<TimeLimit>& min) const {
+    if (min) {
+        const auto exceeds = [&](const std::optional<Seconds>& most) {
+            return most && (!min->limit || *most < *min->limit);
+        };
+        const auto by_default = line_.default_time ? line_.default_time : line_.max_time;
+        const auto limit = time ? time->limit : by_default;
+        const bool is_beyond_default = exceeds(limit);
+        if (is_beyond_default || exceeds(line_.max_time)) {
+            return refused(fmt::format("--time-min={}: partition {} gives {}",
+                                       duration_text(min->limit), line_.name,
+                                       duration_text(is_beyond_default ? limit : line_.max_time)));
+        }
+    }
     if (!time || !line_.max_time) return std::nullopt;
     if (time->limit && !(*line_.max_time < *time->limit)) return std::nullopt;
     return beyond(Reason::partition_time_limit,

@@ -28,8 +28,10 @@ class PartitionLimits {
                     Number cpus)
         : line_(line), parameters_(parameters), nodes_(nodes), cpus_(cpus) {}
 
-    [[nodiscard]] std::optional<Decision> breach_of_time(
-        const std::optional<TimeLimit>& time) const;
+    /// --time-min has to be within --time, or the partition's default, and within MaxTime. It lets
+    /// no job start that --time forbids, because only the backfill scheduler lowers the limit.
+    [[nodiscard]] std::optional<Decision> breach_of_time(const std::optional<TimeLimit>& time,
+                                                         const std::optional<TimeLimit>& min) const;
     /// More CPUs or nodes than the partition has, or a number of nodes that it does not give.
     [[nodiscard]] std::optional<Decision> breach_of_size(const ChoiceJob& job) const;
     /// More memory of a node than one job may have.

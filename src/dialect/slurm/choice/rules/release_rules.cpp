@@ -30,6 +30,8 @@ constexpr ReleaseRules rules_22_05{
     .needs_cpus_of_tasks = false,
     .keeps_whole_sockets = false,
     .counts_tasks_of_devices = false,
+    .counts_tasks_of_gpus = false,
+    .refuses_part_of_socket = false,
     .knows_node_lists = false,
     .knows_any_license = true,
 };

@@ -114,6 +114,11 @@ struct ReleaseRules {
     bool refuses_gpus_twice = false;
     /// Devices per task need one number of tasks. Else --ntasks-per-node suffices.
     bool counts_tasks_of_devices = true;
+    /// -G beside devices per task says how many tasks there are, also where the CPUs of one task
+    /// are no fewer.
+    bool counts_tasks_of_gpus = true;
+    /// Cores= that is part of a socket makes a node invalid.
+    bool refuses_part_of_socket = true;
     /// `-N 1,4` and `-N 1-8:2`: numbers of nodes.
     bool knows_node_lists = true;
     /// `-L a|b`: either licence.

@@ -48,6 +48,10 @@ struct GresRecords {
 /// slurm.conf x gres.conf, as far as they go together; the rest is added to `errors`.
 [[nodiscard]] GresRecords records_of(const NodeView& view, std::vector<ConfError>& errors);
 
+/// What makes the node invalid. `is_detecting`: AutoDetect may find GPUs that have no line.
+[[nodiscard]] std::optional<NodeFault> fault_of(const NodeView& view, const GresRecords& records,
+                                                const HardwareTree& hardware, bool is_detecting);
+
 /// The GPUs of `records` matched with detected ones, of the vendor that AutoDetect names.
 void match_detected(const NodeView& view, const NodeShape& detected,
                     std::optional<AutoDetect> autodetect, GresRecords& records);

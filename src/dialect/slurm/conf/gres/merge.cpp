@@ -72,10 +72,12 @@ class ShapeBuilder {
     ShapeBuilder(const NodeView& view, GresRecords records, std::vector<ConfError>& errors)
         : view_(view), records_(std::move(records)), errors_(errors) {}
 
-    /// `had_errors`: before this, for the node.
-    MergedNode build(bool had_errors) {
+    /// `had_errors`: before this, for the node. `is_detecting`: it has devices of its own, or may.
+    MergedNode build(bool had_errors, bool is_detecting) {
         const std::size_t errors_before = errors_.size();
         shape_.hardware = build_hardware(view_.node);
+        std::optional<NodeFault> fault;
+        if (!had_errors) fault = fault_of(view_, records_, shape_.hardware, is_detecting);
         shape_.memory = build_memory(view_.node, shape_.hardware);
         shape_.disk = view_.node.tmp_disk;
         shape_.system_cores = system_cores_of(view_.node, view_.system_cores_from);
@@ -90,7 +92,7 @@ class ShapeBuilder {
             shape_.devices.clear();
             shape_.links.clear();
         }
-        return MergedNode{std::move(shape_), std::move(records_.warnings)};
+        return MergedNode{std::move(shape_), std::move(records_.warnings), std::move(fault)};
     }
 
   private:
@@ -286,7 +288,8 @@ MergedNode merge(const NodeView& view, const std::optional<NodeShape>& detected,
         match_detected(view, *detected, autodetect, records);
     }
     const bool had_errors = count_unmended(errors, errors_before) != 0;
-    return ShapeBuilder(view, std::move(records), errors).build(had_errors);
+    const bool is_detecting = detected || autodetect.value_or(AutoDetect::off) != AutoDetect::off;
+    return ShapeBuilder(view, std::move(records), errors).build(had_errors, is_detecting);
 }
 
 StatusOr<MergedNode> merge(const NodeConf& conf, const std::optional<NodeShape>& detected) {

@@ -237,8 +237,14 @@ Status settle_tasks_per_gpu(JobOptions& options) {
         }
         return fix(options.ntasks, "--ntasks", *tasks, "--ntasks-per-gpu", per_gpu);
     }
+    const bool has_one_size =
+        options.nodes && options.nodes->sizes.empty() && options.nodes->range.is_single();
+    if (!options.ntasks && has_one_size) {  // a GPU for each node
+        options.ntasks = checked_mul(nodes_min(options), per_gpu.value());
+    }
     if (!options.ntasks) {
-        return invalid_argument("--ntasks-per-gpu: expected --ntasks or --gpus beside it");
+        return invalid_argument(
+            "--ntasks-per-gpu: expected --ntasks, --gpus or one number of --nodes beside it");
     }
     if (!divides(per_gpu, *options.ntasks)) {
         return disagree("--ntasks", *options.ntasks, "--ntasks-per-gpu", per_gpu,
