@@ -38,6 +38,11 @@ Verdict<NodePlacement> FitSearch::run(std::optional<std::uint32_t> row) {
                                    "common",
                                    CommonValues::ways_max)};
     }
+    if (problem_.has_too_many_zones()) {
+        return Refusal{Constraint::gave_up,
+                       fmt::format("more than {} sets of cores near to devices that overlap",
+                                   FitProblem::zones_max)};
+    }
     if (auto refusal = refuse_early()) return *std::move(refusal);
     usable_ = usable_cores();
     chooser_.emplace(problem_, state_, usable_);
@@ -392,10 +397,29 @@ void FitSearch::add_cpus(const DevicePick& pick, std::int64_t each, bool are_ask
             added[zone].required_cpus += std::min(each, most);
         }
     }
+    if (!problem_.zones_inside().empty()) join_cpus(added);
     for (std::size_t z = 0; z < added.size(); ++z) {
         NearNeed& need = near_.needs[z];
         need.cpus = std::max(need.cpus, added[z].cpus);
         need.required_cpus = std::max(need.required_cpus, added[z].required_cpus);
+    }
+}
+
+void FitSearch::join_cpus(std::vector<NearNeed>& added) const {
+    const std::vector<NearNeed> own = added;
+    for (std::size_t z = 0; z < added.size(); ++z) {
+        const auto sum_of = [&](std::int64_t NearNeed::*cpus) {
+            CoreSet near;
+            std::int64_t sum = 0;
+            for (const std::uint32_t inner : problem_.zones_inside()[z]) {
+                if (own[inner].*cpus == 0) continue;
+                near |= problem_.zones()[inner];
+                sum += own[inner].*cpus;
+            }
+            return near == problem_.zones()[z] ? sum : 0;  // else a smaller zone has as many
+        };
+        added[z].cpus = sum_of(&NearNeed::cpus);
+        added[z].required_cpus = sum_of(&NearNeed::required_cpus);
     }
 }
 
@@ -413,7 +437,9 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
         cores = 0;
         for (const std::uint32_t one : question.per_part) cores += one;
     } else {
-        if (cores > 0 && !is_whole_node()) cores = std::max(cores, required_cores(question));
+        if (cores > 0 && !is_whole_node()) {
+            cores = chooser_->fewest_near(question, cores, budget_);
+        }
         if (lacks_cores(cores, usable_)) {
             note(refuse_cores(cores, usable_));
             return false;
@@ -442,19 +468,6 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
     }
     question.memory = *memory;
     return true;
-}
-
-std::int64_t FitSearch::required_cores(const CoreQuestion& question) const {
-    CoreSet before;
-    std::int64_t sum = 0;
-    for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
-        const NearNeed& need = question.needs[z];
-        if (!need.is_required) continue;
-        if (before.intersects(problem_.zones()[z])) return 0;  // one core may be near to both
-        before |= problem_.zones()[z];
-        sum += std::max<std::int64_t>(1, problem_.cores_for_cpus(Count(need.required_cpus)));
-    }
-    return sum;
 }
 
 std::optional<Bytes> FitSearch::memory_for(std::int64_t cpus, std::int64_t devices) const {

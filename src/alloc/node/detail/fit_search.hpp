@@ -219,12 +219,11 @@ class FitSearch {
     template <class Counts>
     void add_cpus(const DevicePick& pick, std::int64_t each, bool are_asked, const Counts& counts);
 
+    /// Adds to each zone the CPUs of the zones inside of it.
+    void join_cpus(std::vector<NearNeed>& added) const;
+
     /// How many cores and how much memory; false when there are not enough of them.
     [[nodiscard]] bool settle_count(std::int64_t devices, CoreQuestion& question);
-
-    /// The fewest cores with which all devices that are required near have theirs; 0 where that
-    /// is not known.
-    [[nodiscard]] std::int64_t required_cores(const CoreQuestion& question) const;
 
     /// In the order in which they are dealt to.
     [[nodiscard]] std::vector<DealtPart> parts_to_deal(const CoreQuestion& question) const;
