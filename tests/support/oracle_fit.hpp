@@ -424,16 +424,6 @@ class FitOracle : private OracleMixedCores {
         best_of_pick_ = best;
     }
 
-    /// No fewer cores serve the devices that are required near; `least` where none do.
-    [[nodiscard]] std::int64_t fewest_near(Mask allowed, std::int64_t least) const {
-        std::optional<std::int64_t> fewest;
-        for (Mask mask = allowed; mask != 0; mask = (mask - 1) & allowed) {
-            if (size_of(mask) < least || !serves_required(mask, allowed)) continue;
-            fewest = std::min(fewest.value_or(size_of(mask)), size_of(mask));
-        }
-        return fewest.value_or(least);
-    }
-
     /// Every set of the right size.
     void try_alike(Answer& answer, Mask allowed, std::int64_t least) {
         if (least > 0) least = fewest_near(allowed, least);

@@ -347,6 +347,16 @@ class OracleQuestion {
         return true;
     }
 
+    /// No fewer cores serve the devices that are required near; `least` where none do.
+    [[nodiscard]] std::int64_t fewest_near(Mask allowed, std::int64_t least) const {
+        std::optional<std::int64_t> fewest;
+        for (Mask mask = allowed; mask != 0; mask = (mask - 1) & allowed) {
+            if (size_of(mask) < least || !serves_required(mask, allowed)) continue;
+            fewest = std::min(fewest.value_or(size_of(mask)), size_of(mask));
+        }
+        return fewest.value_or(least);
+    }
+
     /// Parts far from the fewest devices first.
     [[nodiscard]] std::vector<std::size_t> deal_order() const {
         std::vector<std::pair<std::int64_t, std::size_t>> order;

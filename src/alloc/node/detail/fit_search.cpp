@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -43,8 +44,8 @@ Verdict<NodePlacement> FitSearch::run(std::optional<std::uint32_t> row) {
                        fmt::format("more than {} sets of cores near to devices that overlap",
                                    FitProblem::zones_max)};
     }
-    if (auto refusal = refuse_early()) return *std::move(refusal);
     usable_ = usable_cores();
+    if (auto refusal = refuse_early()) return *std::move(refusal);
     chooser_.emplace(problem_, state_, usable_);
     std::vector<std::uint32_t> counts;
     if (try_counts(counts)) return placement();
@@ -91,7 +92,12 @@ std::optional<Refusal> FitSearch::refuse_early() {
     }
     if (auto refusal = refuse_devices_early()) return refusal;
     const std::int64_t cores = problem_.cores_least();
-    if (lacks_cores(cores, free_)) return refuse_cores(cores, free_);
+    if (lacks_cores(cores, free_)) {
+        CoreSet open;
+        const bool takes_any = !problem_.wants_some_cores() && usable_ == free_;
+        auto kept = takes_any ? refuse_reserved(cores, open) : std::nullopt;
+        return kept ? kept : refuse_cores(cores, free_);
+    }
     if (auto refusal = refuse_milli_cpus(cores, problem_.cpus_asked(cores), free_)) return refusal;
     if (auto refusal = refuse_sockets()) return refusal;
     if (demand_.memory_per == Per::node && demand_.memory > free_memory()) {
@@ -179,12 +185,12 @@ Refusal FitSearch::refuse_cores(std::int64_t asked, const CoreSet& free) const {
     const bool is_of_sockets = !demand_.cores_per_socket.is_zero() && free != free_;
     return {
         Constraint::cores,
-        fmt::format(
-            "asked {}, {} of {} are free{}", problem_.cores_text(fmt::format("{} cores", asked)),
-            is_some ? free.count_and(wanted) : free.count(),
-            is_some ? wanted.count() : shape_.hardware.core_count(),
-            is_of_sockets ? fmt::format(" on sockets with {} free cores", demand_.cores_per_socket)
-                          : std::string())};
+        fmt::format("asked {}, {} of {} are free{}", problem_.cores_text(counted(asked, "core")),
+                    is_some ? free.count_and(wanted) : free.count(),
+                    is_some ? wanted.count() : shape_.hardware.core_count(),
+                    is_of_sockets
+                        ? fmt::format(" on sockets with {} free cores", demand_.cores_per_socket)
+                        : std::string())};
 }
 
 std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked, std::int64_t asked_cpus,
@@ -207,9 +213,9 @@ std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked, std::int
     if (milli.is_zero()) {
         return Refusal{
             Constraint::cores,
-            fmt::format("asked {} core{} with {} thousandths of CPUs, {} are free beside "
-                        "what others have in thousandths",
-                        asked, asked == 1 ? "" : "s", cpus(threads), free_milli_cpus())};
+            fmt::format("asked {} with {} thousandths of CPUs, {} are free beside what others have "
+                        "in thousandths",
+                        counted(asked, "core"), cpus(threads), free_milli_cpus())};
     }
     return Refusal{Constraint::cores,
                    fmt::format("asked {} thousandths of CPUs and {} cores with {} more, {} are "
@@ -274,7 +280,8 @@ void FitSearch::consider(const DevicePick& pick) {
         return note(refuse_total_memory());
     }
     if (!sockets_fit(pick)) {
-        return note({Constraint::devices, "free devices do not lie on the packages as asked"});
+        if (!shortage_) note(refuse_devices_of_sockets());
+        return;
     }
     FitScore score;
     score.warnings = count_warnings(problem_, pick);

@@ -91,6 +91,8 @@ class FitSearch {
     [[nodiscard]] std::int64_t threads_least(std::int64_t count, const CoreSet& cores) const;
     [[nodiscard]] Refusal refuse_memory(Bytes asked) const;
     [[nodiscard]] Refusal refuse_devices(std::size_t i) const;
+    /// That the devices of a demand do not lie on the packages as it counts them.
+    [[nodiscard]] Refusal refuse_devices_of_sockets() const;
     /// Shares in all that no number of devices has.
     [[nodiscard]] std::optional<Refusal> refuse_shares(std::size_t i) const;
     /// The most shares in all that the demand could get of these devices.

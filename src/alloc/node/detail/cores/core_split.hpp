@@ -78,8 +78,8 @@ class CoreSplit {
     [[nodiscard]] std::optional<Counts> best(std::uint32_t count, Counts start,
                                              StepBudget& budget) const;
 
-    /// The fewest cores, and no fewer than `least`, of which a split lacks none that are required.
-    /// Where no number does, or when `budget` ended: no more than any split needs.
+    /// The fewest cores, and no fewer than `least`, that can have all that is required near
+    /// devices. Where no number can, or when `budget` ended: no more than any split needs.
     [[nodiscard]] std::uint32_t fewest(std::uint32_t least, StepBudget& budget) const;
 
   private:
