@@ -72,12 +72,16 @@ std::optional<Refusal> SplitSearch::amounts_apart() const {
 
 Refusal SplitSearch::too_few_able(std::size_t amount, const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
+    const SplitAmount& one = bounds.amounts()[amount];
     std::int64_t room = 0;
-    for (const auto& one : ablest(amount, pool)) room += one.second;
-    // Fewer nodes may have more each: then what the others lack is why.
-    const bool may_have_fewer = question_.cache.request(0).nodes.least() < Count(bounds.nodes());
-    const bool is_short = may_have_fewer || bounds.amounts()[amount].least > 1;
-    if (is_short && room > 0 && room < bounds.amounts()[amount].total_min)
+    bool is_cut = false;  // a node may have room for more than beside the least of the others
+    for (const auto& [node, number] : ablest(amount, pool)) {
+        room += number;
+        is_cut |= number == one.most;
+    }
+    // Where fewer nodes are allowed, they were tried with more each.
+    const bool may_be_fewer = question_.cache.request(0).nodes.least() < Count(bounds.nodes());
+    if (room > 0 && room < one.total_min && (may_be_fewer || !is_cut))
         return too_little(amount, room, pool);
     RefusalCounts counts(question_.cluster);
     const NodeFilter none;
