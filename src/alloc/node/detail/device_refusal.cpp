@@ -14,7 +14,7 @@
 
 #include "alloc/node/detail/fit_search.hpp"
 #include "alloc/node/device_match.hpp"
-#include "base/counted.hpp"
+#include "base/counted_text.hpp"
 #include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -168,7 +168,7 @@ Refusal FitSearch::refuse_devices_of_sockets() const {
         asked.push_back(fmt::format(
             "asked {} {}{} on each of {}, {} of {} have them; at most {} are free on one",
             one.request.count, one.request.name, kind_text(one.request),
-            counted(one.sockets, "socket"), able, on.size(),
+            counted_text(one.sockets.value(), "socket"), able, on.size(),
             *std::max_element(on.begin(), on.end())));
     }
     return {Constraint::devices, join(asked, ", ")};

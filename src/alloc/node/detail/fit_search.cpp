@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/counted.hpp"
+#include "base/counted_text.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -185,12 +185,12 @@ Refusal FitSearch::refuse_cores(std::int64_t asked, const CoreSet& free) const {
     const bool is_of_sockets = !demand_.cores_per_socket.is_zero() && free != free_;
     return {
         Constraint::cores,
-        fmt::format("asked {}, {} of {} are free{}", problem_.cores_text(counted(asked, "core")),
-                    is_some ? free.count_and(wanted) : free.count(),
-                    is_some ? wanted.count() : shape_.hardware.core_count(),
-                    is_of_sockets
-                        ? fmt::format(" on sockets with {} free cores", demand_.cores_per_socket)
-                        : std::string())};
+        fmt::format(
+            "asked {}, {} of {} are free{}", problem_.cores_text(counted_text(asked, "core")),
+            is_some ? free.count_and(wanted) : free.count(),
+            is_some ? wanted.count() : shape_.hardware.core_count(),
+            is_of_sockets ? fmt::format(" on sockets with {} free cores", demand_.cores_per_socket)
+                          : std::string())};
 }
 
 std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked, std::int64_t asked_cpus,
@@ -215,7 +215,7 @@ std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked, std::int
             Constraint::cores,
             fmt::format("asked {} with {} thousandths of CPUs, {} are free beside what others have "
                         "in thousandths",
-                        counted(asked, "core"), cpus(threads), free_milli_cpus())};
+                        counted_text(asked, "core"), cpus(threads), free_milli_cpus())};
     }
     return Refusal{Constraint::cores,
                    fmt::format("asked {} thousandths of CPUs and {} cores with {} more, {} are "

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "alloc/node/detail/fit_search.hpp"
-#include "base/counted.hpp"
+#include "base/counted_text.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
@@ -28,8 +28,8 @@ Refusal FitSearch::refuse_nearness() const {
     std::vector<std::string> asked;
     std::vector<std::string> free;
     if (cores > 0) {
-        asked.push_back(counted(cores, "core"));
-        free.push_back(counted(open.count(), "core"));
+        asked.push_back(counted_text(cores, "core"));
+        free.push_back(counted_text(open.count(), "core"));
     }
     const auto memory = memory_asked(cores);
     if (memory && !memory->is_zero()) {
@@ -97,7 +97,7 @@ std::optional<Refusal> FitSearch::refuse_reserved(std::int64_t cores, CoreSet& o
         names.push_back(fmt::format("{} {}", device.name, device.index));
     }
     return Refusal{Constraint::cores, fmt::format("asked {}, {} are free, {} of them kept for {}",
-                                                  counted(cores, "core"), usable_.count(),
+                                                  counted_text(cores, "core"), usable_.count(),
                                                   closed.count(), join(names, ", "))};
 }
 
@@ -156,8 +156,8 @@ std::optional<Refusal> FitSearch::refuse_cores_far(std::int64_t cores, const Cor
     }
     if (names.empty() || most >= cores) return std::nullopt;
     return Refusal{Constraint::locality,
-                   fmt::format("asked {} near {}, at most {} free ones are", counted(cores, "core"),
-                               join(names, " or "), most)};
+                   fmt::format("asked {} near {}, at most {} free ones are",
+                               counted_text(cores, "core"), join(names, " or "), most)};
 }
 
 std::optional<Refusal> FitSearch::refuse_cores_apart(std::int64_t cores,
@@ -169,8 +169,8 @@ std::optional<Refusal> FitSearch::refuse_cores_apart(std::int64_t cores,
     }
     if (most >= cores) return std::nullopt;
     return Refusal{Constraint::locality,
-                   fmt::format("asked {} of one {}, at most {} are free", counted(cores, "core"),
-                               demand_.core_level, most)};
+                   fmt::format("asked {} of one {}, at most {} are free",
+                               counted_text(cores, "core"), demand_.core_level, most)};
 }
 
 std::optional<Bytes> FitSearch::memory_asked(std::int64_t cores) const {
@@ -192,7 +192,7 @@ std::optional<Refusal> FitSearch::refuse_far_memory(std::int64_t cores, const Co
     if (!asked || most >= *asked) return std::nullopt;
     return Refusal{Constraint::locality,
                    fmt::format("asked {} of memory near {}, at most {} is free there", *asked,
-                               counted(cores, "core"), most)};
+                               counted_text(cores, "core"), most)};
 }
 
 Bytes FitSearch::most_memory_near(std::int64_t cores, const CoreSet& open) const {

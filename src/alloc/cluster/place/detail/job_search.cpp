@@ -15,7 +15,7 @@
 #include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/topology/topology.hpp"
 #include "alloc/node/demand_rules.hpp"
-#include "base/counted.hpp"
+#include "base/counted_text.hpp"
 #include "base/nearest_word.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/partition_rules.hpp"
@@ -330,7 +330,7 @@ Refusal JobSearch::why_not() {
             least = is_shared() ? std::max(least, first) : least + first;
         }
         return {Constraint::nodes,
-                fmt::format("asked {}, there {} {}", counted(least, "node"),
+                fmt::format("asked {}, there {} {}", counted_text(least, "node"),
                             cluster_.node_count() == 1 ? "is" : "are", cluster_.node_count())};
     }
     if (const auto& why = shortage()) return *why;
@@ -352,11 +352,11 @@ Refusal JobSearch::why_not() {
     if (able >= asked) {
         return {Constraint::nodes,
                 fmt::format("asked {}, the parts of the job do not fit on different nodes{}",
-                            counted(static_cast<std::int64_t>(asked), "node"), lacks)};
+                            counted_text(static_cast<std::int64_t>(asked), "node"), lacks)};
     }
     return {Constraint::nodes, fmt::format("asked {}, {} of {} can take a part{}",
-                                           counted(static_cast<std::int64_t>(asked), "node"), able,
-                                           cluster_.node_count(), lacks)};
+                                           counted_text(static_cast<std::int64_t>(asked), "node"),
+                                           able, cluster_.node_count(), lacks)};
 }
 
 std::string JobSearch::what_parts_lack() {
@@ -455,10 +455,10 @@ std::optional<Refusal> JobSearch::feature_shortage() {
                 with += matches(one.features, cluster_.class_of(NodeId(i)).features) ? 1 : 0;
             }
             if (with >= one.nodes.value()) continue;
-            return Refusal{
-                Constraint::features,
-                fmt::format("asked {} with {}, {} of {} that can take a part have it",
-                            counted(one.nodes, "node"), to_text(one.features), with, able)};
+            return Refusal{Constraint::features,
+                           fmt::format("asked {} with {}, {} of {} that can take a part have it",
+                                       counted_text(one.nodes.value(), "node"),
+                                       to_text(one.features), with, able)};
         }
     }
     return std::nullopt;

@@ -14,7 +14,7 @@
 #include "alloc/cluster/topology/detail/segment_picks.hpp"
 #include "alloc/cluster/topology/select_box.hpp"
 #include "alloc/cluster/topology/topology.hpp"
-#include "base/counted.hpp"
+#include "base/counted_text.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
@@ -214,7 +214,7 @@ Refusal NetworkSearch::in_amounts(const LeafTree& tree, TopologyId topology,
     }
     if (most == 0) return refusal;
     return no(fmt::format("asked {} on {} at 1 {}, at most {} fit at one",
-                          question_.splits->amount_asked(), counted(question_.nodes, "node"),
+                          question_.splits->amount_asked(), counted_text(question_.nodes, "node"),
                           topology.kind == TopologyKind::tree ? "leaf switch" : "block", most));
 }
 

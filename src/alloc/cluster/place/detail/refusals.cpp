@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/counted.hpp"
+#include "base/counted_text.hpp"
 
 namespace trestle {
 
@@ -79,9 +79,10 @@ void RefusalCounts::add_all(NodeRanking& ranking) {
 Refusal RefusalCounts::too_few(std::int64_t asked) const {
     const auto most = most_frequent();
     if (most && fitting_ == 0) return *most;
-    return {Constraint::nodes,
-            fmt::format("asked {}, {} of {} can take a part{}", counted(asked, "node"), fitting_,
-                        cluster_.node_count(), most ? "; " + most->reason : std::string())};
+    return {
+        Constraint::nodes,
+        fmt::format("asked {}, {} of {} can take a part{}", counted_text(asked, "node"), fitting_,
+                    cluster_.node_count(), most ? "; " + most->reason : std::string())};
 }
 
 void RefusalCounts::spell_out(RefusalCount& one) const {

@@ -12,7 +12,7 @@
 
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/split/split_search.hpp"
-#include "base/counted.hpp"
+#include "base/counted_text.hpp"
 #include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -134,7 +134,7 @@ Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room, const Nod
         if (!are_all) why += ", 0 on " + others_than(nodes, pool);
     } else {
         why += fmt::format("{} fit on {}", room,
-                           counted(static_cast<std::int64_t>(nodes.size()), "node"));
+                           counted_text(static_cast<std::int64_t>(nodes.size()), "node"));
     }
     // What keeps nodes from the least share, or from one more, beside the amount itself.
     const auto causes_of = [&](const Share& share) {

@@ -3,23 +3,19 @@
 
 // A number and what it counts: `1 core`, `2 cores`.
 //
-// Layer: base. Main name: counted.
+// Layer: base. Main name: counted_text.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "trestle/base/fmt.hpp"
-#include "trestle/base/units.hpp"
 
 namespace trestle {
 
 /// The number, and the noun with an s behind it but for one. Requires: a noun with such a plural.
-[[nodiscard]] inline std::string counted(std::int64_t number, std::string_view noun) {
+[[nodiscard]] inline std::string counted_text(std::int64_t number, std::string_view noun) {
     return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-[[nodiscard]] inline std::string counted(Count number, std::string_view noun) {
-    return counted(number.value(), noun);
 }
 
 }  // namespace trestle
