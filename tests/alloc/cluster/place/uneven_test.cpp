@@ -196,7 +196,7 @@ TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
          "n0 1+3, n1 3+1", "tasks and devices, each where they fit"},
         {"(2c gpu:1); (4c gpu:3)",
          changed(gpus_on(nodes_exactly(2), 4), [](Request& r) { r.cpus_per_device = Count(2); }),
-         "devices", "two CPUs for each device: one and two"},
+         "cores", "two CPUs for each device: one and two"},
         {"(2c gpu:1); (6c gpu:3)",
          changed(gpus_on(nodes_exactly(2), 4), [](Request& r) { r.cpus_per_device = Count(2); }),
          "n0 1+1, n1 1+3", "two CPUs for each device"},
@@ -219,7 +219,7 @@ TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
          "two GPUs of one domain on each node"},
         {"(2s4c gpu:2); (2s4c gpu:6)", of_one_numa(4), "n0 1+1, n1 1+3",
          "as many as are of one domain"},
-        {"(2s4c gpu:2); (2s4c gpu:6)", of_one_numa(5), "devices", "no domain has four"},
+        {"(2s4c gpu:2); (2s4c gpu:6)", of_one_numa(5), "device_attributes", "no domain has four"},
     };
     for (const Row& row : rows) {
         INFO(row.why);

@@ -74,10 +74,11 @@ Refusal SplitSearch::too_few_able(std::size_t amount, const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
     const SplitAmount& one = bounds.amounts()[amount];
     std::int64_t room = 0;
-    bool is_cut = false;  // a node may have room for more than beside the least of the others
+    const std::int64_t beside = one.total_min - one.least * (bounds.nodes() - 1);
+    bool is_cut = false;  // a node may have room for more than the others leave
     for (const auto& [node, number] : ablest(amount, pool)) {
         room += number;
-        is_cut |= number == one.most;
+        is_cut |= number >= beside;
     }
     // Where fewer nodes are allowed, they were tried with more each.
     const bool may_be_fewer = question_.cache.request(0).nodes.least() < Count(bounds.nodes());
