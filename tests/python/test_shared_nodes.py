@@ -34,7 +34,7 @@ def test_groups_share_nodes(text, job, expected, why):
 
 def test_a_refusal_says_that_groups_do_not_fit_together():
     refusal = trestle.place(Cluster.from_text("(4c)"), job_with(Request(tasks=4)))
-    assert "not beside the others" in refusal.reason
+    assert refusal.reason == "the groups of the job asked 5 CPUs together, 4 are free"
 
 
 def test_what_groups_have_is_committed_and_given_back():

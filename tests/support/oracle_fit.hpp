@@ -426,7 +426,7 @@ class FitOracle : private OracleMixedCores {
 
     /// Every set of the right size.
     void try_alike(Answer& answer, Mask allowed, std::int64_t least) {
-        if (least > 0) least = std::max(least, cores_for_places());
+        if (least > 0) least = fewest_near(allowed, least);
         std::vector<std::int64_t> dealt;
         if (is_dealt()) {
             auto counts = deal(allowed);
@@ -503,6 +503,7 @@ class FitOracle : private OracleMixedCores {
         answer.far_pairs = 0;
         answer.minus_split.clear();
         if (cores == 0) return true;
+        if (!serves_required(cores, allowed)) return false;
         const std::map<Mask, Zone> zones = zones_within(allowed);
         std::int64_t devices = 0;
         for (const auto& [near, zone] : zones) devices += zone.devices;
@@ -510,9 +511,6 @@ class FitOracle : private OracleMixedCores {
             const std::int64_t here = size_of(cores & near);
             const std::int64_t share = zone.devices * size_of(cores) / devices;
             const std::int64_t counted = is_mixed_ ? cpus_of(cores & near) : here;
-            if (zone.is_required && counted < std::max<std::int64_t>(1, zone.least_required)) {
-                return false;
-            }
             answer.unserved += here == 0 ? zone.devices : 0;
             answer.lacking += std::max<std::int64_t>(0, zone.least - counted);
             answer.uneven += std::max<std::int64_t>(0, share - here);

@@ -269,9 +269,7 @@ class OracleQuestion {
     /// Devices that want to be near the same cores.
     struct Zone {
         std::int64_t devices = 0;
-        bool is_required = false;
         std::int64_t least = 0;  ///< cores that come with the devices; CPUs where cores differ
-        std::int64_t least_required = 0;
     };
 
     /// By their cores. `allowed`: all that could be taken.
@@ -280,52 +278,83 @@ class OracleQuestion {
         for (const Entry& entry : entries_) {
             const Strictness wish = request(entry.demand).locality;
             if (wish == Strictness::ignore || (allowed & ~near(entry)) == 0) continue;
-            Zone& zone = zones[near(entry)];
-            ++zone.devices;
-            zone.is_required = zone.is_required || wish == Strictness::require;
+            ++zones[near(entry)].devices;
         }
-        for (auto& [cores, zone] : zones) {
-            zone.least = cores_with(cores, false);
-            zone.least_required = cores_with(cores, true);
-        }
+        for (const auto& [a, zone] : std::map(zones)) join_with_others(a, zones);
+        for (auto& [cores, zone] : zones) zone.least = cores_with(cores);
         return zones;
     }
 
-    /// Cores for the CPUs that come with the devices of a zone: by cpus_per_device, or with tasks
-    /// of which each has devices of its own. Only the first are required.
-    [[nodiscard]] std::int64_t cores_with(Mask zone, bool of_required) const {
-        std::int64_t coupled = 0;
-        std::vector<std::int64_t> of_demand(demand_.devices.size());
-        std::vector<std::int64_t> here(demand_.devices.size());
-        for (const Entry& entry : entries_) {
-            ++of_demand[entry.demand];
-            const Strictness wish = request(entry.demand).locality;
-            if (near(entry) != zone || wish == Strictness::ignore) continue;
-            if (of_required && wish != Strictness::require) continue;
-            ++here[entry.demand];
-            if (request(entry.demand).name == request(0).name) ++coupled;
+    /// Adds what overlaps, together: its cores serve the devices there once.
+    static void join_with_others(Mask one, std::map<Mask, Zone>& zones) {
+        for (const auto& [other, zone] : std::map(zones)) {
+            const Mask both = one | other;
+            if ((one & other) == 0 || zones.contains(both)) continue;
+            zones[both];
+            join_with_others(both, zones);
         }
-        std::int64_t cpus = coupled * demand_.cpus_per_device.value();
-        for (std::size_t d = 0; d < here.size(); ++d) {
-            if (of_required || request(d).per != Per::task || here[d] == 0) continue;
-            cpus = std::max(cpus, here[d] * (demand_.cpus().value() / of_demand[d]));
+    }
+
+    /// Cores for the CPUs that come with the devices that are near to nothing else: by
+    /// cpus_per_device, or with tasks of which each has devices of its own. None where these
+    /// devices are near to a part of the zone.
+    [[nodiscard]] std::int64_t cores_with(Mask zone) const {
+        std::vector<std::int64_t> of_demand(demand_.devices.size());
+        for (const Entry& entry : entries_) ++of_demand[entry.demand];
+        const auto sum_of = [&](std::optional<std::size_t> demand) {
+            Mask seen = 0;
+            std::int64_t count = 0;
+            for (const Entry& entry : entries_) {
+                if (request(entry.demand).locality == Strictness::ignore) continue;
+                if (near_[entry.demand][entry.device] == 0 || (near(entry) & ~zone) != 0) continue;
+                const bool is_counted = demand ? entry.demand == *demand
+                                               : request(entry.demand).name == request(0).name;
+                if (!is_counted) continue;
+                seen |= near(entry);
+                ++count;
+            }
+            return seen == zone ? count : 0;
+        };
+        std::int64_t cpus = sum_of(std::nullopt) * demand_.cpus_per_device.value();
+        for (std::size_t d = 0; d < demand_.devices.size(); ++d) {
+            if (request(d).per != Per::task || of_demand[d] == 0) continue;
+            cpus = std::max(cpus, sum_of(d) * (demand_.cpus().value() / of_demand[d]));
         }
         return is_mixed_ ? cpus : ceil_div(cpus, cpus_per_core_);
     }
 
-    /// The fewest cores with which all devices that are required near have theirs, where no core is
-    /// near to devices of two places.
-    [[nodiscard]] std::int64_t cores_for_places() const {
-        Mask seen = 0;
-        std::int64_t sum = 0;
-        std::map<Mask, Zone> zones = zones_within(~Mask{0});
-        for (const auto& [cores, zone] : zones) {
-            if (!zone.is_required) continue;
-            if ((seen & cores) != 0) return 0;
-            seen |= cores;
-            sum += std::max<std::int64_t>(1, zone.least_required);
+    /// Each device that is required near has a core, and those that cpus_per_device is about have
+    /// CPUs of their own: any of them together are near to as many as they need.
+    [[nodiscard]] bool serves_required(Mask cores, Mask allowed) const {
+        std::vector<std::pair<Mask, std::int64_t>> needs;
+        for (const Entry& entry : entries_) {
+            if (request(entry.demand).locality != Strictness::require) continue;
+            if ((allowed & ~near(entry)) == 0) continue;
+            if ((near(entry) & cores) == 0) return false;
+            const bool is_counted = request(entry.demand).name == request(0).name;
+            if (is_counted) needs.emplace_back(near(entry), demand_.cpus_per_device.value());
         }
-        return sum;
+        for (std::uint32_t some = 0; some >> needs.size() == 0; ++some) {
+            Mask zone = 0;
+            std::int64_t cpus = 0;
+            for (std::size_t i = 0; i < needs.size(); ++i) {
+                if ((some >> i & 1) == 0) continue;
+                zone |= needs[i].first;
+                cpus += needs[i].second;
+            }
+            if (cpus > cpus_of(cores & zone)) return false;
+        }
+        return true;
+    }
+
+    /// No fewer cores serve the devices that are required near; `least` where none do.
+    [[nodiscard]] std::int64_t fewest_near(Mask allowed, std::int64_t least) const {
+        std::optional<std::int64_t> fewest;
+        for (Mask mask = allowed; mask != 0; mask = (mask - 1) & allowed) {
+            if (size_of(mask) < least || !serves_required(mask, allowed)) continue;
+            fewest = std::min(fewest.value_or(size_of(mask)), size_of(mask));
+        }
+        return fewest.value_or(least);
     }
 
     /// Parts far from the fewest devices first.

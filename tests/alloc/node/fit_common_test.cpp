@@ -244,8 +244,7 @@ TEST_CASE("fit: devices that have an attribute of the caller's in common", "[all
         {"4c gpu:4",
          {{"rack", {}}, {"row", {}}},
          "device_attributes: asked 2 gpu of one rack and 2 gpu of one row, free are enough for "
-         "each "
-         "demand, but not for all at once",
+         "each, but not for all at once: at most 1 gpu",
          "each attribute by itself would do",
          both(both(asks(2), has("rack", {"a", "a", "b", "b"})), has("row", {"1", "2", "1", "2"}))},
     });

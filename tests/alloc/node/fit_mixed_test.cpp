@@ -194,7 +194,7 @@ TEST_CASE("fit: memory per CPU of a whole node is for the CPUs that the job has"
         {"2c2t+2e mem=6G", 1, {}, 1, "0-3 4GiB", "one thread of each"},
         {"2c2t+2e mem=6G", 1, big_core, 1, "0-3 4GiB", "the same where a kind is required"},
         {"2c2t+2e mem=6G", 2, small_core, 1,
-         "cores: asked 1 cores of kind efficiency, 0 of 0 are free",
+         "cores: asked 1 core of kind efficiency, 0 of 0 are free",
          "no core of the kind has two threads"},
         {"2c2t+2e mem=5G", 0, big_core, 1, "memory: asked 6GiB of memory, 5GiB of 5GiB are free",
          "a refusal counts the same"},

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/catch.hpp"
 #include "support/fit_agreement.hpp"
 #include "support/random_fit.hpp"
+#include "support/seed.hpp"
 #include "trestle/alloc/node/demand.hpp"
 #include "trestle/alloc/node/fit.hpp"
 #include "trestle/alloc/node/job/device_bind.hpp"
@@ -264,6 +266,103 @@ TEST_CASE("fit: what is required near is a core, and cpus_per_device", "[alloc]"
         INFO(row.why);
         CHECK(near_answer(near_case(row)) == row.expected);
     }
+}
+
+/// Cores without groups, and GPUs near some of them.
+FitCase overlapping_case(std::uint32_t cores, const std::vector<const char*>& near,
+                         std::int64_t cpus, std::int64_t cpus_each, Strictness locality) {
+    FitCase one;
+    one.shape.hardware = plain_cores(cores);
+    for (std::uint32_t i = 0; i < near.size(); ++i) {
+        one.shape.devices.push_back(plain_gpu(i));
+        one.shape.devices.back().cores = *parse_set<CoreSet>(near[i]);
+    }
+    DeviceDemand demand;
+    demand.request.locality = locality;
+    demand.count = Range<Count>::exactly(Count(static_cast<std::int64_t>(near.size())));
+    one.demand.devices = {demand};
+    one.demand.cpus_per_task = Count(cpus);
+    one.demand.cpus_per_device = Count(cpus_each);
+    return one;
+}
+
+TEST_CASE("fit: near sets that overlap", "[alloc]") {
+    using enum Strictness;
+    struct Row {
+        std::uint32_t cores;
+        std::vector<const char*> near;
+        std::int64_t cpus;
+        std::int64_t cpus_each;
+        Strictness locality;
+        const char* taken;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {4, {"0-1", "0-1", "2-3"}, 1, 0, require, "", "0,2 gpu 0 1 2", "equal sets: a core more"},
+        {4, {"0", "0-1", "2-3"}, 1, 0, require, "", "0,2 gpu 0 1 2", "nested sets: the same"},
+        {4, {"0-1", "0,2", "2-3"}, 1, 0, require, "", "0,2 gpu 0 1 2", "sets that overlap: too"},
+        {4, {"0-1", "0,2", "2-3"}, 1, 0, require, "0", "1-2 gpu 0 1 2", "without the first core"},
+        {4, {"0-1", "0,2", "2-3"}, 1, 0, require, "2", "0,3 gpu 0 1 2", "without the third"},
+        {4, {"0", "0-1", "3"}, 1, 0, require, "0", "no: locality", "no number of cores does"},
+        {6, {"0-2", "3-5", "3"}, 2, 1, prefer, "", "0,3-4 gpu 0 1 2", "a core for each GPU"},
+        {6, {"0-2", "3-5", "3"}, 2, 1, require, "", "0,3-4 gpu 0 1 2", "required as preferred"},
+        {6, {"0-2", "3-5", "3"}, 1, 0, require, "", "0,3 gpu 0 1 2", "one core serves two GPUs"},
+        {3, {"0-1", "0-1", "0-2"}, 3, 1, require, "", "0-2 gpu 0 1 2", "three cores for three"},
+        {4, {"0-1", "0-1", "0"}, 4, 1, require, "", "no: locality", "two cores for three GPUs"},
+        {4, {"0-1", "1-2", "0,2"}, 1, 1, require, "", "0-2 gpu 0 1 2", "each pair has three"},
+        {4, {"0-1", "1-2", "1"}, 1, 1, require, "", "0-2 gpu 0 1 2", "one GPU has core 1 alone"},
+        {4, {"0-1", "0-1", "1"}, 3, 1, prefer, "", "0-2 gpu 0 1 2", "as near as can be"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        FitCase one = overlapping_case(row.cores, row.near, row.cpus, row.cpus_each, row.locality);
+        one.taken.cores = *parse_set<CoreSet>(row.taken);
+        CHECK(near_answer(one) == row.expected);
+    }
+}
+
+TEST_CASE("fit: near sets that overlap, any of them", "[alloc]") {
+    const std::uint64_t seed = test_seed();
+    INFO("seed " << seed);
+    Choices choices(seed);
+    std::size_t found = 0;
+    std::size_t refused = 0;
+    for (std::size_t round = 0; round < test_rounds(6'000u); ++round) {
+        FitCase one;
+        one.shape.hardware = plain_cores(2 + static_cast<std::uint32_t>(choices.below(5)));
+        const auto threads = 1 + choices.below(2);
+        std::uint32_t thread = 0;
+        for (Core& core : one.shape.hardware.cores) {
+            core.threads.clear();
+            for (std::uint64_t n = 0; n < threads; ++n) core.threads.emplace_back(thread++);
+        }
+        for (auto n = 2 + choices.below(3); n > 0; --n) {
+            one.shape.devices.push_back(
+                plain_gpu(static_cast<std::uint32_t>(one.shape.devices.size())));
+            Device& device = one.shape.devices.back();
+            device.cores = any_cores(choices, one.shape.hardware.core_count());
+            device.name = choices.one_in(4) ? "nic" : "gpu";
+        }
+        for (const char* name : {"gpu", "nic"}) {
+            if (std::string_view(name) == "nic" && choices.one_in(2)) continue;
+            DeviceDemand demand;
+            demand.request.name = name;
+            demand.request.locality = choices.one_in(3) ? Strictness::prefer : Strictness::require;
+            if (choices.one_in(4)) demand.request.per = Per::task;
+            const auto count = static_cast<std::int64_t>(1 + choices.below(3));
+            demand.count = Range<Count>::exactly(Count(count));
+            one.demand.devices.push_back(demand);
+        }
+        one.demand.tasks = Count(static_cast<std::int64_t>(1 + choices.below(2)));
+        one.demand.cpus_per_task = Count(static_cast<std::int64_t>(1 + choices.below(2)));
+        one.demand.cpus_per_device = Count(static_cast<std::int64_t>(choices.below(3)));
+        if (choices.one_in(8)) one.demand.exclusivity = Exclusivity::whole_node;
+        if (choices.one_in(2)) one.taken = any_taken(choices, one.shape);
+        (agrees(one) ? found : refused) += 1;
+    }
+    CHECK(found > test_rounds(1'000u));
+    CHECK(refused > test_rounds(1'000u));
 }
 
 TEST_CASE("fit: memory that is required near chooses among the splits of cores", "[alloc]") {

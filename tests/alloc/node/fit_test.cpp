@@ -371,7 +371,7 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
              c.demand.memory = Bytes(9);
              c.demand.memory_locality = Strictness::require;
          },
-         Constraint::locality, "asked 9 of memory near 1 cores, at most 8 is free there",
+         Constraint::locality, "asked 9 of memory near 1 core, at most 8 is free there",
          "8 bytes are near to a core"},
         {[](FitCase& c) { c.demand.cpus_per_device = Count(5); }, Constraint::cores,
          "asked 5 cores, 4 of 4", "the CPUs come with the GPU"},

@@ -68,7 +68,7 @@ TEST_CASE("fit: a refusal names what lacks, what was asked and the most that the
              c.demand.core_level = HardwareLevel::package;
              c.demand.memory = c.shape.memory[0].capacity + Bytes(1);
          },
-         Constraint::locality, "of memory near 1 cores, at most", "half of it is on each package"},
+         Constraint::locality, "of memory near 1 core, at most", "half of it is on each package"},
         {"2s4c gpu:2",
          [](FitCase& c) {
              c.shape.devices[0].reserved_cores = CoreSet::range({0, 2});
@@ -77,6 +77,26 @@ TEST_CASE("fit: a refusal names what lacks, what was asked and the most that the
          },
          Constraint::cores, "asked 5 cores, 8 are free, 4 of them kept for gpu 0, gpu 1",
          "no GPU was asked for"},
+        {"2s4c gpu:2",
+         [](FitCase& c) {
+             c.shape.devices[0].reserved_cores = CoreSet::range({0, 2});
+             c.shape.devices[1].reserved_cores = CoreSet::range({4, 6});
+             c.demand.cpus_per_task = Count(9);
+         },
+         Constraint::cores, "asked 9 cores, 8 are free, 4 of them kept for gpu 0, gpu 1",
+         "more than the node has: the same"},
+        {"2s4c gpu:4",
+         [](FitCase& c) {
+             DeviceDemand demand;
+             demand.request.per = Per::socket;
+             demand.request.count = Range<Count>::exactly(Count(3));
+             demand.count = Range<Count>::exactly(Count(3));
+             demand.sockets = Count(1);
+             c.demand.devices = {demand};
+         },
+         Constraint::devices,
+         "asked 3 gpu on each of 1 socket, 0 of 2 have them; at most 2 are free on one",
+         "counted per socket"},
         {"1s4c gpu:2",
          [](FitCase& c) {
              for (Device& device : c.shape.devices) device.shares = Count(1000);
@@ -100,7 +120,9 @@ TEST_CASE("fit: a refusal names what lacks, what was asked and the most that the
              c.taken.memory = {{DomainId(1), Bytes(1)}};
          },
          Constraint::locality,
-         "1 gpu, but not near each other as required: gpu near the cores, memory near the cores",
+         "1 gpu, near each other as required: gpu near the cores, memory near the cores; free are "
+         "5 "
+         "cores,",
          "each of them alone would do"},
         {"2s4c",
          [](FitCase& c) {

@@ -38,8 +38,8 @@ TEST_CASE("explain: counts what stands in the way, most nodes first", "[alloc][g
         "2 x (4c gpu:1); (1c gpu:2); (4c gpu:2 state=drained); 2 x (4c)");
     REQUIRE(cluster.ok());
     CHECK(to_text(explain(*cluster, needs_two_gpus())) ==
-          "does not fit, devices: asked 2 gpu, 1 of 1 are free on the node; nodes that "
-          "can take a part: 0\n"
+          "does not fit, cores: asked 2 cores, 1 of 1 are free; nodes that can take a part: "
+          "0\n"
           "devices removed 4, the first says: n0: asked 2 gpu, 1 of 1 are free on the "
           "node\n"
           "cores removed 1, the first says: n2: asked 2 cores, 1 of 1 are free\n"

@@ -35,6 +35,60 @@ Feasibility ClassEvaluator::answer(const KnownState& state, const Scorer& scorer
     return answer;
 }
 
+bool is_about_room(Constraint by) {
+    return by == Constraint::devices || by == Constraint::device_attributes ||
+           by == Constraint::cores || by == Constraint::memory || by == Constraint::locality;
+}
+
+Score ClassEvaluator::nearness(const KnownState& state, Constraint by) const {
+    const FreeState& free = state.data->free;
+    const detail::FitProblem& problem = fits_->problem();
+    const auto cores = [&] {
+        if (problem.is_mixed()) return static_cast<double>(problem.cpus_of(free.cores));
+        const std::uint32_t wanted = problem.wants_some_cores()
+                                         ? free.cores.count_and(problem.wanted_cores())
+                                         : state.sums.cores;
+        return static_cast<double>(wanted);
+    };
+    switch (by) {
+        case Constraint::devices:
+            return {1, devices_free(free)};
+        case Constraint::device_attributes:
+            return {2, devices_free(free)};
+        case Constraint::cores:
+            return {3, cores() + 1e-9 * static_cast<double>(state.sums.milli_cpus.value())};
+        case Constraint::memory:
+            return {4, static_cast<double>(state.sums.memory.value())};
+        default:
+            return {5, cores()};
+    }
+}
+
+double ClassEvaluator::devices_free(const FreeState& free) const {
+    double sum = 0;
+    const detail::FitProblem& problem = fits_->problem();
+    for (std::size_t i = 0; i < fits_->demand().devices.size(); ++i) {
+        const DeviceDemand& one = fits_->demand().devices[i];
+        double able = 0;
+        Count most;
+        for (const DeviceId id : problem.matches(i)) {
+            const Count shares = free.shares[id.value()];
+            const Count asked = one.request.shares.is_zero()
+                                    ? fits_->shape().devices[id.value()].shares
+                                    : one.request.shares;
+            most = std::max(most, shares);
+            able += shares < asked ? 0 : 1;
+        }
+        const double asked = static_cast<double>(one.count.least().value());
+        sum += std::min(able, asked);
+        if (able < asked && !one.request.shares.is_zero()) {
+            sum +=
+                static_cast<double>(most.value()) / (1 + static_cast<double>(Count::max().value()));
+        }
+    }
+    return sum;
+}
+
 NodePlacement ClassEvaluator::placement(const FreeState& free, const Feasibility& answer) {
     const bool is_as_fit = answer.device == Feasibility::as_fit;
     const OneDevice* const one = is_as_fit ? nullptr : &devices_[answer.device];

@@ -37,6 +37,9 @@ struct Feasibility {
     Score score;
 };
 
+/// True for what depends on how much of a node is free.
+[[nodiscard]] bool is_about_room(Constraint by);
+
 class ClassEvaluator {
   public:
     /// Requires: the class exists; the scorer is of the cluster, here and below.
@@ -54,6 +57,10 @@ class ClassEvaluator {
     [[nodiscard]] const NodeDemand& demand() const { return fits_->demand(); }
     /// True when placements are made as fast as copied.
     [[nodiscard]] bool is_plain() const { return fits_ && fits_->is_plain(); }
+    /// How near a state that does not fit comes to what is asked: how many kinds of things it has
+    /// enough of, in the order in which fit() looks at them, then how much of the one that lacks.
+    /// Requires: `by` says what that is, and is_about_room(by).
+    [[nodiscard]] Score nearness(const KnownState& state, Constraint by) const;
     /// The words of the refusal. Requires: the class may take the part, and it does not fit.
     [[nodiscard]] Refusal refusal(const FreeState& free) { return fits_->fit(free).refusal(); }
 
@@ -77,6 +84,9 @@ class ClassEvaluator {
         }
     };
 
+    /// Free devices that the demands could have, as far as they ask for them; of shares the most
+    /// that one has.
+    [[nodiscard]] double devices_free(const FreeState& free) const;
     void look_at_devices(const detail::ClassAmounts& scale, DeviceChoice choice);
 
     void work_out(Feasibility& answer, const Question& question);

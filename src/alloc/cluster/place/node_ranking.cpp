@@ -261,6 +261,42 @@ const Refusal& NodeRanking::refusal(const Cluster& cluster, NodeId node) {
     return std::get<2>(*refusal_);
 }
 
+Score NodeRanking::nearness(StateId state) const {
+    const KnownState& known = (*states_)[state];
+    return classes_[known.node_class.value()]->nearness(known, refused_by(state));
+}
+
+std::optional<NodeId> NodeRanking::nearest(const Cluster& cluster) {
+    const NodeStates& states = cluster.states();
+    const auto moves = states_->since(refused_position_);
+    refused_position_ = states_->position();
+    const std::size_t most = 64 + 2 * std::size_t{states.count()};
+    if (moves && refused_.size() + moves->size() <= most) {
+        for (const NodeMove& move : *moves) {
+            if (states_->nodes_in(move.to) == 0 || !has_too_little(move.to)) continue;
+            push(refused_, {nearness(move.to), move.node, move.to});
+        }
+    } else {
+        refused_.clear();
+        states.for_each([&](StateId state) {
+            if (!has_too_little(state)) return;
+            refused_.push_back({nearness(state), *states.next(state, NodeId(0)), state});
+        });
+        std::make_heap(refused_.begin(), refused_.end(), comes_after);
+    }
+    while (!refused_.empty()) {
+        const Candidate top = refused_.front();
+        const bool is_of_this_state = states.nodes_in(top.state) != 0 &&
+                                      has_too_little(top.state) && nearness(top.state) == top.score;
+        if (is_of_this_state && states.of(top.node) == top.state) return top.node;
+        pop(refused_);
+        if (!is_of_this_state) continue;
+        const auto later = next(cluster, top, NodeId(top.node.value() + 1), nullptr);
+        if (later) push(refused_, *later);
+    }
+    return std::nullopt;
+}
+
 const NodeRanking::Tally& NodeRanking::tally(const Cluster& cluster) {
     const auto moves = states_->since(tally_position_);
     if (moves) {

@@ -87,6 +87,13 @@ class NodeRanking {
     /// Why a node cannot take the part. Requires: follow(cluster); it cannot.
     [[nodiscard]] const Refusal& refusal(const Cluster& cluster, NodeId node);
 
+    /// How near a node in the state comes to the part: see ClassEvaluator::nearness(). Requires: as
+    /// fits(); is_about_room(refused_by(state)).
+    [[nodiscard]] Score nearness(StateId state) const;
+    /// Of the nodes that have too little free the one that comes nearest, of equals the lowest.
+    /// Requires: follow(cluster). Complexity: as for tally().
+    [[nodiscard]] std::optional<NodeId> nearest(const Cluster& cluster);
+
     /// Nodes by the constraint that keeps them from taking a part; `none`: those that can.
     using Tally = std::array<std::uint32_t, enum_names(Constraint{}).size()>;
     /// Of all nodes but removed ones. Requires: follow(cluster). Complexity: what changed since it
@@ -149,6 +156,9 @@ class NodeRanking {
     void count(const Cluster& cluster, StateId state);
     /// Lets what is at the top be true.
     void drop_stale(const Cluster& cluster);
+    [[nodiscard]] bool has_too_little(StateId state) const {
+        return is_about_room(refused_by(state));
+    }
 
     Shared<Request> request_;
     NodePart part_;
@@ -164,6 +174,8 @@ class NodeRanking {
     Tally tally_{};
     std::vector<Counted> counted_;  ///< by StateId
     std::uint64_t tally_position_ = 0;
+    std::vector<Candidate> refused_;  ///< a heap of nodes with too little free, nearest first
+    std::uint64_t refused_position_ = 0;
     /// The last refusal(), of which node and which version of its state.
     std::optional<std::tuple<NodeId, std::uint64_t, Refusal>> refusal_;
     std::optional<std::uint64_t> seed_;  ///< of the decision, where nodes are drawn at random

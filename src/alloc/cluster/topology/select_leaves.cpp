@@ -12,6 +12,7 @@
 #include "alloc/cluster/states/node_classes.hpp"
 #include "alloc/cluster/topology/detail/leaf_sum.hpp"
 #include "alloc/cluster/topology/detail/lowest_leaves.hpp"
+#include "base/counted_text.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {
@@ -207,8 +208,9 @@ std::string LeafSelection::leaf_word(std::uint64_t count) const {
 
 std::string LeafSelection::amount(std::uint64_t segments) const {
     const std::uint32_t size = question_.segment_size;
-    if (size == 1) return fmt::format("{} nodes", segments);
-    return fmt::format("{} segments of {} nodes", segments, size);
+    if (size == 1) return counted_text(static_cast<std::int64_t>(segments), "node");
+    return fmt::format("{} of {} nodes",
+                       counted_text(static_cast<std::int64_t>(segments), "segment"), size);
 }
 
 Refusal LeafSelection::no(const std::string& where, std::uint64_t most) const {

@@ -14,6 +14,7 @@
 
 #include "alloc/node/detail/fit_search.hpp"
 #include "alloc/node/device_match.hpp"
+#include "base/counted_text.hpp"
 #include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -149,6 +150,28 @@ Refusal FitSearch::refuse_devices(std::size_t i) const {
     return {problem_.refusal_of_devices(i),
             fmt::format("asked {} {}{}, {}{}", demand_.devices[i].count, request.name,
                         kind_text(request), there, unusable)};
+}
+
+Refusal FitSearch::refuse_devices_of_sockets() const {
+    std::vector<std::string> asked;
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        const DeviceDemand& one = demand_.devices[i];
+        if (one.sockets.is_zero()) continue;
+        std::vector<std::int64_t> on(std::max<std::size_t>(1, problem_.packages().size()), 0);
+        for (const DeviceId device : devices_.candidates(i)) {
+            const std::uint32_t package = problem_.package_of(device);
+            if (package < on.size()) ++on[package];
+        }
+        const std::int64_t each = one.request.count.least().value();
+        const auto able =
+            std::count_if(on.begin(), on.end(), [&](std::int64_t free) { return free >= each; });
+        asked.push_back(fmt::format(
+            "asked {} {}{} on each of {}, {} of {} have them; at most {} are free on one",
+            one.request.count, one.request.name, kind_text(one.request),
+            counted_text(one.sockets.value(), "socket"), able, on.size(),
+            *std::max_element(on.begin(), on.end())));
+    }
+    return {Constraint::devices, join(asked, ", ")};
 }
 
 std::optional<Refusal> FitSearch::refuse_shares(std::size_t i) const {
@@ -296,9 +319,16 @@ Refusal FitSearch::refuse_picks() const {
     for (const CommonRule& rule : problem_.common().rules()) {
         asked.push_back(rule_text(rule, false));
     }
+    std::vector<std::string> most;
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        const DeviceRequest& request = demand_.devices[i].request;
+        std::int64_t free = 0;
+        for (const DeviceSearch& way : ways_) free = std::max(free, way.available(i));
+        most.push_back(fmt::format("{} {}{}", free, request.name, kind_text(request)));
+    }
     return {Constraint::device_attributes,
-            fmt::format("asked {}, free are enough for each demand, but not for all at once",
-                        join(asked, " and "))};
+            fmt::format("asked {}, free are enough for each, but not for all at once: at most {}",
+                        join(asked, " and "), join(most, ", "))};
 }
 
 }  // namespace detail

@@ -317,6 +317,31 @@ void FitProblem::find_zones() {
             if (at == zones_.end()) zones_.push_back(near);
         }
     }
+    const bool brings_cpus =
+        !demand_.cpus_per_device.is_zero() ||
+        std::any_of(demand_.devices.begin(), demand_.devices.end(),
+                    [](const DeviceDemand& one) { return one.request.per == Per::task; });
+    if (brings_cpus) join_zones();
+}
+
+void FitProblem::join_zones() {
+    bool is_any_joined = false;
+    for (std::size_t a = 0; a < zones_.size() && !has_too_many_zones(); ++a) {
+        for (std::size_t b = 0; b < a && !has_too_many_zones(); ++b) {
+            if (!zones_[a].intersects(zones_[b])) continue;
+            is_any_joined = true;
+            const CoreSet both = zones_[a] | zones_[b];
+            const bool is_known = std::find(zones_.begin(), zones_.end(), both) != zones_.end();
+            if (!is_known) zones_.push_back(both);
+        }
+    }
+    if (!is_any_joined || has_too_many_zones()) return;
+    for (const CoreSet& zone : zones_) {
+        SmallSet<>& inside = zones_inside_.emplace_back();
+        for (std::uint32_t z = 0; z < zones_.size(); ++z) {
+            if (zone.contains_all(zones_[z])) inside.insert(z);
+        }
+    }
 }
 
 void FitProblem::find_domains() {

@@ -97,8 +97,14 @@ class FitProblem {
     /// anyway.
     [[nodiscard]] const std::vector<CoreSet>& task_groups() const { return task_groups_; }
     [[nodiscard]] const std::vector<CoreCell>& cells() const { return cells_; }
-    /// Sets of cores near to devices, each once.
+    /// Sets of cores near to devices, each once. Where devices bring CPUs, also the unions of such
+    /// sets that overlap: a core in two of them serves the devices of one.
     [[nodiscard]] const std::vector<CoreSet>& zones() const { return zones_; }
+    /// By zone, all zones inside of it, itself too; empty where no two zones overlap.
+    [[nodiscard]] const std::vector<SmallSet<>>& zones_inside() const { return zones_inside_; }
+    /// True when there are more unions than can be looked at.
+    [[nodiscard]] bool has_too_many_zones() const { return zones_.size() > zones_max; }
+    static constexpr std::size_t zones_max = 1'024;
     /// The cores that `device` is near to for demand `i`; nowhere: to all alike.
     [[nodiscard]] std::uint32_t zone_of(std::size_t i, DeviceId device) const {
         return zone_of_[i][device.value()];
@@ -216,6 +222,7 @@ class FitProblem {
     void find_matches();
 
     void find_zones();
+    void join_zones();
 
     void find_domains();
 
@@ -267,6 +274,7 @@ class FitProblem {
     CommonValues common_;
     std::vector<std::vector<std::uint32_t>> zone_of_;
     std::vector<CoreSet> zones_;
+    std::vector<SmallSet<>> zones_inside_;
     std::vector<DomainId> ordinary_domains_;
     std::vector<CoreSet> near_domain_;  ///< by DomainId; none for what is not given
     std::vector<CoreCell> cells_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted_text.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -38,8 +39,13 @@ Verdict<NodePlacement> FitSearch::run(std::optional<std::uint32_t> row) {
                                    "common",
                                    CommonValues::ways_max)};
     }
-    if (auto refusal = refuse_early()) return *std::move(refusal);
+    if (problem_.has_too_many_zones()) {
+        return Refusal{Constraint::gave_up,
+                       fmt::format("more than {} sets of cores near to devices that overlap",
+                                   FitProblem::zones_max)};
+    }
     usable_ = usable_cores();
+    if (auto refusal = refuse_early()) return *std::move(refusal);
     chooser_.emplace(problem_, state_, usable_);
     std::vector<std::uint32_t> counts;
     if (try_counts(counts)) return placement();
@@ -86,7 +92,12 @@ std::optional<Refusal> FitSearch::refuse_early() {
     }
     if (auto refusal = refuse_devices_early()) return refusal;
     const std::int64_t cores = problem_.cores_least();
-    if (lacks_cores(cores, free_)) return refuse_cores(cores, free_);
+    if (lacks_cores(cores, free_)) {
+        CoreSet open;
+        const bool takes_any = !problem_.wants_some_cores() && usable_ == free_;
+        auto kept = takes_any ? refuse_reserved(cores, open) : std::nullopt;
+        return kept ? kept : refuse_cores(cores, free_);
+    }
     if (auto refusal = refuse_milli_cpus(cores, problem_.cpus_asked(cores), free_)) return refusal;
     if (auto refusal = refuse_sockets()) return refusal;
     if (demand_.memory_per == Per::node && demand_.memory > free_memory()) {
@@ -175,7 +186,7 @@ Refusal FitSearch::refuse_cores(std::int64_t asked, const CoreSet& free) const {
     return {
         Constraint::cores,
         fmt::format(
-            "asked {}, {} of {} are free{}", problem_.cores_text(fmt::format("{} cores", asked)),
+            "asked {}, {} of {} are free{}", problem_.cores_text(counted_text(asked, "core")),
             is_some ? free.count_and(wanted) : free.count(),
             is_some ? wanted.count() : shape_.hardware.core_count(),
             is_of_sockets ? fmt::format(" on sockets with {} free cores", demand_.cores_per_socket)
@@ -202,9 +213,9 @@ std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked, std::int
     if (milli.is_zero()) {
         return Refusal{
             Constraint::cores,
-            fmt::format("asked {} core{} with {} thousandths of CPUs, {} are free beside "
-                        "what others have in thousandths",
-                        asked, asked == 1 ? "" : "s", cpus(threads), free_milli_cpus())};
+            fmt::format("asked {} with {} thousandths of CPUs, {} are free beside what others have "
+                        "in thousandths",
+                        counted_text(asked, "core"), cpus(threads), free_milli_cpus())};
     }
     return Refusal{Constraint::cores,
                    fmt::format("asked {} thousandths of CPUs and {} cores with {} more, {} are "
@@ -269,7 +280,8 @@ void FitSearch::consider(const DevicePick& pick) {
         return note(refuse_total_memory());
     }
     if (!sockets_fit(pick)) {
-        return note({Constraint::devices, "free devices do not lie on the packages as asked"});
+        if (!shortage_) note(refuse_devices_of_sockets());
+        return;
     }
     FitScore score;
     score.warnings = count_warnings(problem_, pick);
@@ -392,10 +404,29 @@ void FitSearch::add_cpus(const DevicePick& pick, std::int64_t each, bool are_ask
             added[zone].required_cpus += std::min(each, most);
         }
     }
+    if (!problem_.zones_inside().empty()) join_cpus(added);
     for (std::size_t z = 0; z < added.size(); ++z) {
         NearNeed& need = near_.needs[z];
         need.cpus = std::max(need.cpus, added[z].cpus);
         need.required_cpus = std::max(need.required_cpus, added[z].required_cpus);
+    }
+}
+
+void FitSearch::join_cpus(std::vector<NearNeed>& added) const {
+    const std::vector<NearNeed> own = added;
+    for (std::size_t z = 0; z < added.size(); ++z) {
+        const auto sum_of = [&](std::int64_t NearNeed::*cpus) {
+            CoreSet near;
+            std::int64_t sum = 0;
+            for (const std::uint32_t inner : problem_.zones_inside()[z]) {
+                if (own[inner].*cpus == 0) continue;
+                near |= problem_.zones()[inner];
+                sum += own[inner].*cpus;
+            }
+            return near == problem_.zones()[z] ? sum : 0;  // else a smaller zone has as many
+        };
+        added[z].cpus = sum_of(&NearNeed::cpus);
+        added[z].required_cpus = sum_of(&NearNeed::required_cpus);
     }
 }
 
@@ -413,7 +444,9 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
         cores = 0;
         for (const std::uint32_t one : question.per_part) cores += one;
     } else {
-        if (cores > 0 && !is_whole_node()) cores = std::max(cores, required_cores(question));
+        if (cores > 0 && !is_whole_node()) {
+            cores = chooser_->fewest_near(question, cores, budget_);
+        }
         if (lacks_cores(cores, usable_)) {
             note(refuse_cores(cores, usable_));
             return false;
@@ -442,19 +475,6 @@ bool FitSearch::settle_count(std::int64_t devices, CoreQuestion& question) {
     }
     question.memory = *memory;
     return true;
-}
-
-std::int64_t FitSearch::required_cores(const CoreQuestion& question) const {
-    CoreSet before;
-    std::int64_t sum = 0;
-    for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
-        const NearNeed& need = question.needs[z];
-        if (!need.is_required) continue;
-        if (before.intersects(problem_.zones()[z])) return 0;  // one core may be near to both
-        before |= problem_.zones()[z];
-        sum += std::max<std::int64_t>(1, problem_.cores_for_cpus(Count(need.required_cpus)));
-    }
-    return sum;
 }
 
 std::optional<Bytes> FitSearch::memory_for(std::int64_t cpus, std::int64_t devices) const {

@@ -91,6 +91,8 @@ class FitSearch {
     [[nodiscard]] std::int64_t threads_least(std::int64_t count, const CoreSet& cores) const;
     [[nodiscard]] Refusal refuse_memory(Bytes asked) const;
     [[nodiscard]] Refusal refuse_devices(std::size_t i) const;
+    /// That the devices of a demand do not lie on the packages as it counts them.
+    [[nodiscard]] Refusal refuse_devices_of_sockets() const;
     /// Shares in all that no number of devices has.
     [[nodiscard]] std::optional<Refusal> refuse_shares(std::size_t i) const;
     /// The most shares in all that the demand could get of these devices.
@@ -219,12 +221,11 @@ class FitSearch {
     template <class Counts>
     void add_cpus(const DevicePick& pick, std::int64_t each, bool are_asked, const Counts& counts);
 
+    /// Adds to each zone the CPUs of the zones inside of it.
+    void join_cpus(std::vector<NearNeed>& added) const;
+
     /// How many cores and how much memory; false when there are not enough of them.
     [[nodiscard]] bool settle_count(std::int64_t devices, CoreQuestion& question);
-
-    /// The fewest cores with which all devices that are required near have theirs; 0 where that
-    /// is not known.
-    [[nodiscard]] std::int64_t required_cores(const CoreQuestion& question) const;
 
     /// In the order in which they are dealt to.
     [[nodiscard]] std::vector<DealtPart> parts_to_deal(const CoreQuestion& question) const;

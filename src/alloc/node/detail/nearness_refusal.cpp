@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "alloc/node/detail/fit_search.hpp"
+#include "base/counted_text.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
@@ -25,18 +26,28 @@ Refusal FitSearch::refuse_nearness() const {
         if (auto refusal = (this->*refuse)(cores, open)) return *std::move(refusal);
     }
     std::vector<std::string> asked;
-    if (cores > 0) asked.push_back(fmt::format("{} cores", cores));
+    std::vector<std::string> free;
+    if (cores > 0) {
+        asked.push_back(counted_text(cores, "core"));
+        free.push_back(counted_text(open.count(), "core"));
+    }
     const auto memory = memory_asked(cores);
-    if (memory && !memory->is_zero()) asked.push_back(fmt::format("{} of memory", *memory));
-    for (const DeviceDemand& one : demand_.devices) {
+    if (memory && !memory->is_zero()) {
+        asked.push_back(fmt::format("{} of memory", *memory));
+        free.push_back(fmt::format("{} of memory", free_memory()));
+    }
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        const DeviceDemand& one = demand_.devices[i];
         if (one.count.least().is_zero()) continue;
-        asked.push_back(
-            fmt::format("{} {}{}", one.count.least(), one.request.name, kind_text(one.request)));
+        const std::string kind = one.request.name + kind_text(one.request);
+        asked.push_back(fmt::format("{} {}", one.count.least(), kind));
+        free.push_back(fmt::format("{} {}", devices_.available(i), kind));
     }
     const std::vector<std::string> wishes = required_nearness();
     return {Constraint::locality,
-            fmt::format("free are {}, but not near each other as required{}{}", join(asked, ", "),
-                        wishes.empty() ? "" : ": ", join(wishes, ", "))};
+            fmt::format("asked {}, near each other as required{}{}; free are {}, but not so",
+                        join(asked, ", "), wishes.empty() ? "" : ": ", join(wishes, ", "),
+                        join(free, ", "))};
 }
 
 std::vector<std::string> FitSearch::required_nearness() const {
@@ -78,16 +89,16 @@ std::optional<Refusal> FitSearch::refuse_reserved(std::int64_t cores, CoreSet& o
     }
     const CoreSet closed = (reserved - opened) & usable_;
     open = usable_ - closed;
-    if (open.count() >= cores || is_whole_node()) return std::nullopt;
+    const bool lacks_some = open.count() < cores && !closed.is_empty();
+    if (!lacks_some || is_whole_node() || problem_.is_mixed()) return std::nullopt;
     std::vector<std::string> names;
     for (const Device& device : shape_.devices) {
         if (!device.reserved_cores.intersects(closed)) continue;
         names.push_back(fmt::format("{} {}", device.name, device.index));
     }
-    return Refusal{Constraint::cores,
-                   fmt::format("asked {} cores, {} are free, {} of them kept for "
-                               "{}",
-                               cores, usable_.count(), closed.count(), join(names, ", "))};
+    return Refusal{Constraint::cores, fmt::format("asked {}, {} are free, {} of them kept for {}",
+                                                  counted_text(cores, "core"), usable_.count(),
+                                                  closed.count(), join(names, ", "))};
 }
 
 std::optional<Refusal> FitSearch::refuse_devices_apart(std::int64_t cores,
@@ -145,8 +156,8 @@ std::optional<Refusal> FitSearch::refuse_cores_far(std::int64_t cores, const Cor
     }
     if (names.empty() || most >= cores) return std::nullopt;
     return Refusal{Constraint::locality,
-                   fmt::format("asked {} cores near {}, at most {} free ones are", cores,
-                               join(names, " or "), most)};
+                   fmt::format("asked {} near {}, at most {} free ones are",
+                               counted_text(cores, "core"), join(names, " or "), most)};
 }
 
 std::optional<Refusal> FitSearch::refuse_cores_apart(std::int64_t cores,
@@ -158,8 +169,8 @@ std::optional<Refusal> FitSearch::refuse_cores_apart(std::int64_t cores,
     }
     if (most >= cores) return std::nullopt;
     return Refusal{Constraint::locality,
-                   fmt::format("asked {} cores of one {}, at most {} are free", cores,
-                               demand_.core_level, most)};
+                   fmt::format("asked {} of one {}, at most {} are free",
+                               counted_text(cores, "core"), demand_.core_level, most)};
 }
 
 std::optional<Bytes> FitSearch::memory_asked(std::int64_t cores) const {
@@ -180,8 +191,8 @@ std::optional<Refusal> FitSearch::refuse_far_memory(std::int64_t cores, const Co
         most = std::max(most, most_memory_near(cores, place & open));
     if (!asked || most >= *asked) return std::nullopt;
     return Refusal{Constraint::locality,
-                   fmt::format("asked {} of memory near {} cores, at most {} is free there", *asked,
-                               cores, most)};
+                   fmt::format("asked {} of memory near {}, at most {} is free there", *asked,
+                               counted_text(cores, "core"), most)};
 }
 
 Bytes FitSearch::most_memory_near(std::int64_t cores, const CoreSet& open) const {

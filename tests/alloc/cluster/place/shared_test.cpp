@@ -164,10 +164,10 @@ TEST_CASE("shared: why there is no place", "[alloc]") {
     };
     const std::vector<Row> rows{
         {"one node has room for one of them", "(4c)", leader_with(2, group_of(1, 3)),
-         "each group of the job fits on the nodes by itself, but not beside the others"},
+         "the groups of the job asked 5 CPUs together, 4 are free"},
         {"a group does not fit alone", "2 x (4c)", leader_with(1, group_of(1, 9)), "asked 9 cores"},
         {"more nodes than there are", "(4c)", leader_with(1, group_of(2, 2)),
-         "asked 2 nodes, there are 1"},
+         "asked 2 nodes, there is 1"},
     };
     for (const Row& row : rows) {
         INFO(row.why);

@@ -141,7 +141,7 @@ TEST_CASE("uneven: random trees, fewest switches before the split", "[alloc][law
     INFO("seed " << test_seed());
     std::uint64_t placed = 0;
     std::uint64_t asked = 0;
-    testing::for_random_choices({test_seed(), test_rounds(1'000U)}, [&](testing::Choices& choices) {
+    testing::for_random_choices({test_seed(), test_rounds(4'000U)}, [&](testing::Choices& choices) {
         const std::size_t leaves = 1 + choices.below(3);
         const Cluster cluster = any_tree_world(choices, leaves);
         Request request = any_split_job(choices, cluster);
@@ -181,6 +181,53 @@ TEST_CASE("uneven: random trees, fewest switches before the split", "[alloc][law
         CHECK(PlaceOracle(cluster, request).has_first_split(*answer));
     });
     CHECK(placed > asked / 20);
+}
+
+TEST_CASE("uneven: a limit of switches that binds nothing changes no order", "[alloc][law]") {
+    INFO("seed " << test_seed());
+    std::uint64_t compared = 0;
+    testing::for_random_choices({test_seed(), test_rounds(4'000U)}, [&](testing::Choices& choices) {
+        // Each node hangs at a leaf of its own, so all choices of nodes have as many leaves.
+        const Cluster flat = any_job_world(choices, {4, false});
+        ClusterParts parts = flat.parts();
+        std::vector<Switch> switches(1 + flat.node_count());
+        switches[0].name = "top";
+        for (std::uint32_t i = 0; i < flat.node_count(); ++i) {
+            switches[i + 1].name = fmt::format("s{}", i);
+            switches[i + 1].parent = SwitchId(0);
+            switches[i + 1].nodes.insert(NodeId(i));
+        }
+        parts.network.trees = {{"tree", std::move(switches)}};
+        Cluster cluster = *Cluster::create(std::move(parts));
+        for (const Allocation& taken : flat.allocations()) {
+            static_cast<void>(cluster.commit(taken));
+        }
+        Request request = any_split_job(choices, cluster);
+        request.components.clear();
+        request.feature_sets.clear();
+        request.device_alternatives.clear();
+        if (choices.one_in(2)) request.distribution.split = JobSplit::packed;
+        if (choices.one_in(2)) {
+            const auto node = choices.below(cluster.node_count());
+            request.required_nodes = {cluster.name(NodeId(static_cast<std::uint32_t>(node)))};
+        }
+        request.topology = {};
+        if (!check(request).ok()) return;
+        const auto expected = place(cluster, request);
+        if (!expected) return;
+        request.topology.switches_max = Count(cluster.node_count());
+        const auto answer = place(cluster, request);
+        INFO(world_text(cluster, request)
+             << "\nanswer " << to_text(answer) << "\nwithout limit " << to_text(*expected));
+        REQUIRE(answer.has_value());
+        if (request.devices.size() < 2) {  // the oracle judges placements of one demand
+            CHECK(PlaceOracle(cluster, request).has_first_split(*answer));
+        }
+        // Of equal splits, the leaves come before names and scores.
+        if (expected->nodes.size() == cluster.node_count()) CHECK(*answer == *expected);
+        ++compared;
+    });
+    CHECK(compared > test_rounds(200U));
 }
 
 TEST_CASE("uneven: what takes a share takes every smaller one, where that is relied on",

@@ -196,7 +196,7 @@ TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
          "n0 1+3, n1 3+1", "tasks and devices, each where they fit"},
         {"(2c gpu:1); (4c gpu:3)",
          changed(gpus_on(nodes_exactly(2), 4), [](Request& r) { r.cpus_per_device = Count(2); }),
-         "devices", "two CPUs for each device: one and two"},
+         "cores", "two CPUs for each device: one and two"},
         {"(2c gpu:1); (6c gpu:3)",
          changed(gpus_on(nodes_exactly(2), 4), [](Request& r) { r.cpus_per_device = Count(2); }),
          "n0 1+1, n1 1+3", "two CPUs for each device"},
@@ -219,7 +219,7 @@ TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
          "two GPUs of one domain on each node"},
         {"(2s4c gpu:2); (2s4c gpu:6)", of_one_numa(4), "n0 1+1, n1 1+3",
          "as many as are of one domain"},
-        {"(2s4c gpu:2); (2s4c gpu:6)", of_one_numa(5), "devices", "no domain has four"},
+        {"(2s4c gpu:2); (2s4c gpu:6)", of_one_numa(5), "device_attributes", "no domain has four"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
@@ -282,7 +282,7 @@ TEST_CASE("uneven: a refusal names what binds, in numbers of tasks", "[alloc]") 
         {"(2c); (2c)", changed(tasks_on(nodes_exactly(2), 6), three_cpus),
          "cores: asked 3 cores, 2 of 2 are free", "no node takes a task"},
         {"(8c); 5 x (2c)", changed(tasks_on({Count(1), Count(5)}, 6), three_cpus),
-         "cores: 6 tasks: 2 fit on 1 nodes", "more nodes than are named"},
+         "cores: 6 tasks: 2 fit on 1 node", "more nodes than are named"},
         {"4 x (4c) 2 per switch", changed(tasks_on(nodes_exactly(2), 9), one_switch),
          "cores: 9 tasks: 4 fit on n0, 4 on n1", "too many for any two nodes, on any switch"},
         {"4 x (2c) 2 per switch", changed(tasks_on(nodes_exactly(2), 7), one_switch),
@@ -290,16 +290,16 @@ TEST_CASE("uneven: a refusal names what binds, in numbers of tasks", "[alloc]") 
         {"2 x (4c) 2 per block", changed(tasks_on(nodes_exactly(2), 9), segments),
          "cores: 9 tasks: 4 fit on n0, 4 on n1", "the same for a segment"},
         {"2 x (4c) 1 per switch", changed(tasks_on(nodes_exactly(2), 8), one_switch),
-         "topology: asked 2 nodes at 1 leaf switch, at most 1 nodes can be had",
+         "topology: asked 2 nodes at 1 leaf switch, at most 1 node can be had",
          "here the network binds"},
         {"2 x (4c gpu:1) 2 per switch", changed(gpus_on(nodes_exactly(2), 3), one_switch),
          "devices: 3 gpu: 1 fit on n0, 1 on n1", "devices of the job"},
         {"2 x (4c features=a)", changed(tasks_on(nodes_exactly(2), 2), with_b),
-         "features: asked 1 nodes with b, 0 of 2 that can take a part have it",
+         "features: asked 1 node with b, 0 of 2 that can take a part have it",
          "a feature that no node has"},
         {"2 x (4c features=a) 2 per switch",
          changed(changed(tasks_on(nodes_exactly(2), 2), with_b), one_switch),
-         "features: asked 1 nodes with b, 0 of 2 that can take a part have it",
+         "features: asked 1 node with b, 0 of 2 that can take a part have it",
          "the same below one switch"},
         {"(4c features=b); (4c); (1c)",
          changed(changed(tasks_on(nodes_exactly(3), 9), with_b),
@@ -307,6 +307,52 @@ TEST_CASE("uneven: a refusal names what binds, in numbers of tasks", "[alloc]") 
          "nodes: asked 3 nodes, 2 of 3 can take a part; asked 3 cores, 1 of 1 are free",
          "the feature is there, the cores are not"},
     };
+    const auto memory = [](Request& r) { r.memory = Range<Bytes>::at_least(Bytes(6LL << 30)); };
+    const auto two_gpus = [](Request& r) { r.devices = gpus_on({}, 2).devices; };
+    const auto even = [](Request& r) { r.distribution.split = JobSplit::even; };
+    const auto two_groups = [](Request& r) {
+        r.components = {tasks_on(nodes_exactly(1), 3)};
+        r.component_nodes = ComponentNodes::shared;
+    };
+    const Row most[] = {
+        {"(1c); (3c)", tasks_on(nodes_exactly(1), 4), "cores: asked 4 cores, 3 of 3 are free",
+         "the most of any node"},
+        {"(3c); (1c)", tasks_on(nodes_exactly(1), 4), "cores: asked 4 cores, 3 of 3 are free",
+         "in any order"},
+        {"(4c gpu:1); (4c gpu:3)", gpus_on(nodes_exactly(1), 4),
+         "devices: asked 4 gpu, 3 of 3 are free on the node", "devices"},
+        {"(4c mem=1G); (4c mem=3G)", changed(tasks_on(nodes_exactly(1), 1), memory),
+         "memory: asked 6GiB of memory, 3GiB of 3GiB are free", "memory"},
+        {"(3c gpu:1); (3c gpu:3)", changed(tasks_on(nodes_exactly(1), 5), two_gpus),
+         "cores: asked 5 cores, 3 of 3 are free", "more GPUs would not help"},
+        {"(3c gpu:3); (3c gpu:1)", changed(tasks_on(nodes_exactly(1), 5), two_gpus),
+         "cores: asked 5 cores, 3 of 3 are free", "in any order"},
+        {"(8c mem=8G); (8c mem=2G)", changed(tasks_on({Count(1), Count(2)}, 9), memory),
+         "cores: 9 tasks: 8 fit on n0, 0 on n1; n1: asked 6GiB of memory, 2GiB of 2GiB are free",
+         "what the node without a task lacks"},
+        {"(99c mem=8G); (99c mem=2G)", changed(tasks_on(nodes_exactly(2), 9), memory),
+         "nodes: asked 2 nodes, 1 of 2 can take a part; asked 6GiB of memory, 2GiB of 2GiB are "
+         "free",
+         "no number of tasks is said of the other node"},
+        {"(3c gpu:2); (2c gpu:1); (2c gpu:1)", changed(tasks_on(nodes_exactly(2), 6), even),
+         "nodes: asked 2 nodes, 1 of 3 can take a part; asked 3 cores, 2 of 2 are free",
+         "an even split"},
+        {"1 x (6c gpu:4)", changed(tasks_on(nodes_exactly(1), 4), two_groups),
+         "cores: the groups of the job asked 7 CPUs together, 6 are free", "groups that share"},
+        {"(3c); (4c); (3c); (4c)", tasks_on({Count(1), Count(1)}, 5),
+         "cores: asked 5 cores, 4 of 4 are free", "of four nodes"},
+        {"3 x (6c)",
+         changed(tasks_on(nodes_exactly(2), 2),
+                 [](Request& r) { r.components = {tasks_on(nodes_exactly(2), 4)}; }),
+         "nodes: asked 4 nodes, there are 3", "the nodes of all groups"},
+    };
+    for (const Row& row : most) {
+        INFO(row.why);
+        REQUIRE(check(row.request).ok());
+        const auto answer = place(*testing::cluster_from_text(row.cluster), row.request);
+        REQUIRE(!answer);
+        CHECK(to_text(answer.refusal()) == row.expected);
+    }
     for (const Row& row : rows) {
         INFO(row.why);
         REQUIRE(check(row.request).ok());

@@ -150,7 +150,7 @@ TEST_CASE("select_leaves: a no says what can be had", "[alloc][topology]") {
           "asked 5 nodes, the required nodes make 6 nodes");
     CHECK(reason({21, 1, 6, 2, {{0, 3}, {1, 3}}}) == "yes");
     CHECK(select_leaves({}, {1, 1, {}, {}, {}}).refusal().reason ==
-          "asked 1 nodes, at most 0 nodes can be had");
+          "asked 1 node, at most 0 nodes can be had");
     const LeafIndex blocks = leaf_index_of(base_blocks(4), {4, 4, 4, 4});
     const auto found = select_leaves(blocks, {12, 4, {}, 1, {}});
     CHECK(found.refusal().reason ==

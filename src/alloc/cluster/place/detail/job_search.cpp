@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/eligibility.hpp"
 #include "alloc/cluster/topology/topology.hpp"
+#include "alloc/node/demand_rules.hpp"
+#include "base/counted_text.hpp"
 #include "base/nearest_word.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/partition_rules.hpp"
@@ -30,6 +33,10 @@ constexpr std::uint32_t sizes_without_count = 2;  ///< tried before what is free
 
 Refusal gave_up(const PlaceOptions& options) {
     return {Constraint::gave_up, fmt::format("no answer within {} steps", options.fit.steps_max)};
+}
+
+std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
+    return saturating_add(Count(a), Count(b)).value();
 }
 
 /// Nodes of parts that are in order.
@@ -317,18 +324,21 @@ bool JobSearch::some_answer_gave_up() const {
 Refusal JobSearch::why_not() {
     const std::size_t asked = asked_nodes();
     if (parts_.empty() || asked > cluster_.node_count()) {
+        std::int64_t least = 0;  // of all numbers that the groups may have
+        for (const NodeCounts& one : counts_) {
+            const std::int64_t first = one.after(0, cluster_.node_count()).value_or(one.least());
+            least = is_shared() ? std::max(least, first) : least + first;
+        }
         return {Constraint::nodes,
-                fmt::format("asked {} nodes, there are {}", asked, cluster_.node_count())};
+                fmt::format("asked {}, there {} {}", counted_text(least, "node"),
+                            cluster_.node_count() == 1 ? "is" : "are", cluster_.node_count())};
     }
     if (const auto& why = shortage()) return *why;
     if (splits_) {
         if (auto why = splits_->amounts_apart()) return *std::move(why);
         if (auto why = parts_shortage()) return *std::move(why);
     }
-    if (is_shared()) {
-        return {Constraint::nodes,
-                "each group of the job fits on the nodes by itself, but not beside the others"};
-    }
+    if (is_shared()) return groups_apart();
     for (const NodeId node : required_) {
         const PartGroup& last = parts_.back();  // which asks least
         if (takes_some(node) || last.ranking->fits(cluster_.states().of(node))) continue;
@@ -338,13 +348,74 @@ Refusal JobSearch::why_not() {
     std::size_t able = 0;
     for (std::uint32_t i = 0; i < cluster_.node_count(); ++i)
         able += takes_some(NodeId(i)) ? 1U : 0U;
+    const std::string lacks = what_parts_lack();
     if (able >= asked) {
         return {Constraint::nodes,
-                fmt::format("asked {} nodes, the parts of the job do not fit on different nodes",
-                            asked)};
+                fmt::format("asked {}, the parts of the job do not fit on different nodes{}",
+                            counted_text(static_cast<std::int64_t>(asked), "node"), lacks)};
     }
-    return {Constraint::nodes, fmt::format("asked {} nodes, {} of {} can take a part", asked, able,
-                                           cluster_.node_count())};
+    return {Constraint::nodes, fmt::format("asked {}, {} of {} can take a part{}",
+                                           counted_text(static_cast<std::int64_t>(asked), "node"),
+                                           able, cluster_.node_count(), lacks)};
+}
+
+std::string JobSearch::what_parts_lack() {
+    std::size_t wanted = 0;  // nodes for this part and larger ones
+    for (const PartGroup& part : parts_) {
+        wanted += part.count;
+        RefusalCounts counts(cluster_);
+        counts.add(*part.ranking, *part.rules, filter_);
+        if (counts.fitting() >= wanted) continue;
+        if (const auto most = counts.most_frequent()) return "; " + most->reason;
+    }
+    return {};
+}
+
+Refusal JobSearch::groups_apart() const {
+    const Refusal other{
+        Constraint::nodes,
+        "each group of the job fits on the nodes by itself, but not beside the others"};
+    std::int64_t cpus = 0;
+    std::map<std::string, std::int64_t> devices;  // whole ones, by name
+    for (std::size_t g = 0; g < cache_.group_count(); ++g) {
+        const Request& request = cache_.request(g);
+        const std::int64_t nodes = counts_[g].after(0, cluster_.node_count()).value_or(1);
+        const std::int64_t each = std::max<std::int64_t>(1, request.tasks_per_node.least().value());
+        const std::int64_t tasks =
+            std::max(request.tasks.value_or(Count(1)).value(), saturating_product(nodes, each));
+        cpus = saturating_sum(cpus, saturating_product(tasks, cpus_of_task(request).value()));
+        for (const DeviceRequest& one : request.devices) {
+            if (!one.shares.is_zero() || !one.slice.empty() || one.per == Per::socket) continue;
+            std::int64_t count = one.count.least().value();
+            if (one.per == Per::node) count = saturating_product(count, nodes);
+            if (one.per == Per::task) count = saturating_product(count, tasks);
+            devices[one.name] = saturating_sum(devices[one.name], count);
+        }
+    }
+    std::int64_t free_cpus = 0;
+    std::map<std::string, std::int64_t> free_devices;
+    cluster_.states().for_each([&](StateId state) {
+        const NodeStateData& data = *cluster_.states()[state];
+        const NodeClass& one = cluster_.classes()[data.node_class];
+        if (!is_usable(one)) return;
+        const std::int64_t nodes = cluster_.states().nodes_in(state);
+        free_cpus += nodes * one.shape->hardware.threads_of(data.free.cores).count();
+        for (std::uint32_t d = 0; d < one.shape->devices.size(); ++d) {
+            const Device& device = one.shape->devices[d];
+            if (is_usable(device) && data.free.shares[d] == device.shares)
+                free_devices[device.name] += nodes;
+        }
+    });
+    const auto together = [&](std::int64_t asked, const std::string& of, std::int64_t free) {
+        return fmt::format("the groups of the job asked {} {} together, {} are free", asked, of,
+                           free);
+    };
+    if (cpus > free_cpus) return {Constraint::cores, together(cpus, "CPUs", free_cpus)};
+    for (const auto& [name, asked] : devices) {
+        if (asked <= free_devices[name]) continue;
+        return {Constraint::devices, together(asked, name, free_devices[name])};
+    }
+    return other;
 }
 
 const std::optional<Refusal>& JobSearch::shortage() {
@@ -385,9 +456,9 @@ std::optional<Refusal> JobSearch::feature_shortage() {
             }
             if (with >= one.nodes.value()) continue;
             return Refusal{Constraint::features,
-                           fmt::format("asked {} nodes with {}, {} of {} that can take a part have "
-                                       "it",
-                                       one.nodes, to_text(one.features), with, able)};
+                           fmt::format("asked {} with {}, {} of {} that can take a part have it",
+                                       counted_text(one.nodes.value(), "node"),
+                                       to_text(one.features), with, able)};
         }
     }
     return std::nullopt;

@@ -80,6 +80,10 @@ class JobSearch {
     [[nodiscard]] std::size_t asked_nodes() const;
     /// Why no nodes anywhere serve the parts of the last numbers of nodes.
     [[nodiscard]] Refusal why_not();
+    /// Behind `; `, why too few nodes take a part and those that ask more; nothing where enough do.
+    [[nodiscard]] std::string what_parts_lack();
+    /// Groups that share nodes: what they ask together that is not free.
+    [[nodiscard]] Refusal groups_apart() const;
     /// What the nodes have too little of, wherever they lie in the network: then the network is not
     /// why. Nothing where they may have enough.
     [[nodiscard]] const std::optional<Refusal>& shortage();

@@ -14,6 +14,7 @@
 #include "alloc/cluster/topology/detail/segment_picks.hpp"
 #include "alloc/cluster/topology/select_box.hpp"
 #include "alloc/cluster/topology/topology.hpp"
+#include "base/counted_text.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
@@ -24,6 +25,10 @@ namespace {
 
 /// Steps to look for fewer leaves than the even split needs, where that fits.
 constexpr std::uint64_t improvement_steps_max = 4096;
+/// A refusal counts what fits at each leaf in clusters of at most so many nodes.
+constexpr std::uint32_t counted_nodes_max = 1024;
+/// Steps to look for a better split at as few leaves as the first one found.
+constexpr std::uint64_t better_split_steps_max = 1024;
 
 }  // namespace
 
@@ -183,12 +188,34 @@ NetworkSearch::Answer NetworkSearch::below(const Shared<LeafTree>& tree, Topolog
     if (!question_.splits) return even_below(tree, topology, asked);
     if (!question_.splits->prefers_even()) {
         Answer other = uneven_below(tree, topology, asked, nullptr);
-        if (other || !question_.splits->has_given_up()) return other;
+        if (other || !question_.splits->has_given_up()) {
+            return other ? other : in_amounts(*tree, topology, asked, other.refusal());
+        }
         return even_below(tree, topology, asked);
     }
     Answer even = even_below(tree, topology, asked);
     Answer other = uneven_below(tree, topology, asked, even ? &even : nullptr);
-    return other ? other : even;
+    if (other || even) return other ? other : even;
+    return in_amounts(*tree, topology, asked, even.refusal());
+}
+
+Refusal NetworkSearch::in_amounts(const LeafTree& tree, TopologyId topology,
+                                  const LeafQuestion& asked, const Refusal& refusal) const {
+    const bool is_one_leaf = asked.leaves_max == 1U && asked.segment_size == 1;
+    const bool are_few = question_.cluster.node_count() <= counted_nodes_max;
+    if (refusal.constraint != Constraint::topology || !is_one_leaf || !are_few) return refusal;
+    std::int64_t most = 0;
+    for (std::uint32_t leaf = 0; leaf < tree.leaf_count(); ++leaf) {
+        NodePool pool = question_.pool;
+        pool.among = &nodes_of(tree, topology, leaf);
+        const auto room = question_.splits->room(pool);
+        if (!room) return refusal;
+        most = std::max(most, *room);
+    }
+    if (most == 0) return refusal;
+    return no(fmt::format("asked {} on {} at 1 {}, at most {} fit at one",
+                          question_.splits->amount_asked(), counted_text(question_.nodes, "node"),
+                          topology.kind == TopologyKind::tree ? "leaf switch" : "block", most));
 }
 
 NetworkSearch::Answer NetworkSearch::uneven_below(const Shared<LeafTree>& tree, TopologyId topology,
@@ -264,6 +291,15 @@ NetworkSearch::Answer NetworkSearch::at_leaves(const LeafTree& tree, TopologyId 
     if (!choice) return choice.refusal();
     std::vector<NodePlacement> all;
     all.reserve(question_.nodes);
+    if (question_.parts.size() > 1 && choice->shares.size() > 1) {
+        NodeSet among;
+        for (const LeafShare& share : choice->shares) among |= nodes_of(tree, topology, share.leaf);
+        NodePool pool = question_.pool;
+        pool.among = &among;
+        auto found = NodeChoice(question_.cluster, question_.parts, question_.required, *budget_)
+                         .choose(pool);
+        if (found && has_whole_segments(tree, *found, asked.segment_size)) return *std::move(found);
+    }
     std::vector<PartGroup> left = question_.parts;
     for (const LeafShare& share : choice->shares) {
         const NodeSet& here = nodes_of(tree, topology, share.leaf);
@@ -317,7 +353,9 @@ NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, Topo
     for (std::uint32_t& nodes : supply.nodes) nodes -= nodes % asked.segment_size;
     LeafPicks picks(tree, supply, {question_.nodes, asked.leaves_max, asked.height_max}, *budget_);
     std::optional<Answer> settled;
+    BestSplit best;
     picks.run([&](const std::vector<std::uint32_t>& pick) {
+        if (settled && (pick.size() > best.leaves || budget_->left == 0)) return true;
         NodeSet among;
         for (const std::uint32_t leaf : pick) among |= nodes_of(tree, topology, leaf);
         NodePool pool = question_.pool;
@@ -326,11 +364,43 @@ NetworkSearch::Answer NetworkSearch::choice_by_choice(const LeafTree& tree, Topo
         if (found && !has_whole_segments(tree, *found, asked.segment_size)) {
             found = on_segments(tree, topology, pick, asked.segment_size);
         }
-        return settles(std::move(found), settled);
+        const bool has_others =
+            is_uneven_ && asked.segment_size == 1 && !question_.wish.is_contiguous;
+        if (!has_others || (!found && !settled)) return settles(std::move(found), settled);
+        if (!settled) {
+            best = best_split(tree, asked, pick.size());
+        } else if (!found) {
+            return found.refusal().constraint == Constraint::gave_up;
+        } else if (question_.splits->comes_before(question_.splits->chosen(), best.splits)) {
+            best.splits = question_.splits->chosen();
+        } else {
+            return false;
+        }
+        settled.emplace(std::move(found));
+        return best.anywhere && !question_.splits->comes_before(best.goal, best.splits);
     });
+    const bool is_better = best.anywhere && question_.splits->comes_before(best.goal, best.splits);
+    if (is_better) return *std::move(best.anywhere);
     if (settled) return *std::move(settled);
     if (picks.has_given_up()) return gave_up();
     return no("no choice of switches serves all parts");
+}
+
+NetworkSearch::BestSplit NetworkSearch::best_split(const LeafTree& tree, const LeafQuestion& asked,
+                                                   std::size_t leaves) const {
+    BestSplit best;
+    best.leaves = leaves;
+    best.splits = question_.splits->chosen();
+    budget_->left = std::min(budget_->left, better_split_steps_max);
+    if (asked.height_max) return best;
+    Answer found = anywhere(question_.pool);
+    if (!found) return best;
+    std::set<std::optional<std::uint32_t>> used;
+    for (const NodePlacement& one : *found) used.insert(tree.leaf_of(one.node));
+    if (used.size() > leaves || used.contains(std::nullopt)) return best;
+    best.goal = question_.splits->chosen();
+    best.anywhere = *std::move(found);
+    return best;
 }
 
 bool NetworkSearch::has_whole_segments(const LeafTree& tree,

@@ -139,6 +139,9 @@ class NetworkSearch {
                                const LeafQuestion& asked);
     [[nodiscard]] Answer even_below(const Shared<LeafTree>& tree, TopologyId topology,
                                     LeafQuestion asked);
+    /// The refusal in the units of the request, where one leaf is asked for: the most that any has.
+    [[nodiscard]] Refusal in_amounts(const LeafTree& tree, TopologyId topology,
+                                     const LeafQuestion& asked, const Refusal& refusal) const;
     /// Splits that are not even, at fewer leaves than the answer of the even one has.
     [[nodiscard]] Answer uneven_below(const Shared<LeafTree>& tree, TopologyId topology,
                                       LeafQuestion asked, const Answer* even);
@@ -153,7 +156,18 @@ class NetworkSearch {
 
     /// Keeps an answer that ends a walk over choices, which a no does not.
     [[nodiscard]] static bool settles(Answer found, std::optional<Answer>& settled);
-    /// Tries choices of leaves in the order of their number, then of the leaves.
+    /// What splits are compared at the fewest leaves.
+    struct BestSplit {
+        std::size_t leaves = 0;
+        std::vector<Split> splits;  ///< of the answer found so far
+        std::vector<Split> goal;    ///< no better ones exist; of `anywhere`
+        std::optional<std::vector<NodePlacement>> anywhere;  ///< if at as few leaves
+    };
+    /// Requires: the splits were just found at so many leaves.
+    [[nodiscard]] BestSplit best_split(const LeafTree& tree, const LeafQuestion& asked,
+                                       std::size_t leaves) const;
+    /// Tries choices of leaves in the order of their number, then of the leaves. Of splits that are
+    /// not even, the best one at the fewest leaves.
     [[nodiscard]] Answer choice_by_choice(const LeafTree& tree, TopologyId topology,
                                           const LeafQuestion& asked, LeafSupply supply) const;
     /// Any nodes of the pool that follow each other where the job asks for that.

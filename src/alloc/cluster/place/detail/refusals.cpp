@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted_text.hpp"
+
 namespace trestle {
 
 namespace detail {
@@ -21,7 +23,9 @@ void RefusalCounts::add(NodeRanking& ranking, const NodeRules& rules, const Node
         if (ranking.fits(state)) {
             fitting_ += nodes;
         } else {
-            add(ranking.refused_by(state), *first, nodes,
+            const Constraint by = ranking.refused_by(state);
+            const Score nearness = is_about_room(by) ? ranking.nearness(state) : Score();
+            add({{by, {}}, nodes, *first, nearness},
                 [&, node = *first] { return ranking.refusal(cluster_, node); });
         }
     });
@@ -36,12 +40,19 @@ std::vector<RefusalCount> RefusalCounts::sorted() const {
 
 std::optional<Refusal> RefusalCounts::most_frequent() const {
     std::uint32_t most = 0;
-    for (const RefusalCount& one : counts_) most = std::max(most, one.nodes);
+    bool is_room = false;  // what removed most nodes is too little of something
+    for (const RefusalCount& one : counts_) {
+        if (one.nodes < most) continue;
+        is_room = is_about_room(one.example.constraint) || (is_room && one.nodes == most);
+        most = one.nodes;
+    }
+    if (is_room && all_ != nullptr) return all_->refusal(cluster_, *all_->nearest(cluster_));
     std::optional<RefusalCount> first;
     for (RefusalCount one : counts_) {
-        if (one.nodes != most) continue;
+        const bool is_asked = is_room ? is_about_room(one.example.constraint) : one.nodes == most;
+        if (!is_asked) continue;
         spell_out(one);
-        if (!first || comes_before(one, *first)) first = std::move(one);
+        if (!first || comes_nearer(one, *first)) first = std::move(one);
     }
     if (!first) return std::nullopt;
     return std::move(first->example);
@@ -68,27 +79,39 @@ void RefusalCounts::add_all(NodeRanking& ranking) {
 Refusal RefusalCounts::too_few(std::int64_t asked) const {
     const auto most = most_frequent();
     if (most && fitting_ == 0) return *most;
-    return {Constraint::nodes,
-            fmt::format("asked {} nodes, {} of {} can take a part{}", asked, fitting_,
-                        cluster_.node_count(), most ? "; " + most->reason : std::string())};
+    return {
+        Constraint::nodes,
+        fmt::format("asked {}, {} of {} can take a part{}", counted_text(asked, "node"), fitting_,
+                    cluster_.node_count(), most ? "; " + most->reason : std::string())};
 }
 
 void RefusalCounts::spell_out(RefusalCount& one) const {
     if (all_ == nullptr) return;
-    one.first = first_refused(one.example.constraint);
+    one.first = example_of(one);
     one.example = all_->refusal(cluster_, one.first);
 }
 
-NodeId RefusalCounts::first_refused(Constraint constraint) const {
+NodeId RefusalCounts::example_of(RefusalCount& one) const {
     const NodeStates& states = cluster_.states();
+    const Constraint by = one.example.constraint;
     const auto is_it = [&](StateId state) {
-        return all_->refused_by(state) == constraint && !is_removed(state);
+        return all_->refused_by(state) == by && !is_removed(state);
     };
+    NodeId first(cluster_.node_count());
+    if (is_about_room(by)) {
+        states.for_each([&](StateId state) {
+            if (!is_it(state)) return;
+            const RefusalCount here{{}, 0, *states.next(state, NodeId(0)), all_->nearness(state)};
+            if (first.value() < cluster_.node_count() && !comes_nearer(here, one)) return;
+            one.first = first = here.first;
+            one.nearness = here.nearness;
+        });
+        return first;
+    }
     const std::uint32_t looked_at = std::min(states.count(), cluster_.node_count());
     for (std::uint32_t n = 0; n < looked_at; ++n) {
         if (is_it(states.of(NodeId(n)))) return NodeId(n);
     }
-    NodeId first(cluster_.node_count());
     states.for_each([&](StateId state) {
         if (is_it(state)) first = std::min(first, *states.next(state, NodeId(looked_at)));
     });
@@ -96,8 +119,8 @@ NodeId RefusalCounts::first_refused(Constraint constraint) const {
 }
 
 void RefusalCounts::add(Refusal refusal, NodeId node, std::uint32_t nodes) {
-    const Constraint constraint = refusal.constraint;
-    add(constraint, node, nodes, [&] { return std::move(refusal); });
+    const RefusalCount more{{refusal.constraint, {}}, nodes, node, {}};
+    add(more, [&] { return std::move(refusal); });
 }
 
 std::optional<Refusal> RefusalCounts::refuse_by_limit(StateId state, NodeId node,

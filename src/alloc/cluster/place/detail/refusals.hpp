@@ -20,11 +20,13 @@
 
 namespace trestle::detail {
 
-/// How many nodes one constraint removed, and the lowest of them.
+/// How many nodes one constraint removed, and an example: the lowest of them, or the one that comes
+/// nearest to what is asked where it has too little free.
 struct RefusalCount {
     Refusal example;
     std::uint32_t nodes = 0;
     NodeId first;
+    Score nearness = {};
 };
 
 class RefusalCounts {
@@ -36,8 +38,11 @@ class RefusalCounts {
     void add(NodeRanking& ranking, const NodeRules& rules, const NodeFilter& filter);
 
     [[nodiscard]] std::uint64_t fitting() const { return fitting_; }
-    /// Most nodes first, then the lowest node.
+    /// Most nodes first, then those that come nearest to what is asked, then the lowest node.
+    /// Complexity: the states, for the examples.
     [[nodiscard]] std::vector<RefusalCount> sorted() const;
+    /// What removed most nodes. Where that is too little of something: what the nodes lack that
+    /// have enough of most other things, and the most that any of these has.
     [[nodiscard]] std::optional<Refusal> most_frequent() const;
     /// Why too few nodes of `asked` take a part: what stood in the way of most of them, and how
     /// many there are where that is not all.
@@ -45,30 +50,36 @@ class RefusalCounts {
 
   private:
     [[nodiscard]] static bool comes_before(const RefusalCount& a, const RefusalCount& b) {
-        return a.nodes != b.nodes ? a.nodes > b.nodes : a.first < b.first;
+        if (a.nodes != b.nodes) return a.nodes > b.nodes;
+        return comes_nearer(a, b);
+    }
+    [[nodiscard]] static bool comes_nearer(const RefusalCount& a, const RefusalCount& b) {
+        return a.nearness != b.nearness ? a.nearness > b.nearness : a.first < b.first;
     }
     [[nodiscard]] bool is_removed(StateId state) const;
     /// Where all nodes are in question they are counted already, and only the lowest node of a
     /// constraint in question is asked for words.
     void add_all(NodeRanking& ranking);
     void spell_out(RefusalCount& one) const;
-    /// The lowest node that the constraint removed, mostly one of the lowest of all.
-    [[nodiscard]] NodeId first_refused(Constraint constraint) const;
+    /// The lowest node that the constraint removed, mostly one of the lowest of all; of those that
+    /// have too little free the nearest.
+    [[nodiscard]] NodeId example_of(RefusalCount& one) const;
     /// `refusal` gives the words, which cost most and of which few are wanted.
     template <class Words>
-    void add(Constraint constraint, NodeId node, std::uint32_t nodes, const Words& refusal) {
+    void add(const RefusalCount& more, const Words& refusal) {
         const auto at = std::find_if(counts_.begin(), counts_.end(), [&](const RefusalCount& one) {
-            return one.example.constraint == constraint;
+            return one.example.constraint == more.example.constraint;
         });
         if (at == counts_.end()) {
-            counts_.push_back({refusal(), nodes, node});
+            counts_.push_back(more);
+            counts_.back().example = refusal();
             return;
         }
-        at->nodes += nodes;
-        if (node < at->first) {
-            at->first = node;
-            at->example = refusal();
-        }
+        at->nodes += more.nodes;
+        if (!comes_nearer(more, *at)) return;
+        at->first = more.first;
+        at->nearness = more.nearness;
+        at->example = refusal();
     }
     void add(Refusal refusal, NodeId node, std::uint32_t nodes);
 

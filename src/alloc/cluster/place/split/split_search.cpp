@@ -5,24 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/job_groups.hpp"
 #include "alloc/node/demand_rules.hpp"
-#include "trestle/base/detail/join.hpp"
-#include "trestle/base/fmt.hpp"
 
 namespace trestle::detail {
 
 namespace {
 
-constexpr std::uint64_t steps_of_part = 8;   ///< a part that is served costs as much as so many
-constexpr std::int64_t named_nodes_max = 4;  ///< nodes that a refusal names
-constexpr std::int64_t levels_max = 16;      ///< at which nodes are counted by leaf
-constexpr std::int64_t shares_max = 256;     ///< of which a node is asked whether it takes any
+constexpr std::uint64_t steps_of_part = 8;  ///< a part that is served costs as much as so many
+constexpr std::int64_t levels_max = 16;     ///< at which nodes are counted by leaf
+constexpr std::int64_t shares_max = 256;    ///< of which a node is asked whether it takes any
 
 }  // namespace
 
@@ -64,6 +59,7 @@ bool SplitSearch::may_serve(const std::vector<PartGroup>& parts, const NodePool&
 
 SplitSearch::Found SplitSearch::choose(const NodePool& pool, bool uses_pool) {
     uses_pool_ = uses_pool;
+    chosen_.assign(groups_.size(), Split());
     const bool is_possible = std::all_of(groups_.begin(), groups_.end(),
                                          [](const Group& one) { return one.bounds.has_any(); });
     if (!is_possible) return std::nullopt;
@@ -72,6 +68,7 @@ SplitSearch::Found SplitSearch::choose(const NodePool& pool, bool uses_pool) {
     if (groups_.size() == 1 && amount && bounds.takes_less()) {
         const auto split = level_split(*amount, pool);
         if (!split) return std::nullopt;
+        chosen_.front() = *split;
         if (auto found = serve(parts_of(0, *split), question_.required, pool)) return found;
         if (is_nested()) return std::nullopt;
     }
@@ -80,6 +77,13 @@ SplitSearch::Found SplitSearch::choose(const NodePool& pool, bool uses_pool) {
     const bool is_found = choose_from(0, {}, pool, found);
     has_given_up_ |= !is_found && question_.budget.left == 0;
     return found;
+}
+
+bool SplitSearch::comes_before(const std::vector<Split>& a, const std::vector<Split>& b) const {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        if (a[g] != b[g]) return groups_[g].bounds.comes_before(a[g], b[g]);
+    }
+    return false;
 }
 
 bool SplitSearch::has_given_up() const {
@@ -333,12 +337,14 @@ bool SplitSearch::choose_from(std::size_t group, const Prefix& before, const Nod
     if (group == groups_.size()) return found.has_value();
     const Group& one = groups_[group];
     const bool is_even_listed = !one.is_uneven || !one.bounds.is_packed();
+    chosen_[group].clear();
     if (is_even_listed && try_parts(group, before, even_parts(group), true, pool, found)) {
         return true;
     }
     if (!one.is_uneven) return false;
     const auto able_to = [&](const Share& share) { return able(group, share, pool); };
     const auto visit = [&](const Split& split) {
+        chosen_[group] = split;
         return try_parts(group, before, parts_of(group, split), false, pool, found);
     };
     SplitEnumerator splits(one.bounds, question_.budget, able_to, visit);
@@ -446,121 +452,6 @@ std::vector<std::pair<NodeId, std::int64_t>> SplitSearch::ablest(std::size_t amo
         }
     }
     return found;
-}
-
-std::optional<Refusal> SplitSearch::shortage(const NodePool& pool) {
-    const SplitBounds& bounds = groups_.front().bounds;
-    if (groups_.size() != 1) return std::nullopt;
-    if (!bounds.takes_less()) return too_little_free();
-    for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
-        const SplitAmount& one = bounds.amounts()[i];
-        const bool is_never = one.least > one.most;
-        if (is_never || able(i, one.least, pool) < bounds.nodes()) return too_few_able(i, pool);
-        const std::int64_t room = capacity(i, one.total_min, pool);
-        if (room < one.total_min) return too_little(i, room, pool);
-    }
-    return std::nullopt;
-}
-
-std::optional<Refusal> SplitSearch::amounts_apart() const {
-    const SplitBounds& bounds = groups_.front().bounds;
-    if (groups_.size() != 1 || !bounds.takes_less()) return std::nullopt;
-    std::string all;
-    std::size_t varying = 0;
-    for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
-        const SplitAmount& one = bounds.amounts()[i];
-        if (!one.varies()) continue;
-        all += fmt::format("{}{} {}", varying++ == 0 ? "" : " and ", one.total_min, name_of(i));
-    }
-    if (varying < 2) return std::nullopt;
-    return Refusal{Constraint::nodes,
-                   fmt::format("{} each fit on {} nodes, but not together", all, bounds.nodes())};
-}
-
-Refusal SplitSearch::too_few_able(std::size_t amount, const NodePool& pool) {
-    const SplitBounds& bounds = groups_.front().bounds;
-    std::int64_t room = 0;
-    for (const auto& one : ablest(amount, pool)) room += one.second;
-    if (room > 0 && room < bounds.amounts()[amount].total_min)
-        return too_little(amount, room, pool);
-    RefusalCounts counts(question_.cluster);
-    const NodeFilter none;
-    counts.add(ranking(0, bounds.least_share()), question_.rules.front(),
-               pool.filter ? *pool.filter : none);
-    return counts.too_few(bounds.nodes());
-}
-
-std::string SplitSearch::others_than(const std::vector<std::pair<NodeId, std::int64_t>>& nodes,
-                                     const NodePool& pool) const {
-    const std::uint32_t all = question_.cluster.node_count();
-    if (all > named_nodes_max || !pool.is_everything()) return "the other nodes";
-    std::vector<std::string> names;
-    for (std::uint32_t i = 0; i < all; ++i) {
-        const bool is_listed = std::any_of(nodes.begin(), nodes.end(),
-                                           [&](const auto& one) { return one.first == NodeId(i); });
-        if (!is_listed) names.push_back(question_.cluster.name(NodeId(i)));
-    }
-    return listed(names);
-}
-
-std::optional<Refusal> SplitSearch::too_little_free() {
-    const SplitBounds& bounds = groups_.front().bounds;
-    const FreeAmounts& free = question_.cache.free_amounts(0, question_.cluster);
-    for (std::size_t i = 0; i < bounds.amounts().size(); ++i) {
-        const SplitAmount& one = bounds.amounts()[i];
-        if (!one.varies() || one.least > one.most) continue;
-        const std::int64_t room = free.most_on(i, bounds.nodes(), one.most);
-        if (room >= one.total_min) continue;
-        return Refusal{resource_of(i),
-                       fmt::format("{} {}: {} nodes have room for at most {}", one.total_min,
-                                   name_of(i), bounds.nodes(), room)};
-    }
-    return std::nullopt;
-}
-
-Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room, const NodePool& pool) {
-    const SplitBounds& bounds = groups_.front().bounds;
-    const SplitAmount& one = bounds.amounts()[amount];
-    const auto nodes = ablest(amount, pool);
-    std::string why = fmt::format("{} {}: ", one.total_min, name_of(amount));
-    if (bounds.nodes() <= named_nodes_max) {
-        const char* words = " fit on ";
-        for (const auto& [node, number] : nodes) {
-            why += fmt::format("{}{}{}", number, words, question_.cluster.name(node));
-            words = " on ";
-            if (node != nodes.back().first) why += ", ";
-        }
-        const bool are_enough = static_cast<std::int64_t>(nodes.size()) >= bounds.nodes();
-        if (!are_enough) why += ", 0 on " + others_than(nodes, pool);
-    } else {
-        why += fmt::format("{} fit on {} nodes", room, nodes.size());
-    }
-    RefusalCounts counts(question_.cluster);
-    const NodeFilter none;
-    counts.add(ranking(0, bounds.share_with(amount, nodes.front().second + 1)),
-               question_.rules.front(), pool.filter ? *pool.filter : none);
-    // What keeps nodes from one more, beside the amount itself.
-    const std::vector<RefusalCount> causes = counts.sorted();
-    for (const RefusalCount& cause : causes) {
-        const Refusal& example = cause.example;
-        if (example.constraint == resource_of(amount)) continue;
-        const std::string& name = question_.cluster.name(cause.first);
-        why += "; " + (example.reason.starts_with(name) ? "" : name + ": ") + example.reason;
-    }
-    return Refusal{causes.empty() ? Constraint::nodes : causes.front().example.constraint,
-                   std::move(why)};
-}
-
-Constraint SplitSearch::resource_of(std::size_t amount) {
-    return amount == 0 ? Constraint::cores : Constraint::devices;
-}
-
-std::string SplitSearch::name_of(std::size_t amount) const {
-    if (amount == 0) return "tasks";
-    for (const DeviceRequest& device : question_.cache.request(0).devices) {
-        if (device.per == Per::job && --amount == 0) return device.name;
-    }
-    return {};
 }
 
 }  // namespace trestle::detail

@@ -78,6 +78,10 @@ class SplitSearch {
     /// different numbers that nodes can take, and the nodes of the job.
     /// Where `uses_pool`, groups that share nodes use all of the pool.
     [[nodiscard]] Found choose(const NodePool& pool, bool uses_pool);
+    /// The split of each group that choose() found last; empty where it is the even one.
+    [[nodiscard]] const std::vector<Split>& chosen() const { return chosen_; }
+    /// True when place() prefers these splits of the groups to others.
+    [[nodiscard]] bool comes_before(const std::vector<Split>& a, const std::vector<Split>& b) const;
     /// True when splits were too many, or a node was too hard a question: what was not found may
     /// still exist.
     [[nodiscard]] bool has_given_up() const;
@@ -97,6 +101,11 @@ class SplitSearch {
     /// fit on n1, 2 on n0`, with the constraint of one more on a node; or that too few nodes can
     /// take the least share. Nothing where that is not why.
     [[nodiscard]] std::optional<Refusal> shortage(const NodePool& pool);
+    /// Of the only amount that varies, what the pool has room for, up to what is asked. Nothing
+    /// where there is no such amount, or room for some does not mean room for less.
+    [[nodiscard]] std::optional<std::int64_t> room(const NodePool& pool);
+    /// What is asked of that amount: `8 tasks`.
+    [[nodiscard]] std::string amount_asked() const;
     /// That several amounts do not fit together. Requires: choose() has found nothing, and nodes
     /// have enough of each (shortage).
     [[nodiscard]] std::optional<Refusal> amounts_apart() const;
@@ -194,6 +203,7 @@ class SplitSearch {
 
     SplitQuestion question_;
     std::vector<Group> groups_;
+    std::vector<Split> chosen_;
     bool prefers_even_ = true;
     bool uses_pool_ = false;
     bool has_given_up_ = false;

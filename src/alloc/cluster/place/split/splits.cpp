@@ -231,6 +231,40 @@ Share SplitBounds::share_with(std::size_t amount, std::int64_t number) const {
     return share;
 }
 
+bool SplitBounds::comes_before(const Split& a, const Split& b) const {
+    if (a.empty() || b.empty()) return a.empty() && !b.empty();
+    const auto numbers = [](const Split& split, std::size_t amount) {
+        std::vector<std::int64_t> all;
+        for (const ShareCount& one : split) {
+            all.insert(all.end(), static_cast<std::size_t>(one.nodes), one.share[amount]);
+        }
+        return all;
+    };
+    const auto total = [&](const Split& split, std::size_t amount) {
+        std::int64_t sum = 0;
+        for (const ShareCount& one : split) sum += one.share[amount] * one.nodes;
+        return sum;
+    };
+    for (std::size_t i = 1; i < amounts_.size(); ++i) {
+        const std::int64_t in_a = total(a, i);
+        const std::int64_t in_b = total(b, i);
+        if (in_a != in_b) return (in_a < in_b) != amounts_[i].prefers_most;
+    }
+    for (std::size_t i = 0; i < amounts_.size(); ++i) {
+        std::vector<std::int64_t> of_a = numbers(a, i);
+        std::vector<std::int64_t> of_b = numbers(b, i);
+        std::sort(of_a.rbegin(), of_a.rend());
+        std::sort(of_b.rbegin(), of_b.rend());
+        if (of_a != of_b) return (of_a < of_b) != is_packed_;
+    }
+    for (std::size_t i = 1; i < amounts_.size(); ++i) {
+        const std::vector<std::int64_t> of_a = numbers(a, i);
+        const std::vector<std::int64_t> of_b = numbers(b, i);
+        if (of_a != of_b) return of_b < of_a;
+    }
+    return false;
+}
+
 NodePart part_of(const Share& share, std::int64_t nodes) {
     NodePart part{0, nodes, Count(share.front()), {}};
     for (std::size_t i = 1; i < share.size(); ++i) part.devices.emplace_back(share[i]);

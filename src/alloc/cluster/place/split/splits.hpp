@@ -106,6 +106,8 @@ class SplitBounds {
     [[nodiscard]] bool has_any() const;
     /// The smallest share of a node.
     [[nodiscard]] Share least_share() const;
+    /// True when place() prefers split `a` to `b`; an empty one is the even split.
+    [[nodiscard]] bool comes_before(const Split& a, const Split& b) const;
     /// The smallest share, but for so many of one amount.
     [[nodiscard]] Share share_with(std::size_t amount, std::int64_t number) const;
 

@@ -54,7 +54,8 @@ void CoreChooser::open(const CoreQuestion& question, const DeviceSet& devices) {
     }
     zones_.clear();
     for (std::uint32_t z = 0; z < question.needs.size(); ++z) {
-        if (question.needs[z].devices > 0 && !near_to_all.contains(z)) zones_.insert(z);
+        const bool is_asked = question.needs[z].devices > 0 || question.needs[z].cpus > 0;
+        if (is_asked && !near_to_all.contains(z)) zones_.insert(z);
     }
     find_patches();
     std::sort(views_.begin(), views_.end(), [](const View& a, const View& b) {
@@ -80,6 +81,15 @@ void CoreChooser::find_patches() {
         if (at == patches.end()) patches.push_back(key);
     }
     patch_count_ = static_cast<std::uint32_t>(patches.size());
+}
+
+std::int64_t CoreChooser::fewest_near(const CoreQuestion& question, std::int64_t least,
+                                      StepBudget& budget) const {
+    const bool is_any_required = std::any_of(zones_.begin(), zones_.end(), [&](std::uint32_t zone) {
+        return question.needs[zone].is_required || question.needs[zone].required_cpus > 0;
+    });
+    if (!is_any_required || least > capacity()) return least;
+    return split_of(question, views_).fewest(static_cast<std::uint32_t>(least), budget);
 }
 
 std::uint32_t CoreChooser::capacity(const CoreSet& part) const {
@@ -162,7 +172,7 @@ ZoneTarget CoreChooser::target_of(const CoreQuestion& question, std::uint32_t zo
     const auto part =
         static_cast<std::uint32_t>(std::int64_t{need.devices} * question.count / devices);
     return {need.devices, part, cores_for(need.cpus),
-            need.is_required ? std::max(1U, cores_for(need.required_cpus)) : 0};
+            std::max(need.is_required ? 1U : 0U, cores_for(need.required_cpus))};
 }
 
 CoreSplit CoreChooser::split_of(const CoreQuestion& question,

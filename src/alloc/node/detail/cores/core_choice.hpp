@@ -74,6 +74,10 @@ class CoreChooser {
     [[nodiscard]] std::uint64_t far_pairs_least(std::uint32_t count) const {
         return views_.empty() ? 0 : views_.front().far * count;
     }
+    /// The fewest cores from `least` on with which all devices that are required near have theirs:
+    /// see CoreSplit::fewest().
+    [[nodiscard]] std::int64_t fewest_near(const CoreQuestion& question, std::int64_t least,
+                                           StepBudget& budget) const;
     /// The best choice, or nothing: because there is none, or because `budget` ended (then it has
     /// no step left).
     [[nodiscard]] std::optional<CoreChoice> choose(const CoreQuestion& question,

@@ -71,6 +71,33 @@ std::optional<CoreSplit::Counts> CoreSplit::best(std::uint32_t count, Counts sta
     return std::move(trial.best);
 }
 
+std::uint32_t CoreSplit::fewest(std::uint32_t least, StepBudget& budget) const {
+    std::uint64_t apart = 0;     // required by zones that do not overlap
+    std::uint64_t required = 0;  // each zone by itself: no more are needed
+    SmallSet<> seen;
+    for (std::uint32_t z = 0; z < zones_.size(); ++z) {
+        SmallSet<> patches;
+        for (std::uint32_t i = 0; i < patches_.size(); ++i) {
+            if (patches_[i].zones.contains(z)) patches.insert(i);
+        }
+        required += zones_[z].required;
+        if (patches.intersects(seen)) continue;
+        seen |= patches;
+        apart += zones_[z].required;
+    }
+    std::uint64_t room = 0;
+    for (const CorePatch& patch : patches_) room += patch.capacity;
+    const std::uint64_t from = std::max<std::uint64_t>(least, apart);
+    const std::uint64_t most = std::min(room, std::max<std::uint64_t>(from, required));
+    for (std::uint64_t count = from; apart < required && count <= most; ++count) {
+        const auto one = static_cast<std::uint32_t>(count);
+        const auto counts = best(one, Counts(patches_.size(), 0), budget);
+        if (!counts) break;
+        if (cost(*counts).refused == 0) return one;
+    }
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(from, ~std::uint32_t{0}));
+}
+
 bool CoreSplit::is_weighted() const {
     return !zones_.empty() && std::any_of(patches_.begin(), patches_.end(),
                                           [](const CorePatch& one) { return one.weight != 1; });

@@ -78,6 +78,10 @@ class CoreSplit {
     [[nodiscard]] std::optional<Counts> best(std::uint32_t count, Counts start,
                                              StepBudget& budget) const;
 
+    /// The fewest cores, and no fewer than `least`, that can have all that is required near
+    /// devices. Where no number can, or when `budget` ended: no more than any split needs.
+    [[nodiscard]] std::uint32_t fewest(std::uint32_t least, StepBudget& budget) const;
+
   private:
     [[nodiscard]] NearCost cost(const Counts& counts) const;
     /// True when cores that count more than one CPU are to lie near devices.
