@@ -10,7 +10,8 @@ if(NOT CLI11_FOUND)
 endif()
 trestle_glob(tool_sources src/tool/*.cpp)
 set(tool_main ${PROJECT_SOURCE_DIR}/src/tool/main.cpp)
-list(REMOVE_ITEM tool_sources ${tool_main})
+set(pages_main ${PROJECT_SOURCE_DIR}/src/tool/pages_main.cpp)
+list(REMOVE_ITEM tool_sources ${tool_main} ${pages_main})
 add_library(trestle_tool_parts STATIC ${tool_sources})
 target_include_directories(trestle_tool_parts PRIVATE src)
 target_link_libraries(trestle_tool_parts PUBLIC trestle::trestle CLI11::CLI11)
@@ -19,6 +20,16 @@ add_executable(trestle_tool ${tool_main})
 target_link_libraries(trestle_tool PRIVATE trestle_tool_parts)
 set_target_properties(trestle_tool PROPERTIES OUTPUT_NAME trestle
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+# The manual page and the completions of shells, written by a program that has the same options.
+add_executable(trestle_tool_pages ${pages_main})
+target_link_libraries(trestle_tool_pages PRIVATE trestle_tool_parts)
+set(tool_pages ${PROJECT_BINARY_DIR}/tool_pages)
+add_custom_command(OUTPUT ${tool_pages}.stamp
+    COMMAND trestle_tool_pages ${tool_pages}
+    COMMAND ${CMAKE_COMMAND} -E touch ${tool_pages}.stamp
+    DEPENDS trestle_tool_pages VERBATIM)
+add_custom_target(trestle_tool_texts ALL DEPENDS ${tool_pages}.stamp)
 if(TRESTLE_INSTALL)
     install(TARGETS trestle_tool RUNTIME COMPONENT tools)
+    install(DIRECTORY ${tool_pages}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT tools)
 endif()

@@ -121,7 +121,9 @@ void print_mistakes(std::string_view name, std::string_view mistakes) {
     }
 }
 
-void declare(CLI::App& program, Call& call) {
+}  // namespace
+
+void declare_program(CLI::App& program, Call& call) {
     program.set_version_flag("--version", std::string(version_text));
     program.require_subcommand(0, 1);
     program.footer(footer);
@@ -129,6 +131,8 @@ void declare(CLI::App& program, Call& call) {
     add_lint(program, call);
     add_where(program, call);
     add_why(program, call);
+    add_what_if(program, call);
+    add_show(program, call);
     add_limits(program, call);
     add_translate(program, call);
     add_offers(program, call);
@@ -136,17 +140,13 @@ void declare(CLI::App& program, Call& call) {
     add_sim(program, call);
 }
 
-}  // namespace
-
 int run_program(const std::vector<std::string>& arguments) {
     Call call;
     const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
     call.has_dashes = dashes != arguments.end();
     if (call.has_dashes) call.behind.assign(dashes + 1, arguments.end());
-    CLI::App program(
-        "Answers questions about clusters and jobs: of Slurm, of dstack, of this machine.",
-        "trestle");
-    declare(program, call);
+    CLI::App program(program_description, "trestle");
+    declare_program(program, call);
     std::vector<std::string> own(arguments.begin(), dashes);
     if (const auto misspelling = find_misspelling(program, own)) {
         fmt::print(stderr, "{}\n", *misspelling);

@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """tool.py TRESTLE ROOT: what the subcommands of `trestle` print, compared with tests/golden/tool/NAME.txt,
 and bad input: exit status 2 with one line. TRESTLE_UPDATE_GOLDEN=1 writes the files."""
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import shlex
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 TRESTLE, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
@@ -18,6 +23,7 @@ SMALL = '--cluster=examples/slurm_cluster'
 BUSY = ['--jobs', 'tests/golden/tool/running.jobs']
 LIVE = ['--cluster=tests/data/slurm-live', '--release=24.11', '--state']
 STATE = 'tests/data/slurm-live/24.11'
+BIG = 'tests/golden/tool/big'
 MISTAKES = 'tests/golden/tool/mistakes'
 PLUGINS = 'tests/golden/tool/plugins.sh'
 
@@ -33,6 +39,8 @@ CASES = [
     ('limits_no', 1, ['limits', '--node-conf=examples/node.conf', '--gres=gpu:9'], 'it does not fit'),
     ('where_now', 0, ['where', SMALL, '-p', 'gpu', '--gres=gpu:2', '-c', '4'], 'an idle cluster'),
     ('where_script', 0, ['where', SMALL, 'examples/slurm_cluster/train.sh'], 'options of a script'),
+    ('where_plugin', 0, ['where', SMALL, '--plugin-option=container-image=IMAGE', 'examples/slurm_cluster/train.sh'],
+     'a script behind an option that may be given several times'),
     ('where_later', 0, ['where', SMALL, *BUSY, '-p', 'gpu', '--gres=gpu:4'], 'when a job ends'),
     ('where_never', 1, ['where', SMALL, *BUSY, '-p', 'gpu', '--gres=gpu:5'], 'never'),
     ('why_starts', 0, ['why', SMALL, '-p', 'gpu', '--gres=gpu:4'], 'nothing is in the way'),
@@ -50,6 +58,18 @@ CASES = [
     ('why_job_text', 1, ['why', *LIVE, f'{STATE}/text', '6'], 'the same of text'),
     ('where_reserved', 0, ['where', *LIVE, STATE, '-n', '8', '-w', 'c1', '-t', '5:00:00'],
      'a reservation is in the way'),
+    ('show', 0, ['show', *LIVE, STATE], 'a line for each node'),
+    ('show_idle', 0, ['show', SMALL], 'nothing runs'),
+    ('show_cells', 0, ['show', f'--cluster={BIG}', '--jobs', f'{BIG}/running.jobs'], 'a cell for each node'),
+    ('what_if_drain', 1, ['what-if', *LIVE, STATE, '--drain=g2'], 'a job that does not start then'),
+    ('what_if_add', 0, ['what-if', *LIVE, STATE, '--add', 'NodeName=g3 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 '
+                        'RealMemory=8000 Gres=gpu:a100:4 Feature=a100', '--set=PartitionName=gpu Nodes+=g3', '6'],
+     'a job that starts sooner'),
+    ('what_if_set', 0, ['what-if', SMALL, '--set=PartitionName=gpu MaxTime=3-0', '-p', 'gpu', '-t', '2-12:00:00',
+                        '--gres=gpu:1'], 'another limit'),
+    ('what_if_queue', 1, ['what-if', SMALL, *BUSY, '--drain=gpu-01', '--queue=tests/golden/tool/waiting.jobs'],
+     'jobs of a file, in their order'),
+    ('what_if_same', 0, ['what-if', SMALL, '--set=DefMemPerCPU=1', '-p', 'gpu', '--mem=100'], 'nothing changes'),
     ('lint_mistakes', 1, ['lint', MISTAKES], 'every kind of finding in a folder'),
     ('lint_good', 0, ['lint', 'examples/slurm_cluster', 'examples/train.sh', 'examples/train.dstack.yml'],
      'nothing to find'),
@@ -82,6 +102,18 @@ BAD = [
     (['where', SMALL, '--jobs', '{never}', '-n', '1'], 'line 2', 'a running job that cannot run'),
     (['why', SMALL, '7'], 'no live state', 'a job by number, without a live state'),
     (['why', *LIVE, '/nonexistent', '7'], '/nonexistent', 'no such folder'),
+    (['show', SMALL, '--watch=0'], '--watch', 'no time between pictures'),
+    (['show', SMALL, '--svg=/nonexistent/a.svg'], '/nonexistent', 'a file that cannot be written'),
+    (['show', SMALL, '-n', '1'], '-n', 'no job is looked at'),
+    (['what-if', SMALL, '-n', '1'], 'no change', 'nothing is changed'),
+    (['what-if', SMALL, '--drain=gpu-99', '-n', '1'], 'gpu-99', 'no such node'),
+    (['what-if', SMALL, '--drain=gpu-[', '-n', '1'], '--drain', 'no list of nodes'),
+    (['what-if', SMALL, '--drain=gpu-01'], 'no job', 'no job, and no live state'),
+    (['what-if', *LIVE, STATE, '--drain=g1', '77'], 'job 77', 'no such job'),
+    (['what-if', SMALL, '--set=MaxTime', '-n', '1'], 'KEY=VALUE', 'no value'),
+    (['what-if', SMALL, '--set=PartitionName=no MaxTime=5', '-n', '1'], 'PartitionName=no', 'no such line'),
+    (['what-if', SMALL, '--add=CPUs=8', '-n', '1'], 'NodeName=', 'no line of nodes'),
+    (['what-if', SMALL, '--drain=gpu-01', '--queue=/nonexistent'], '/nonexistent', 'no such file'),
     (['sim', '/nonexistent'], '/nonexistent', 'no such folder'),
     (['sim', 'examples/slurm_cluster', '/nonexistent'], '/nonexistent', 'no such file'),
     (['translate'], 'FILE', 'no file'),
@@ -159,8 +191,160 @@ class Words(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertTrue(pathlib.Path(folder, 'a.svg').read_text().startswith('<svg'))
 
+    def test_the_cluster_is_drawn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run('show', *LIVE, STATE, '--svg', f'{folder}/a.svg')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn('job 5', pathlib.Path(folder, 'a.svg').read_text())
+
     def test_without_a_terminal_there_are_no_colours(self):
-        self.assertNotIn('\033', run('why', SMALL, '-p', 'gpu', '--gres=gpu:9').stdout)
+        for arguments in (['why', SMALL, '-p', 'gpu', '--gres=gpu:9'], ['show', *LIVE, STATE]):
+            self.assertNotIn('\033', run(*arguments).stdout)
+
+
+class Terminal(unittest.TestCase):
+    def printed(self, *arguments, columns, until, **more):
+        """What appears on a terminal until so many pictures are there."""
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+        environment = {key: value for key, value in os.environ.items() if key != 'NO_COLOR'}
+        child = subprocess.Popen([TRESTLE, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, cwd=ROOT,
+                                 env={**environment, 'TERM': 'xterm', 'LC_ALL': 'C', **more})
+        os.close(slave)
+        text = ''
+        try:
+            while text.count('a cell is a node') < until:
+                text += os.read(master, 65536).decode()
+        finally:
+            child.terminate()
+            child.wait()
+            os.close(master)
+        return text
+
+    def test_rows_are_as_wide_as_the_terminal(self):
+        for columns in (50, 100):
+            text = self.printed('show', f'--cluster={BIG}', columns=columns, until=1, NO_COLOR='1')
+            self.assertNotIn('\033', text)
+            rows = [line for line in text.splitlines() if line.endswith('....')]
+            self.assertTrue(rows)
+            self.assertTrue(all(columns - 25 < len(row) <= columns for row in rows[:1]), rows)
+
+    def test_a_terminal_has_colours(self):
+        self.assertIn('\033[32m', self.printed('show', f'--cluster={BIG}', columns=80, until=1))
+
+    def test_it_is_shown_again(self):
+        text = self.printed('show', '--watch=1', f'--cluster={BIG}', columns=80, until=2)
+        self.assertEqual(text.count('\033[2J'), 2)
+
+
+class Commands(unittest.TestCase):
+    """`--cluster=live` asks the commands of PATH: here some that print what was recorded."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.command('scontrol', f'''case "$2 $*" in
+            config*) echo "SLURM_CONF              = {ROOT}/tests/data/slurm-live/slurm.conf"
+                     echo "SLURM_VERSION           = 24.11.5" ;;
+            nodes*--json*) cat {ROOT}/{STATE}/nodes.json ;;
+            reservations*--json*) cat {ROOT}/{STATE}/reservations.json ;;
+            *) exit 1 ;;
+            esac''')
+        self.command('squeue', f'cat {ROOT}/{STATE}/squeue.json')
+
+    def command(self, name, text):
+        file = pathlib.Path(self.folder.name, name)
+        file.write_text(f'#!/bin/sh\n{text}\n')
+        file.chmod(0o755)
+
+    def environment(self):
+        return {**os.environ, 'PATH': f'{self.folder.name}:{os.environ["PATH"]}', 'LC_ALL': 'C', 'TERM': 'xterm'}
+
+    def run_live(self, *arguments):
+        return subprocess.run([TRESTLE, *arguments, '--cluster=live'], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=60, cwd=ROOT, env=self.environment())
+
+    def test_files_and_commands_give_the_same(self):
+        done = self.run_live('show')
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        self.assertEqual(done.stdout, (GOLDEN / 'show.txt').read_text())
+
+    def test_a_command_that_fails_is_named(self):
+        self.command('squeue', 'exit 1')
+        done = self.run_live('show')
+        self.assertEqual((done.returncode, done.stdout), (2, ''))
+        self.assertEqual(done.stderr, 'trestle show: live: `squeue --json` failed\n')
+
+    def test_bad_answers_are_one_line(self):
+        whole = (ROOT / STATE / 'squeue.json').read_text()
+        for text, say in ((whole[:1000], 'jobs'), ('{"pods": []}', 'no answer of Slurm'), ('{}', 'no answer of Slurm'),
+                          ('{"jobs": 1}', 'no list'), ('{"errors": [{"error": "denied"}]}', 'jobs'),
+                          ('squeue: error', 'no record')):
+            with self.subTest(text[:20]):
+                self.command('squeue', f"cat <<'END'\n{text}\nEND")
+                done = self.run_live('show')
+                self.assertEqual((done.returncode, done.stdout), (2, ''), done.stderr)
+                self.assertEqual(done.stderr.count('\n'), 1, done.stderr)
+                self.assertIn(say, done.stderr)
+
+    def test_a_slow_step_has_a_bar(self):
+        self.command('squeue', f'sleep 1.6; cat {ROOT}/{STATE}/squeue.json')
+        master, slave = pty.openpty()
+        done = subprocess.run([TRESTLE, 'show', '--cluster=live'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=slave, timeout=60, cwd=ROOT, env=self.environment())
+        os.close(slave)
+        shown = os.read(master, 65536).decode()
+        os.close(master)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn('] squeue', shown)
+        self.assertTrue(shown.endswith('\r\033[K'), repr(shown))
+
+
+class Texts(unittest.TestCase):
+    """The manual page and the completions, which the build writes."""
+    TEXTS = TRESTLE.parent.parent / 'tool_pages'
+
+    def options(self):
+        """Each option of each subcommand, as its help has it."""
+        names = [line.split()[0] for line in run('--help').stdout.partition('Subcommands:')[2].splitlines()
+                 if line.startswith('  ')]
+        for name in names:
+            for line in run(name, '--help').stdout.splitlines():
+                if line.startswith('  --'):
+                    yield name, line.split()[0]
+
+    def test_each_option_is_in_each(self):
+        man = (self.TEXTS / 'man/man1/trestle.1').read_text().replace('\\-', '-')
+        bash = (self.TEXTS / 'bash-completion/completions/trestle').read_text()
+        zsh = (self.TEXTS / 'zsh/site-functions/_trestle').read_text()
+        fish = (self.TEXTS / 'fish/vendor_completions.d/trestle.fish').read_text()
+        options = list(self.options())
+        self.assertGreater(len(options), 40)
+        for command, option in options:
+            with self.subTest(command=command, option=option):
+                section = man.partition(f'.SS {command}\n')[2].partition('.SS ')[0]
+                self.assertIn(f'\\fB{option}\\fR', section)
+                self.assertRegex(bash, rf"\n {{8}}{command}\) options='[^']*{option}[ ']")
+                self.assertIn(f"'{option}[", zsh.partition(f'    {command})\n')[2].partition(' ;;')[0])
+                self.assertRegex(fish, rf"_from {command}'.* -l {option[2:]} ")
+
+    def test_bash_completes(self):
+        file = self.TEXTS / 'bash-completion/completions/trestle'
+        for words, wanted in ((['w'], {'where', 'why', 'what-if'}), (['what-if', '--dr'], {'--drain'}),
+                              (['why', '--release', '2'], {'22.05', '24.11', '26.05'}),
+                              (['show', '--cluster', 'examples/slurm_cl'], {'examples/slurm_cluster', 'examples/slurm_cli_filter'})):
+            script = f'. {file}; COMP_WORDS=(trestle {shlex.join(words)}); COMP_CWORD={len(words)}; _trestle; ' \
+                     'printf "%s\\n" "${COMPREPLY[@]}"'
+            done = subprocess.run(['bash', '-c', script], cwd=ROOT, capture_output=True, text=True, timeout=20)
+            self.assertEqual(set(done.stdout.split()) - {'examples/slurm_cluster'}, wanted - {'examples/slurm_cluster'}, done.stderr)
+
+    def test_the_manual_page_is_one(self):
+        if shutil.which('groff') is None:
+            self.skipTest('no groff')
+        done = subprocess.run(['groff', '-man', '-Tascii', '-ww', self.TEXTS / 'man/man1/trestle.1'], capture_output=True,
+                              text=True, timeout=20)
+        self.assertEqual(done.stderr, '')
+        self.assertIn('what-if', done.stdout)
 
 
 # Three mistakes each.

@@ -16,6 +16,9 @@
 
 namespace trestle::tool {
 
+constexpr const char* program_description =
+    "Answers questions about clusters and jobs: of Slurm, of dstack, of this machine.";
+
 /// What a subcommand ends with.
 enum ExitStatus { exit_yes = 0, exit_no = 1, exit_bad_input = 2 };
 
@@ -35,11 +38,16 @@ void set_usage(CLI::App& command, const std::string& usage);
 void add_lint(CLI::App& program, Call& call);
 void add_where(CLI::App& program, Call& call);
 void add_why(CLI::App& program, Call& call);
+void add_what_if(CLI::App& program, Call& call);
+void add_show(CLI::App& program, Call& call);
 void add_limits(CLI::App& program, Call& call);
 void add_translate(CLI::App& program, Call& call);
 void add_offers(CLI::App& program, Call& call);
 void add_run(CLI::App& program, Call& call);
 void add_sim(CLI::App& program, Call& call);
+
+/// Declares the options and subcommands of the whole program.
+void declare_program(CLI::App& program, Call& call);
 
 /// Reads the arguments, does what they say, and returns the exit status.
 [[nodiscard]] int run_program(const std::vector<std::string>& arguments);

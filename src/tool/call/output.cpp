@@ -2,8 +2,12 @@
 #include "output.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -24,9 +28,27 @@ bool has_colours() {
 }  // namespace
 
 std::string coloured(std::string_view text, Tone tone) {
-    if (!has_colours()) return std::string(text);
+    if (text.empty() || !has_colours()) return std::string(text);
     const int code = tone == Tone::good ? 32 : tone == Tone::doubtful ? 33 : 31;
     return fmt::format("\033[{}m{}\033[0m", code, text);
+}
+
+std::size_t terminal_width() {
+    constexpr std::size_t least = 40, usual = 80, most = 1000;
+    winsize size{};
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        return std::max<std::size_t>(least, size.ws_col);
+    }
+    const char* const columns = std::getenv("COLUMNS");
+    if (columns == nullptr) return usual;
+    const std::string_view text = columns;
+    std::size_t number = usual;
+    (void)std::from_chars(text.data(), text.data() + text.size(), number);
+    return std::clamp(number, least, most);
+}
+
+void clear_terminal() {
+    if (::isatty(STDOUT_FILENO) == 1) fmt::print("\033[H\033[2J");
 }
 
 void print_json(const json::Value& document) { fmt::print("{}\n", json::print(document)); }

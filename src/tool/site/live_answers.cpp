@@ -1,49 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_answers.hpp"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <system_error>
 
 #include "trestle/base/status.hpp"
-#include "trestle/dialect/slurm/choice/load.hpp"
 
 namespace trestle::tool {
 namespace {
 
-/// The first of the files that is there; empty: none is.
+/// The first of the files that is there; empty: none is. The answer of a large cluster is larger
+/// than any file of its configuration.
 StatusOr<std::string> first_file(const std::filesystem::path& folder,
                                  std::initializer_list<const char*> names) {
     for (const char* const name : names) {
-        TRESTLE_TRY(std::optional<std::string> text, slurm::read_file(folder / name));
-        if (text) return *std::move(text);
+        const std::filesystem::path path = folder / name;
+        std::error_code error;
+        if (!std::filesystem::exists(path, error)) continue;
+        std::ifstream file(path, std::ios::binary);
+        std::string text;
+        if (file) text.resize(static_cast<std::size_t>(std::filesystem::file_size(path, error)));
+        if (error || !file.read(text.data(), static_cast<std::streamsize>(text.size()))) {
+            return invalid_argument("{}: it cannot be read", path.string());
+        }
+        return text;
     }
     return std::string();
 }
 
 /// What a command prints; absent: it fails. The words are ours, so that no shell is fooled.
-std::optional<std::string> output_of(const std::string& command) {
+std::optional<std::string> output_of(const std::string& command, Progress& progress) {
     std::FILE* const pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
     if (pipe == nullptr) return std::nullopt;
     std::string text;
     std::array<char, 65536> piece{};
-    while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), pipe)) {
-        text.append(piece.data(), size);
+    constexpr int milliseconds = 200;  // a tick
+    pollfd readable{::fileno(pipe), POLLIN, 0};
+    for (;;) {
+        if (::poll(&readable, 1, milliseconds) == 0) {
+            progress.tick();
+            continue;
+        }
+        const ssize_t size = ::read(readable.fd, piece.data(), piece.size());
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0) break;
+        text.append(piece.data(), static_cast<std::size_t>(size));
     }
     if (::pclose(pipe) != 0) return std::nullopt;
     return text;
 }
 
-StatusOr<std::string> first_output(std::initializer_list<const char*> commands) {
+StatusOr<std::string> first_output(std::initializer_list<const char*> commands,
+                                   Progress& progress) {
     for (const char* const command : commands) {
-        auto text = output_of(command);
+        auto text = output_of(command, progress);
         if (text) return *std::move(text);
     }
     return failed_precondition("live: `{}` failed", *commands.begin());
@@ -76,17 +99,22 @@ StatusOr<LiveAnswers> read_answers(const std::string& folder) {
     return answers;
 }
 
-StatusOr<LiveAnswers> ask_commands() {
+StatusOr<LiveAnswers> ask_commands(Progress& progress) {
     LiveAnswers answers;
-    TRESTLE_TRY(const std::string config, first_output({"scontrol show config"}));
+    progress.next("scontrol show config");
+    TRESTLE_TRY(const std::string config, first_output({"scontrol show config"}, progress));
     answers.directory =
         std::filesystem::path(value_of(config, "SLURM_CONF")).parent_path().string();
     answers.release = value_of(config, "SLURM_VERSION");
+    progress.next("scontrol show nodes");
     TRESTLE_TRY(answers.nodes,
-                first_output({"scontrol show nodes --json", "scontrol show nodes -d"}));
-    TRESTLE_TRY(answers.jobs, first_output({"squeue --json", "scontrol show jobs -d"}));
+                first_output({"scontrol show nodes --json", "scontrol show nodes -d"}, progress));
+    progress.next("squeue");
+    TRESTLE_TRY(answers.jobs, first_output({"squeue --json", "scontrol show jobs -d"}, progress));
+    progress.next("scontrol show reservations");
     TRESTLE_TRY(answers.reservations,
-                first_output({"scontrol show reservations --json", "scontrol show reservations"}));
+                first_output({"scontrol show reservations --json", "scontrol show reservations"},
+                             progress));
     answers.now = std::time(nullptr);
     return answers;
 }

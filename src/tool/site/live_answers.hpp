@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "../call/progress.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle::tool {
@@ -27,7 +28,7 @@ struct LiveAnswers {
 [[nodiscard]] StatusOr<LiveAnswers> read_answers(const std::string& folder);
 
 /// Of `scontrol show config|nodes|reservations` and `squeue`, as JSON where they can, else as
-/// text. Errors: FailedPrecondition for a command that fails, with what it said.
-[[nodiscard]] StatusOr<LiveAnswers> ask_commands();
+/// text; four steps. Errors: FailedPrecondition for a command that fails, with what it said.
+[[nodiscard]] StatusOr<LiveAnswers> ask_commands(Progress& progress);
 
 }  // namespace trestle::tool

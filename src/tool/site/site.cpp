@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "../call/progress.hpp"
 #include "dialect/slurm/live/live_cluster.hpp"
 #include "dialect/slurm/live/live_state.hpp"
 #include "job_words.hpp"
@@ -52,8 +53,10 @@ Status start_job(const std::string& line, const slurm::KnownOptions& known, Site
         if (decision.answer != slurm::Answer::allocated) {
             return invalid_argument("it does not start: {}", decision.message);
         }
+        slurm::JobOptions options = decision.options;
+        options.partitions = {decision.partition};
         site.running.push_back({*decision.owner, fmt::format("job {}", decision.owner->value()),
-                                limit_of(site.controller, decision)});
+                                limit_of(site.controller, decision), std::move(options)});
     }
     return {};
 }
@@ -75,6 +78,7 @@ void add_plugin_options(CLI::App& command, std::vector<std::string>& options) {
             "it: container-image=IMAGE, container-env[=NAMES] or no-container-mount-home")
         ->type_name("O")
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
@@ -113,8 +117,17 @@ StatusOr<slurm::Release> release_of(const std::string& text) {
     return release;
 }
 
-StatusOr<slurm::ClusterReading> read_files(const std::string& directory) {
-    TRESTLE_TRY(slurm::ClusterReading reading, slurm::load_cluster(directory));
+namespace {
+
+/// The folder that the options name, or the one of this machine.
+std::string directory_of(const SiteOptions& options) {
+    return options.directory.empty() ? directory_here() : options.directory;
+}
+
+}  // namespace
+
+StatusOr<slurm::ClusterReading> checked(slurm::ClusterReading reading,
+                                        const std::string& directory) {
     for (const slurm::ConfError& error : reading.errors) {
         fmt::print(stderr, "error: {}\n", to_text(error));
     }
@@ -127,35 +140,45 @@ StatusOr<slurm::ClusterReading> read_files(const std::string& directory) {
     return reading;
 }
 
+namespace {
+
+StatusOr<slurm::ClusterReading> read_files(const std::string& directory) {
+    TRESTLE_TRY(slurm::ClusterReading reading, slurm::load_cluster(directory));
+    return checked(std::move(reading), directory);
+}
+
+}  // namespace
+
 StatusOr<slurm::Controller> read_controller(const SiteOptions& options) {
     TRESTLE_TRY(const slurm::Release release, release_of(options.release));
-    const std::string directory = options.directory.empty() ? directory_here() : options.directory;
-    TRESTLE_TRY(slurm::ClusterReading reading, read_files(directory));
+    TRESTLE_TRY(slurm::ClusterReading reading, read_files(directory_of(options)));
     return slurm::Controller::of(std::move(reading), release);
 }
 
 namespace {
 
-StatusOr<Site> read_live_site(const LiveAnswers& answers, const SiteOptions& options) {
+StatusOr<Site> read_live_site(const LiveAnswers& answers, const SiteOptions& options,
+                              Progress& progress) {
     TRESTLE_TRY(const slurm::Release release,
                 release_of(options.release.empty() ? answers.release : options.release));
+    progress.next("reading the answers");
     TRESTLE_TRY(
         slurm::LiveState state,
         slurm::read_live_state({answers.nodes, answers.jobs, answers.reservations, answers.now}));
-    const std::string& directory =
-        answers.directory.empty() ? options.directory : answers.directory;
-    TRESTLE_TRY(slurm::ClusterReading reading,
-                read_files(directory.empty() ? directory_here() : directory));
+    const std::string directory =
+        answers.directory.empty() ? directory_of(options) : answers.directory;
+    progress.next("reading slurm.conf");
+    TRESTLE_TRY(slurm::ClusterReading reading, read_files(directory));
+    progress.next("adopting jobs");
     TRESTLE_TRY(slurm::LiveCluster live, slurm::live_cluster(std::move(reading), state, release));
-    Site site{std::move(live.controller),
-              {},
-              std::move(state.reservations),
-              std::move(state.jobs),
-              std::move(live.problems)};
+    Site site{std::move(live.controller),    {},
+              std::move(state.reservations), std::move(state.jobs),
+              std::move(live.problems),      directory};
     auto job = site.jobs.begin();
     for (const slurm::AdoptedJob& adopted : live.jobs) {  // both are by number
         while (job->id != adopted.id) ++job;
-        site.running.push_back({adopted.owner, fmt::format("job {}", job->id), job->ends_in});
+        site.running.push_back(
+            {adopted.owner, fmt::format("job {}", job->id), job->ends_in, adopted.options});
     }
     for (const std::string& problem : site.problems) fmt::print(stderr, "live: {}\n", problem);
     return site;
@@ -163,7 +186,7 @@ StatusOr<Site> read_live_site(const LiveAnswers& answers, const SiteOptions& opt
 
 StatusOr<Site> read_job_file(const SiteOptions& options) {
     TRESTLE_TRY(slurm::Controller controller, read_controller(options));
-    Site site{std::move(controller), {}, {}, {}, {}};
+    Site site{std::move(controller), {}, {}, {}, {}, directory_of(options)};
     if (options.jobs.empty()) return site;
     TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.plugin_options));
     TRESTLE_TRY(const std::optional<std::string> text, slurm::read_file(options.jobs));
@@ -188,8 +211,11 @@ StatusOr<Site> read_site(const SiteOptions& options) {
     const bool is_live = options.directory == "live";
     if (!is_live && options.state.empty()) return read_job_file(options);
     if (!options.jobs.empty()) return invalid_argument("--jobs: not with a live state");
-    TRESTLE_TRY(const LiveAnswers answers, is_live ? ask_commands() : read_answers(options.state));
-    return read_live_site(answers, options);
+    Progress progress(is_live ? 7 : 4);
+    if (!is_live) progress.next("reading files");
+    TRESTLE_TRY(const LiveAnswers answers,
+                is_live ? ask_commands(progress) : read_answers(options.state));
+    return read_live_site(answers, options, progress);
 }
 
 }  // namespace trestle::tool

@@ -17,6 +17,8 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
+#include "trestle/dialect/slurm/options/job_options.hpp"
 #include "trestle/dialect/slurm/options/known_options.hpp"
 #include "trestle/dialect/slurm/release.hpp"
 
@@ -37,6 +39,7 @@ struct RunningJob {
     OwnerId owner;
     std::string name;                ///< `job 7`
     std::optional<Seconds> ends_in;  ///< by its time limit; absent: never
+    slurm::JobOptions options = {};  ///< with its partition and licences
 };
 
 /// A cluster as it is now.
@@ -46,6 +49,7 @@ struct Site {
     std::vector<slurm::LiveReservation> reservations;  ///< of nodes
     std::vector<slurm::LiveJob> jobs;                  ///< of the live state, those that wait too
     std::vector<std::string> problems;                 ///< what of the live state is not in it
+    std::string directory = {};                        ///< with slurm.conf
 };
 
 void add_release_option(CLI::App& command, std::string& release);
@@ -59,6 +63,11 @@ void add_site_options(CLI::App& command, SiteOptions& options);
 /// The idle cluster. Every error and warning of the files is printed to standard error. Errors:
 /// NotFound without slurm.conf, InvalidArgument for files with errors.
 [[nodiscard]] StatusOr<slurm::Controller> read_controller(const SiteOptions& options);
+
+/// Prints every error and warning of the files of a folder. Errors: InvalidArgument for files with
+/// errors.
+[[nodiscard]] StatusOr<slurm::ClusterReading> checked(slurm::ClusterReading reading,
+                                                      const std::string& directory);
 
 /// The cluster with what runs there: the jobs of `options.jobs`, placed in the order of the file,
 /// or those of the live state. Problems are printed to standard error. Errors: also

@@ -16,7 +16,8 @@
 namespace trestle::tool {
 namespace {
 
-constexpr std::size_t ends_one_by_one = 128;
+constexpr std::size_t ends_one_by_one = 128;  ///< where a reservation is to begin
+constexpr std::size_t ends_close = 16;        ///< elsewhere
 
 std::vector<RunningJob> by_end(const Site& site) {
     std::vector<RunningJob> jobs = site.running;
@@ -51,29 +52,50 @@ std::vector<Moment> moments_of(const Site& site, const std::vector<RunningJob>& 
     return moments;
 }
 
-/// The cluster at that moment.
-Asker asker_at(const Site& site, const std::vector<RunningJob>& jobs, const Moment& moment) {
-    Asker asker(site);
-    for (std::size_t i = 0; i < moment.ended; ++i) asker.end(jobs[i]);
-    asker.go_to(moment.at);
-    return asker;
-}
+/// An asker that goes from moment to moment.
+class Clock {
+  public:
+    explicit Clock(const Site& site) : asker_(site) {}
 
-/// The first of the moments at which the job starts; moments.size(): none.
+    /// Requires: the moment is not before the last one.
+    void go_to(const std::vector<RunningJob>& jobs, const Moment& moment) {
+        for (; ended_ < moment.ended; ++ended_) asker_.end(jobs[ended_]);
+        asker_.go_to(moment.at);
+    }
+    std::vector<slurm::Decision> ask(const slurm::Submission& job) { return asker_.ask(job); }
+
+  private:
+    Asker asker_;
+    std::size_t ended_ = 0;
+};
+
+/// The first of the moments at which the job starts; moments.size(): none. What has started once is
+/// taken to start later too, beyond the moments that are asked one by one: these are few where no
+/// reservation is to begin.
 std::size_t first_start(const Site& site, const std::vector<RunningJob>& jobs,
                         const std::vector<Moment>& moments, const slurm::Submission& job) {
-    Asker asker(site);
-    const std::size_t close = std::min(moments.size(), ends_one_by_one);
-    std::size_t ended = 0;
-    for (std::size_t i = 0; i < close; ++i) {
-        for (; ended < moments[i].ended; ++ended) asker.end(jobs[ended]);
-        asker.go_to(moments[i].at);
-        if (is_started(asker.ask(job))) return i;
+    const bool begins_one =
+        std::any_of(site.reservations.begin(), site.reservations.end(),
+                    [](const slurm::LiveReservation& one) { return !one.starts_in.is_zero(); });
+    Clock clock(site);
+    std::size_t low = std::min(moments.size(), begins_one ? ends_one_by_one : ends_close);
+    for (std::size_t i = 0; i < low; ++i) {
+        clock.go_to(jobs, moments[i]);
+        if (is_started(clock.ask(job))) return i;
     }
-    const auto found = std::partition_point(
-        moments.begin() + static_cast<std::ptrdiff_t>(close), moments.end(),
-        [&](const Moment& moment) { return !is_started(asker_at(site, jobs, moment).ask(job)); });
-    return static_cast<std::size_t>(found - moments.begin());
+    std::size_t high = moments.size();
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        Clock later = clock;
+        later.go_to(jobs, moments[middle]);
+        if (is_started(later.ask(job))) {
+            high = middle;
+        } else {
+            clock = std::move(later);
+            low = middle + 1;
+        }
+    }
+    return high;
 }
 
 /// Of the ended jobs those that have something of the nodes; all, where none has.
@@ -112,7 +134,7 @@ Asker::Asker(const Site& site) : controller_(site.controller), reservations_(sit
 
 void Asker::end(const RunningJob& job) { (void)controller_.release(job.owner); }
 
-std::vector<slurm::Decision> Asker::ask(const slurm::Submission& job) {
+std::vector<slurm::Decision> Asker::start(const slurm::Submission& job) {
     slurm::Submission asked = job;
     for (slurm::JobComponent& component : asked.components) {
         slurm::JobOptions& options = component.options;
@@ -135,10 +157,29 @@ std::vector<slurm::Decision> Asker::ask(const slurm::Submission& job) {
         refused.message = message(decisions.status());
         return {refused};
     }
-    for (const slurm::Decision& decision : *decisions) {
+    return *std::move(decisions);
+}
+
+std::vector<slurm::Decision> Asker::ask(const slurm::Submission& job) {
+    std::vector<slurm::Decision> decisions = start(job);
+    end(decisions);
+    return decisions;
+}
+
+void Asker::end(const std::vector<slurm::Decision>& started) {
+    for (const slurm::Decision& decision : started) {
         if (decision.owner) (void)controller_.release(*decision.owner);
     }
-    return *std::move(decisions);
+}
+
+std::optional<Seconds> limit_of_job(const slurm::Controller& controller,
+                                    const slurm::Submission& job) {
+    std::optional<Seconds> longest = Seconds(0);
+    for (const slurm::JobComponent& component : job.components) {
+        const auto limit = limit_of_component(controller, component.options);
+        longest = limit && longest ? std::optional(std::max(*limit, *longest)) : std::nullopt;
+    }
+    return longest;
 }
 
 bool is_started(const std::vector<slurm::Decision>& decisions) {
@@ -167,7 +208,9 @@ StartAnswer find_start(const Site& site, const slurm::Submission& job) {
     const auto moments = moments_of(site, jobs);
     const std::size_t found = first_start(site, jobs, moments, job);
     if (found == moments.size()) return answer;
-    answer.then = asker_at(site, jobs, moments[found]).ask(job);
+    Clock clock(site);
+    clock.go_to(jobs, moments[found]);
+    answer.then = clock.ask(job);
     answer.starts_in = moments[found].at;
     jobs.resize(moments[found].ended);
     answer.waits_for = in_the_way(site.controller.cluster(), std::move(jobs), answer.then);

@@ -34,6 +34,10 @@ class Asker {
     /// What the controller answers to the components of the job. Nodes of which a reservation that
     /// the job does not name begins before the job would end are excluded.
     [[nodiscard]] std::vector<slurm::Decision> ask(const slurm::Submission& job);
+    /// The same, and the job has what it gets if it starts.
+    [[nodiscard]] std::vector<slurm::Decision> start(const slurm::Submission& job);
+    /// Ends a job that start() started.
+    void end(const std::vector<slurm::Decision>& started);
 
     [[nodiscard]] const slurm::Controller& controller() const { return controller_; }
 
@@ -42,6 +46,10 @@ class Asker {
     std::vector<slurm::LiveReservation> reservations_;
     Seconds at_;
 };
+
+/// How long the job may run, by its options or its partitions; absent: for ever.
+[[nodiscard]] std::optional<Seconds> limit_of_job(const slurm::Controller& controller,
+                                                  const slurm::Submission& job);
 
 /// True where all components have their resources.
 [[nodiscard]] bool is_started(const std::vector<slurm::Decision>& decisions);
@@ -58,7 +66,8 @@ struct StartAnswer {
     std::vector<slurm::Decision> on_idle;  ///< the answers on the idle cluster
 };
 
-/// Complexity: an answer for each of the first 128 ends of jobs, beyond that the logarithm.
+/// Complexity: an answer for each of the first 16 ends, 128 where a reservation is to begin, and
+/// beyond that the logarithm.
 [[nodiscard]] StartAnswer find_start(const Site& site, const slurm::Submission& job);
 
 }  // namespace trestle::tool

@@ -6,7 +6,6 @@
 #include <CLI/App.hpp>
 
 #include <cstddef>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,11 +14,12 @@
 #include "../call/command.hpp"
 #include "../call/output.hpp"
 #include "job_words.hpp"
+#include "picture_file.hpp"
 #include "site.hpp"
 #include "start.hpp"
 #include "start_text.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/dialect/svg/cluster.hpp"
+#include "trestle/model/placement.hpp"
 
 namespace trestle::tool {
 namespace {
@@ -30,22 +30,13 @@ struct WhereOptions {
     bool is_json = false;
 };
 
-/// Writes the cluster as it is now, with what the job would take.
-Status write_picture(const std::string& path, const Site& site, const StartAnswer& answer) {
-    svg::ClusterPictureOptions picture;
-    picture.title = "where the job runs";
-    for (const RunningJob& job : site.running) picture.names.push_back({job.owner, job.name});
-    picture.proposed.emplace();
+/// What the job takes of the nodes.
+Placement placement_of(const StartAnswer& answer) {
+    Placement all;
     for (const slurm::Decision& decision : answer.then) {
-        for (const NodePlacement& part : decision.placement.nodes) {
-            picture.proposed->nodes.push_back(part);
-        }
+        for (const NodePlacement& part : decision.placement.nodes) all.nodes.push_back(part);
     }
-    std::ofstream file(path);
-    file << svg::render_cluster(site.controller.cluster(), picture);
-    file.close();
-    if (!file) return failed_precondition("{}: it cannot be written", path);
-    return {};
+    return all;
 }
 
 StatusOr<int> where(const WhereOptions& options, std::vector<std::string> words) {
@@ -59,7 +50,8 @@ StatusOr<int> where(const WhereOptions& options, std::vector<std::string> words)
         fmt::print("{}\n{}", joined_words(job.words), start_text(answer));
     }
     if (!options.svg.empty() && answer.starts_in) {
-        TRESTLE_TRY_STATUS(write_picture(options.svg, site, answer));
+        TRESTLE_TRY_STATUS(
+            write_picture(options.svg, site, placement_of(answer), "where the job runs"));
     }
     return answer.starts_in ? exit_yes : exit_no;
 }

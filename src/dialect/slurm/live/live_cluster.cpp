@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
@@ -58,14 +59,39 @@ Status set_cpu_ids(const Cluster& cluster, LiveGrant& grant) {
     return {};
 }
 
-StatusOr<OwnerId> adopt_job(Controller& controller, const LiveJob& job) {
+/// The partition of the job, and the licences that it has. Errors: those of parse_submission().
+StatusOr<JobOptions> options_of(const LiveJob& job) {
+    const std::vector<std::string> words{
+        "--partition=" + job.partition.substr(0, job.partition.find(',')),
+        "--licenses=" + job.licenses};
+    TRESTLE_TRY(Submission submission, parse_submission({words, {}, ""}));
+    return std::move(submission.components.front().options);
+}
+
+/// Licences that cannot be counted are a problem, and no reason to leave the job out.
+StatusOr<AdoptedJob> adopt_job(Controller& controller, const LiveJob& job,
+                               std::vector<std::string>& problems) {
     if (job.grants.empty()) return invalid_argument("what it has of its nodes is not said");
     std::vector<NodeGrant> grants;
     for (LiveGrant grant : job.grants) {
         TRESTLE_TRY_STATUS(set_cpu_ids(controller.cluster(), grant));
         grants.push_back(std::move(grant.grant));
     }
-    return controller.adopt(grants, job.partition.substr(0, job.partition.find(',')));
+    JobOptions plain;
+    plain.partitions = {job.partition.substr(0, job.partition.find(','))};
+    if (!job.licenses.empty()) {
+        const auto options = options_of(job);
+        auto owner =
+            options.ok() ? controller.adopt(grants, *options) : StatusOr<OwnerId>(options.status());
+        if (owner.ok()) return AdoptedJob{job.id, *owner, *options};
+        const std::string why(message(owner.status()));
+        TRESTLE_TRY(owner, controller.adopt(grants, plain));
+        problems.push_back(fmt::format("job {}: its licences ({}) are not counted: {}", job.id,
+                                       job.licenses, why));
+        return AdoptedJob{job.id, *owner, std::move(plain)};
+    }
+    TRESTLE_TRY(const OwnerId owner, controller.adopt(grants, plain));
+    return AdoptedJob{job.id, owner, std::move(plain)};
 }
 
 }  // namespace
@@ -78,17 +104,13 @@ StatusOr<LiveCluster> live_cluster(ClusterReading reading, const LiveState& stat
     LiveCluster live{std::move(controller), {}, std::move(problems)};
     for (const LiveJob& job : state.jobs) {
         if (!job.has_nodes()) continue;
-        const auto owner = adopt_job(live.controller, job);
-        if (!owner.ok()) {
+        auto adopted = adopt_job(live.controller, job, live.problems);
+        if (!adopted.ok()) {
             live.problems.push_back(
-                fmt::format("job {}: not adopted: {}", job.id, message(owner.status())));
+                fmt::format("job {}: not adopted: {}", job.id, message(adopted.status())));
             continue;
         }
-        live.jobs.push_back({job.id, *owner});
-        if (!job.licenses.empty()) {
-            live.problems.push_back(
-                fmt::format("job {}: its licences ({}) are not counted", job.id, job.licenses));
-        }
+        live.jobs.push_back(*std::move(adopted));
     }
     return live;
 }

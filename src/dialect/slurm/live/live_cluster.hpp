@@ -16,6 +16,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
+#include "trestle/dialect/slurm/options/job_options.hpp"
 #include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle::slurm {
@@ -24,6 +25,7 @@ namespace trestle::slurm {
 struct AdoptedJob {
     std::uint64_t id = 0;
     OwnerId owner;
+    JobOptions options;  ///< its partition, and the licences that are counted
 };
 
 /// The cluster as it is.

@@ -165,6 +165,12 @@ JobWords words_of_job(const json::Value& value) {
     job.nodes_max = number_of(value, "max_nodes");
     job.tasks = number_of(value, "tasks");
     job.cpus_per_task = number_of(value, "cpus_per_task");
+    if (job.cpus_per_task.value_or(0) == 0 && job.cpus_per_tres.empty()) {
+        // 22.05 says it of no job that waits, but how many CPUs it needs for its tasks.
+        const std::int64_t cpus = number_of(value, "cpus").value_or(0);
+        const std::int64_t tasks = std::max<std::int64_t>(1, job.tasks.value_or(1));
+        if (cpus % tasks == 0) job.cpus_per_task = cpus / tasks;
+    }
     job.tasks_per_node = number_of(value, "tasks_per_node");
     job.memory_per_node = number_of(value, "memory_per_node");
     job.memory_per_cpu = number_of(value, "memory_per_cpu");
