@@ -220,3 +220,28 @@ def test_where_it_is_no_number_the_node_is_named():
                               trestle.PlaceManyOptions("skip"))
     assert [(one.job, one.why.reason) for one in done.refused] == [
         (0, "n0 has no score, 0 / devices_after is no number for it")]
+
+
+@pytest.mark.parametrize("policy, node", [
+    ("best_fit", 1), ("-milli_cpus_before", 1), ("milli_cpus_before", 0)])
+def test_plans_and_explanations_take_names_and_expressions(policy, node):
+    """Six, four, two and two of eight CPUs are free. A function has no part in them."""
+    cluster = trestle.Cluster.from_text("4 x (8c)")
+    for owner, cpus in enumerate((2, 4, 6, 6)):
+        request = trestle.Request(cpus_per_task=cpus)
+        cluster.commit(trestle.Allocation(owner, request, trestle.place(
+            cluster, request, candidates=trestle.NodeSet([owner]))))
+    options = trestle.PlaceOptions(policy=policy)
+    three = trestle.Request(cpus_per_task=3)
+    plan = trestle.plan_preemption(cluster, three, [trestle.Victim(0)], options=options)
+    assert [part.node for part in plan.placement.nodes] == [node] and not plan.victims
+    moved = trestle.plan_compaction(cluster, trestle.Request(cpus_per_task=7), [0], options=options)
+    (move,) = moved.moves
+    assert [part.node for part in move.to.nodes] == [1 if node == 0 else 2]
+    nothing = trestle.PlaceOptions(policy="log(-1 - milli_cpus_after)")
+    why = trestle.explain(cluster, three, options=nothing)
+    assert why.fits is False and why.why.constraint is trestle.Constraint.candidates
+    assert why.fitting == 2
+    for plan_of in (trestle.plan_preemption, trestle.plan_compaction):
+        with pytest.raises(TypeError, match="policy"):
+            plan_of(cluster, three, [], policy=lambda columns: columns.milli_cpus_before)

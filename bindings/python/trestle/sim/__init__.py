@@ -9,7 +9,7 @@
 
 Times are whole seconds from 0 on. There is no clock and no random number: equal arguments give equal
 results. A job has its real run time. The schedule knows only its limit, at which it is killed.
-jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
+jobs_of() makes jobs of any trace of trestle.traces. Moment by moment:
 
 - jobs arrive, wait for dependencies (trestle.Dependency), begin times and throttles of arrays,
   start, take the place of others, and end. Those that failed, were interrupted or preempted come
@@ -19,6 +19,7 @@ jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
 """
 
 from ._from_swf import jobs_of_swf
+from ._from_traces import Trace, jobs_of
 from ._simulate import simulate
 from ._impossible import ImpossibleJob, impossible_jobs
 from ._order import ORDERS, FairShare, Order, WaitingJobs
@@ -36,5 +37,6 @@ __all__ = [
     "Attempt", "DeviceFailure", "ElasticFleet", "Estimate", "Event", "EventKind", "FairShare",
     "ImpossibleJob", "Incident", "Job", "JobResult", "METRICS", "Maintenance", "Metric",
     "NodeFailure", "Number", "ORDERS", "OWNERS_MAX", "Order", "Outcome", "Result", "Retry", "RetryEvent", "Sample", "SpotInterruption",
-    "Summary", "Sweep", "WaitingJobs", "impossible_jobs", "jobs_of_swf", "simulate", "sweep",
+    "Summary", "Sweep", "Trace", "WaitingJobs", "impossible_jobs", "jobs_of", "jobs_of_swf",
+    "simulate", "sweep",
 ]

@@ -52,6 +52,8 @@ class GpuJob:
     memory: Optional[int] = None  # bytes, of all nodes
     gpu_type: str = ""
     state: str = ""  # as the trace writes it
+    group: str = ""  # account, or virtual cluster
+    tasks: Optional[int] = None  # instances with an equal part each
 
     __repr__ = short_repr
 
@@ -205,7 +207,7 @@ def _slurm_seconds(cells: _Cells, column: str) -> Optional[float]:
 def parse_sacct(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> JobTable:
     """Jobs of `sacct --parsable2` (or --parsable) with its head; steps (`1.batch`) are left out.
 
-    JobID (or JobIDRaw) has to be there; of the others User, Submit, Start, End, Timelimit, NNodes,
+    JobID (or JobIDRaw) has to be there; of the others User, Account, Submit, Start, End, Timelimit, NNodes,
     NCPUS, AllocTRES, ReqTRES and State are read. Without a column of TRES GPUs are unknown.
     """
     problems = Problems(name)
@@ -232,6 +234,7 @@ def parse_sacct(text: str, name: str = "sacct", skip_bad_rows: bool = False) -> 
         noted = len(problems.rows)
         values: Dict[str, Any] = {
             "name": number, "user": row.get("User", ""), "state": row.get("State", ""),
+            "group": row.get("Account", ""),
             "submitted": cells.time("Submit"), "started": cells.time("Start"),
             "ended": cells.time("End"), "limit": _slurm_seconds(cells, "Timelimit"),
             "nodes": cells.whole("NNodes"), "cpus": cells.whole("NCPUS")}
@@ -346,6 +349,7 @@ def _sacct_json_job(parts: _Parts, one: Dict[str, Any], time: Dict[str, Any]) ->
     values: Dict[str, Any] = {
         "name": parts.word(one["job_id"], "job_id"), "user": parts.word(one.get("user"), "user"),
         "state": ",".join(parts.word(word, "state") for word in states),
+        "group": parts.word(one.get("account"), "account"),
         "nodes": parts.count(one.get("allocation_nodes"), "allocation_nodes")}
     for field, key in (("submitted", "submission"), ("started", "start"), ("ended", "end")):
         values[field] = parts.count(time.get(key), key) or None
@@ -373,7 +377,8 @@ def _philly_job(parts: _Parts, one: Dict[str, Any]) -> GpuJob:
     detail = parts.mappings(last.get("detail"), "detail")
     return GpuJob(
         name=parts.word(one["jobid"], "jobid"), user=parts.word(one.get("user"), "user"),
-        state=parts.word(one.get("status"), "status"), submitted=cells.time("submitted"),
+        state=parts.word(one.get("status"), "status"), group=parts.word(one.get("vc"), "vc"),
+        submitted=cells.time("submitted"),
         started=cells.time("started"), ended=cells.time("ended"), nodes=len(detail) or None,
         gpus=sum(len(parts.items(part.get("gpus"), "gpus")) for part in detail))
 
@@ -403,9 +408,10 @@ def _load_csv(path: PathLike, wanted: Sequence[str], job_of: Callable[[_Cells], 
 
 
 def load_helios(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
-    """Jobs of cluster_log.csv: job_id, user, gpu_num, cpu_num, node_num, state and times."""
+    """Jobs of cluster_log.csv: job_id, user, vc, gpu_num, cpu_num, node_num, state and times."""
     def job_of(cells: _Cells) -> GpuJob:
         return GpuJob(name=cells.get("job_id"), user=cells.get("user"), state=cells.get("state"),
+                      group=cells.get("vc"),
                       submitted=cells.time("submit_time"), started=cells.time("start_time"),
                       ended=cells.time("end_time"), nodes=cells.whole("node_num"),
                       cpus=cells.whole("cpu_num"), gpus=cells.whole("gpu_num"))
@@ -448,14 +454,14 @@ def load_alibaba(path: PathLike, skip_bad_rows: bool = False) -> JobTable:
         row = dict(zip(_ALIBABA_COLUMNS, cells_of))
         noted = len(problems.rows)
         cells = _Cells(problems, reader.line_num, _texts_of(row))
-        instances = cells.number("inst_num")
+        instances = cells.whole("inst_num")
         count = 1 if instances is None else instances
         cpus, gpus = cells.number("plan_cpu", count / 100), cells.number("plan_gpu", count / 100)
         memory = cells.number("plan_mem", count * 2**30)
         job = GpuJob(name=f'{row["job_name"]}/{row["task_name"]}', state=row["status"],
                      started=cells.time("start_time"), ended=cells.time("end_time"), cpus=cpus,
                      gpus=gpus or 0, memory=None if memory is None else int(memory),
-                     gpu_type=row["gpu_type"])
+                     gpu_type=row["gpu_type"], tasks=int(count) or None)
         if len(problems.rows) == noted:
             jobs.append(job)
     return _table(problems, jobs, skip_bad_rows)

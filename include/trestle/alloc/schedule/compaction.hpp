@@ -33,7 +33,10 @@ namespace trestle {
 /// that the budget finds. None if the request fits already. A refusal has the words of place(), and
 /// how far the search went. That is gave_up when the budget ended or place() gave up, otherwise
 /// that no plan within the rules helps. The filter is for the request;
-/// CompactionRules::destinations is for the owners that move. Constraint::invalid for an owner that
+/// CompactionRules::destinations is for the owners that move.
+/// The policy of the options, which may be a scoring expression, chooses all places. It is no
+/// function of the caller's: a plan is tried out in thousands of placements. Here and below.
+/// Constraint::invalid for an owner that
 /// stands twice, has nothing, or has a request that check() rejects, naming it. Complexity: what
 /// CompactionRules::trials_max allows; a trial is a placement, and the moves that it is tried
 /// after.

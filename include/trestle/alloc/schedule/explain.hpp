@@ -80,6 +80,9 @@ namespace detail {
 /// The answers of the nodes to one part of the request, with its preferred devices and on the
 /// fewest nodes that it accepts. The part is the smallest that any split of the request allows, or
 /// the largest if only the even split is possible. Any of its feature sets is sufficient.
+/// `fits` and `why` follow the policy of the options, which may be a scoring expression. The counts
+/// are of what nodes can take, whatever their score. A function of the caller's is not asked: it
+/// changes no count, and a Placer with it says whether it takes a node that fits.
 /// Complexity: the states of nodes, with a filter the nodes. If the request does not fit, also a
 /// few dozen placements and plan_preemption() with `trials_max`, in which all owners may end at the
 /// same cost. If the idle nodes have too little, these are left out.

@@ -41,6 +41,11 @@ namespace trestle {
 /// equal states with equal victims, and nodes asked do not count. For other jobs all sets of
 /// victims are in question, which is exact for a dozen or two.
 ///
+/// The policy of the options, which may be a scoring expression, chooses the plan's placement. It
+/// is no function of the caller's: a search asks thousands of times, and only whether there is a
+/// place matters to it. To place by a function, end the victims and ask a Placer with that
+/// function.
+///
 /// Constraint::invalid for a victim that has nothing, stands twice or costs less than 0, and for
 /// costs that do not add up. Each names the victim. The same for a cost_max below 0. Complexity:
 /// beside the trials one look at what the victims have, and placements for a first plan. These are

@@ -295,8 +295,16 @@ Status Timeline::Impl::check_free(const NodePlacement& part, OwnerId owner,
                                   const Period& period) const {
     const NodeStateData& now = cluster_.state(part.node);
     const detail::KnownClass& known = cluster_.classes().known(now.node_class);
+    const bool is_plain = detail::is_plain(known.idle, part);
+    // What runs now only ends, so that what is free now stays so until a reservation begins.
+    const auto planned = planned_.on(part.node);
+    const bool stays = planned.empty() || period.end <= planned.front().period.first;
+    if (stays && is_plain && detail::is_plain(now.free, part) &&
+        detail::can_take(known, now.free, part)) {
+        return {};
+    }
     const auto others = parts_on(part.node, period, owner);
-    if (detail::is_plain(known.idle, part)) {
+    if (is_plain) {
         const FreeState free =
             others.empty() ? known.idle
                            : detail::least_state(now.node_class, known, others, period).free;
@@ -438,7 +446,8 @@ StatusOr<TimedAllocation> Timeline::Impl::give_back(OwnerId owner, const TraceSi
     if (!period) return not_found("owner {} has nothing", owner.value());
     TimedAllocation gone{{}, *period};
     if (reserved_.contains(owner)) {
-        gone.allocation = *take_reserved(owner, *period);
+        Cow<Allocation> taken = take_reserved(owner, *period);
+        gone.allocation = std::move(taken.write());
     } else {
         TRESTLE_TRY(gone.allocation, cluster_.release(owner, sink));
     }

@@ -114,7 +114,7 @@ struct MergedNode {
 /// the remainder. A GPU has only one kind of parts here; a second one is warned of.
 /// RestrictedCoresPerGPU reserves the first cores near each GPU that no other GPU has.
 ///
-/// Cores= may be any cores, and GPUs may lack files: the shape has them all the same, and `fault`
+/// Cores= may be any cores, and GPUs may lack files. The shape has them all the same, and `fault`
 /// says why Slurm would not use the node. Which GPUs AutoDetect finds is not known here, so with it
 /// none are missing.
 ///
