@@ -269,12 +269,14 @@ struct Request {
     TopologyRequest topology = {};
     std::optional<Seconds> time_limit = {};
     std::optional<Microdollars> price_max = {};  ///< an hour; offers only
-    std::string partition = {};                  ///< empty: any
+    /// Empty: any; of a component: that of the job.
+    std::string partition = {};
     /// Of the cluster as a whole, for as long as the job has its nodes: licences and the like.
     std::vector<ClusterCount> cluster_counts = {};
     /// Further groups of nodes of the job, for example workers beside a leader. The request itself
     /// is the first group. Each group is chosen as if it were a request of its own, on nodes that
-    /// no other group has unless component_nodes says so. All are granted, or none. Fields of the
+    /// no other group has unless component_nodes says so. A group without a partition is of the
+    /// job's partition. All are granted, or none. Fields of the
     /// job as a whole are set in the request alone, not in a component: time_limit, price_max,
     /// cluster_counts, components and component_nodes. A component's own topology is ignored: the
     /// job's applies to the nodes of all groups together.

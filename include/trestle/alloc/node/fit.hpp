@@ -58,6 +58,11 @@ namespace trestle {
 /// place with the lowest core gives most. Demands with Strictness::ignore, and devices near to all
 /// cores that could be taken, do not count.
 ///
+/// A device is served when it has a core near it. Without cpus_per_device one core serves all
+/// devices near it. The CPUs that come with a device are its own. Where sets of near cores overlap,
+/// the devices whose near cores all lie in a union of such sets need all their CPUs there. What
+/// rank 7 counts is what each set, and each union of sets that overlap, lacks.
+///
 /// Required locality of a demand means two things. Each of its devices has a core near it, and its
 /// cpus_per_device. Each core is near a device that is required to be near. A whole node gives all
 /// its cores, wherever they are.
