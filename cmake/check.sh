@@ -65,7 +65,7 @@ enter() {
 cases_in() {
     awk '/All tests passed \(/ { for (i = 1; i < NF; ++i) if ($(i + 1) == "test") n += $i }
          /[0-9]+ passed.* in [0-9.]+s/ { for (i = 1; i < NF; ++i) if ($(i + 1) ~ /^passed/) n += $i }
-         /^RUNS: / { runs = $2 " " $3 " " $4 }
+         /^RUNS: / { runs = substr($0, 7) }
          END { if (n && !runs) print n " cases"; if (runs) print runs }' "$1"
 }
 
