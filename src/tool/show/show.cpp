@@ -84,7 +84,7 @@ void add_show(CLI::App& program, Call& call) {
         ->add_option("--watch", options->watch,
                      "Show it again every SECONDS, until it is interrupted")
         ->type_name("SECONDS")
-        ->check(CLI::Range(1, 86400).description(""));
+        ->check(CLI::Range(1, 86400));
     command->add_flag("--json", options->is_json, "Print the counts as JSON");
     command->callback([options, &call] { call.result = show(*options); });
 }
