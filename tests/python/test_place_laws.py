@@ -59,6 +59,27 @@ def test_law_candidates_and_predicates_are_kept_to(cluster_seed, request_seeds, 
         assert all(part.node in nodes for part in found.nodes)
 
 
+@given(st.lists(st.integers(0, 8), min_size=2, max_size=12), st.integers(2, 60), st.integers(1, 3),
+       st.sets(st.integers(0, 11)), st.sampled_from(["even", "packed"]))
+def test_law_many_tasks_on_any_nodes_of_some(taken, tasks, cpus, chosen, split):
+    """What the candidates have free bounds the numbers of nodes; a predicate is asked node by node."""
+    cluster = trestle.Cluster.from_text(f"{len(taken)} x (8c gpu:2)")
+    for owner, cores in enumerate(taken):
+        if cores:
+            request = trestle.Request(cpus_per_task=cores)
+            here = trestle.place(cluster, request, candidates=trestle.NodeSet([owner]))
+            cluster.commit(trestle.Allocation(owner, request, here))
+    nodes = trestle.NodeSet([node for node in chosen if node < len(taken)])
+    for devices in (), (trestle.DeviceRequest(count=3, per=trestle.Per.job),):
+        request = trestle.Request(nodes=trestle.Range.at_least(1), tasks=tasks, cpus_per_task=cpus,
+                                  distribution=trestle.TaskDistribution(split=split), devices=devices)
+        found = trestle.place(cluster, request, candidates=nodes)
+        assert found == trestle.place(cluster, request, predicate=lambda node: node in nodes)
+        if not devices:
+            assert bool(found) == (sum((8 - taken[node]) // cpus for node in nodes) >= tasks
+                                   and len(nodes) > 0)
+
+
 @given(SEEDS, REQUESTS, SEEDS)
 def test_law_a_preemption_makes_the_room_that_it_says(cluster_seed, request_seeds, seed):
     cluster, request = filled(cluster_seed, request_seeds), testing.any_request(seed)

@@ -190,7 +190,11 @@ bool JobSearch::next_size_with_room() {
     auto nodes = counts_[0].after(sizes_[0], cluster_.node_count());
     if (!nodes) return false;
     const SplitLimits& limits = cache_.split_limits(0, cluster_, states_);
-    const FreeAmounts& free = cache_.free_amounts(0, cluster_);
+    if (filter_.candidates && !candidates_free_) {
+        candidates_free_ = cache_.free_amounts_of(0, cluster_, *filter_.candidates);
+    }
+    const FreeAmounts& free =
+        candidates_free_ ? *candidates_free_ : cache_.free_amounts(0, cluster_);
     while (const auto next = counts_[0].after(*nodes, cluster_.node_count())) {
         const bool is_uneven = SplitBounds::may_be_uneven(request, *nodes);
         if (!is_uneven || free.has_room(SplitBounds(limits, request, *nodes))) break;

@@ -114,6 +114,7 @@ class JobSearch {
     SharedFits fits_;                    ///< where groups share nodes
     std::uint64_t split_steps_left_;     ///< for all numbers of nodes
     std::uint32_t sizes_tried_ = 0;      ///< of a job of one group
+    std::optional<FreeAmounts> candidates_free_;      ///< of the nodes that the filter names
     std::optional<std::optional<Refusal>> shortage_;  ///< of the parts tried last, once asked
     std::optional<Refusal> network_refusal_;
     bool has_given_up_ = false;     ///< for some numbers of nodes

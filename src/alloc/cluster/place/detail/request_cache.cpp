@@ -53,6 +53,12 @@ const FreeAmounts& VariantCache::free_amounts(std::size_t component, const Clust
     return *group.free_amounts;
 }
 
+FreeAmounts VariantCache::free_amounts_of(std::size_t component, const Cluster& cluster,
+                                          const NodeSet& candidates) const {
+    const Group& group = groups_[component];
+    return FreeAmounts::of(cluster, *group.request, group.fit, &candidates);
+}
+
 void VariantCache::start() {
     for (Group& group : groups_) group.free_amounts.reset();
     if (known_.size() > known_max) {

@@ -66,6 +66,10 @@ class VariantCache {
     /// start(). Requires: below group_count().
     [[nodiscard]] const FreeAmounts& free_amounts(std::size_t component, const Cluster& cluster);
 
+    /// The same of some nodes alone, as it is now. Complexity: the candidates.
+    [[nodiscard]] FreeAmounts free_amounts_of(std::size_t component, const Cluster& cluster,
+                                              const NodeSet& candidates) const;
+
     /// Begins a decision: what is known of the shares of uneven splits is forgotten where it has
     /// become much, and what was free.
     void start();

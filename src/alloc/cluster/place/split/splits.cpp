@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -47,6 +48,21 @@ std::int64_t devices_on(const NodeShape& shape, const DeviceRequest& asked, cons
         }
     }
     return devices;
+}
+
+/// visit(state, nodes) for each state that any of the candidates, or of all nodes, are in.
+template <class Visit>
+void for_each_state(const Cluster& cluster, const NodeSet* candidates, const Visit& visit) {
+    const NodeStates& states = cluster.states();
+    if (candidates == nullptr) {
+        states.for_each([&](StateId state) { visit(state, std::int64_t{states.nodes_in(state)}); });
+        return;
+    }
+    std::map<StateId, std::int64_t> nodes;
+    for (const NodeId node : *candidates) {
+        if (node.value() < cluster.node_count()) ++nodes[states.of(node)];
+    }
+    for (const auto& [state, count] : nodes) visit(state, count);
 }
 
 /// The most that `on_node(shape)` is for any node that may be used.
@@ -147,17 +163,17 @@ SplitLimits SplitLimits::of(const Cluster& cluster, const Request& request) {
     return limits;
 }
 
-FreeAmounts FreeAmounts::of(const Cluster& cluster, const Request& request, const FitOptions& fit) {
+FreeAmounts FreeAmounts::of(const Cluster& cluster, const Request& request, const FitOptions& fit,
+                            const NodeSet* candidates) {
     FreeAmounts free;
     free.nodes_.emplace_back();
     for (const DeviceRequest& asked : request.devices) {
         if (asked.per == Per::job) free.nodes_.emplace_back();
     }
-    cluster.states().for_each([&](StateId state) {
+    for_each_state(cluster, candidates, [&](StateId state, std::int64_t nodes) {
         const NodeStateData& data = *cluster.states()[state];
         const NodeClass& one = cluster.classes()[data.node_class];
         if (!is_usable(one)) return;
-        const std::int64_t nodes = cluster.states().nodes_in(state);
         const NodeShape& shape = *one.shape;
         const bool has_rows = fit.rows > 1;  // what is taken in one row is free in another
         free.nodes_[0][tasks_on(

@@ -71,9 +71,9 @@ class SplitBounds;
 /// they can take, whatever else is asked of them.
 class FreeAmounts {
   public:
-    /// Complexity: the states that nodes are in.
+    /// Of these nodes, or of all. Complexity: the states that nodes are in, and the candidates.
     [[nodiscard]] static FreeAmounts of(const Cluster& cluster, const Request& request,
-                                        const FitOptions& fit);
+                                        const FitOptions& fit, const NodeSet* candidates = nullptr);
 
     /// False when no nodes, as many as these bounds are of, have enough of each amount.
     [[nodiscard]] bool has_room(const SplitBounds& bounds) const;
