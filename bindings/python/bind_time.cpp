@@ -281,9 +281,14 @@ void bind_job_queue(nb::module_& module) {
                 const Timeline asked = timeline;  // whatever the policy does to it
                 const Deciding scope(finder, asked.cluster());
                 Watched watched(static_cast<StartFinder&>(finder), "schedule", self.size());
-                return watched.run([&] { return self.schedule(asked, finder); });
+                return watched.run([&] {
+                    return naming_the_owner([&] { return self.asked_last(); },
+                                            fmt::format(", at {} s", asked.now().value()),
+                                            [&] { return self.schedule(asked, finder); });
+                });
             },
             nb::arg("timeline"), nb::arg("finder"), doc("JobQueue.schedule"))
+        .def("asked_last", &JobQueue::asked_last, doc("JobQueue.asked_last"))
         .def("reservations", &JobQueue::reservations, doc("JobQueue.reservations"));
 }
 

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -118,16 +119,13 @@ int clear_policy(PyObject* self) {
     return 0;
 }
 
-/// decide() about these jobs. An exception of the policy says for which of them and `when`.
-template <class Jobs, class Decider, class Decide>
-auto naming_the_job(const Jobs& jobs, const Decider& decider, const std::string& when,
-                    const Decide& decide) {
+/// decide(). An exception of the policy says for which job and `when`: owner() is that of the job
+/// that was asked for last, or nothing.
+template <class Owner, class Decide>
+auto naming_the_owner(const Owner& owner, const std::string& when, const Decide& decide) {
     const auto text = [&]() -> std::string {
-        for (const auto& job : jobs) {
-            if (&job.request != decider.last_request()) continue;
-            return fmt::format("for the job of owner {}{}", job.owner.value(), when);
-        }
-        return "";
+        const std::optional<OwnerId> one = owner();
+        return one ? fmt::format("for the job of owner {}{}", one->value(), when) : "";
     };
     try {
         return decide();
@@ -141,6 +139,19 @@ auto naming_the_job(const Jobs& jobs, const Decider& decider, const std::string&
         }
         throw;
     }
+}
+
+/// The same of decide() about these jobs.
+template <class Jobs, class Decider, class Decide>
+auto naming_the_job(const Jobs& jobs, const Decider& decider, const std::string& when,
+                    const Decide& decide) {
+    const auto owner = [&]() -> std::optional<OwnerId> {
+        for (const auto& job : jobs) {
+            if (&job.request == decider.last_request()) return job.owner;
+        }
+        return std::nullopt;
+    };
+    return naming_the_owner(owner, when, decide);
 }
 
 /// While it lives the placer or finder is asked about the cluster.

@@ -114,6 +114,29 @@ def test_a_pass_says_for_which_job_a_policy_failed():
     assert timeline == trestle.Timeline(CLUSTER, 12)
 
 
+def test_a_queue_says_for_which_job_a_policy_failed():
+    def policy(columns):
+        if len(columns) == 2:  # the states of nodes with 5 CPUs, one of which is taken in part
+            raise KeyError("weights")
+        return smallest(columns)
+
+    timeline = trestle.Timeline(CLUSTER, 12)
+    queue = trestle.JobQueue(trestle.Discipline.easy())
+    for owner, request in (7, ONE), (8, trestle.Request(cpus_per_task=5)), (9, ONE):
+        queue.add(trestle.QueuedJob(owner, request, 10))
+    assert queue.asked_last() is None
+    notes = []
+    for wrong, error in (policy, KeyError), (lambda columns: np.zeros(9), ValueError):
+        with pytest.raises(error) as caught:
+            queue.schedule(timeline, trestle.StartFinder(policy=wrong))
+        assert queue.asked_last() == 7
+        notes += getattr(caught.value, "__notes__", [])
+    assert str(caught.value).endswith("for the job of owner 7, at 12 s")
+    assert not hasattr(caught.value, "add_note") or notes == ["policy: for the job of owner 7, at 12 s"]
+    assert len(queue) == 3
+    assert len(queue.schedule(timeline, trestle.StartFinder(policy=smallest)).starts) == 3
+
+
 def test_no_node_of_a_state_with_nan_is_taken():
     def no_small(columns):
         return np.where(columns.milli_cpus_before < 8000, np.nan, 0.0)

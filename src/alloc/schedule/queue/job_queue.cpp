@@ -38,6 +38,7 @@ class JobQueue::Impl {
     [[nodiscard]] Status add(QueuedJob job, std::optional<std::uint64_t> place);
     [[nodiscard]] StatusOr<QueuedJob> remove(OwnerId owner);
     [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
+    [[nodiscard]] std::optional<OwnerId> asked_last() const { return asked_last_; }
     [[nodiscard]] std::span<const TimedAllocation> reservations() const;
     /// The reservation with as much of its placement as the options want.
     [[nodiscard]] TimedAllocation shown(const TimedAllocation& reservation) const;
@@ -86,6 +87,9 @@ class JobQueue::Impl {
     [[nodiscard]] Status check_owners(const Timeline& timeline, bool are_all_new) const;
     /// True when all answers of the last call stand, so that only the added jobs are asked for.
     [[nodiscard]] bool goes_on(const Timeline& timeline, const StartFinder& finder) const;
+    /// schedule_pass() over the jobs; remembers for which of them the finder's policy threw.
+    [[nodiscard]] StatusOr<PassResult> pass_over(const std::vector<QueuedJob>& queue,
+                                                 const Timeline& timeline, StartFinder& finder);
     /// Makes the plan that of the timeline, and forgets the answers.
     [[nodiscard]] Status begin(const Timeline& timeline, StartFinder& finder);
 
@@ -113,6 +117,7 @@ class JobQueue::Impl {
     void forget(Turn turn);
 
     bool is_deciding_ = false;
+    std::optional<OwnerId> asked_last_;  ///< in the last call
     Discipline discipline_;
     JobQueueOptions options_;
     std::map<Turn, Waiting> jobs_;
@@ -218,7 +223,7 @@ StatusOr<QueuePass> JobQueue::Impl::look_at_all(const Timeline& timeline, StartF
         enter_anew(timeline.cluster());
     }
     const std::vector<QueuedJob> queue = jobs();
-    TRESTLE_TRY(PassResult result, schedule_pass(timeline, queue, discipline_, finder));
+    TRESTLE_TRY(PassResult result, pass_over(queue, timeline, finder));
     before_.assign(reservations().begin(), reservations().end());
     forget_plan();
     all_ = std::move(result.reservations);
@@ -227,6 +232,21 @@ StatusOr<QueuePass> JobQueue::Impl::look_at_all(const Timeline& timeline, StartF
     QueuePass pass = finish(changed_reservations());
     pass.starts = std::move(result.starts);
     return pass;
+}
+
+StatusOr<PassResult> JobQueue::Impl::pass_over(const std::vector<QueuedJob>& queue,
+                                               const Timeline& timeline, StartFinder& finder) {
+    const struct Remember {
+        ~Remember() {
+            for (const QueuedJob& job : queue) {
+                if (&job.request == finder.last_request()) owner = job.owner;
+            }
+        }
+        const std::vector<QueuedJob>& queue;
+        const StartFinder& finder;
+        std::optional<OwnerId>& owner;
+    } remember{queue, finder, asked_last_};
+    return schedule_pass(timeline, queue, discipline_, finder);
 }
 
 Status JobQueue::Impl::check_owners(const Timeline& timeline, bool are_all_new) const {
@@ -326,6 +346,7 @@ void JobQueue::Impl::take_back() {
 StatusOr<QueuePass> JobQueue::Impl::schedule(const Timeline& timeline, StartFinder& finder) {
     TRESTLE_TRY_STATUS(check_idle());
     Deciding scope(*this);
+    asked_last_.reset();
     auto pass = looks_at_all(finder) ? look_at_all(timeline, finder) : decide(timeline, finder);
     if (pass.ok()) scope.finish();
     return pass;
@@ -380,6 +401,7 @@ Status JobQueue::Impl::walk(bool over_added) {
 
 StatusOr<bool> JobQueue::Impl::ask(Turn turn, JobKind& kind) {
     const QueuedJob& job = jobs_.at(turn).job;
+    asked_last_ = job.owner;
     if (kind.has_nodes_alone && pass_->is_beside_whole_nodes()) return ask_beside(turn, kind);
     if (kind.is_plain && reserve_unplaced(turn, kind)) return true;
     PassResult& result = pass_->result();
@@ -525,6 +547,8 @@ StatusOr<QueuedJob> JobQueue::remove(OwnerId owner) { return impl_->remove(owner
 StatusOr<QueuePass> JobQueue::schedule(const Timeline& timeline, StartFinder& finder) {
     return impl_->schedule(timeline, finder);
 }
+
+std::optional<OwnerId> JobQueue::asked_last() const { return impl_->asked_last(); }
 
 std::vector<TimedAllocation> JobQueue::reservations() const {
     std::vector<TimedAllocation> all;

@@ -82,6 +82,9 @@ class JobQueue {
     /// other is a finder whose policy is random or may refuse a node that fits
     /// (StartFinder::may_refuse()).
     [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
+    /// The job that the last call of schedule() asked the finder for last, or none. After an
+    /// exception of the finder's policy it is the job in question.
+    [[nodiscard]] std::optional<OwnerId> asked_last() const;
     /// All reservations as of the last call of schedule(), in the order of their turns.
     [[nodiscard]] std::vector<TimedAllocation> reservations() const;
 
