@@ -20,7 +20,8 @@ TRESTLE = pathlib.Path(sys.argv[1]).resolve()
 COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 24
 PORT = 20000 + os.getpid() % 10000
 CHANGES = 2  # of each job that are tried
-SECONDS = 5  # until a job that can start has started
+SECONDS = 30  # until a job that can start has started, on a busy machine too
+RELEASE = '22.05'  # the configuration is one of this release
 
 CONF = '''
 ClusterName=test
@@ -132,10 +133,10 @@ class Cluster:
 
     def __enter__(self):
         try:
-            self.until('the controller answers', lambda: self.run('sinfo', '-h').returncode == 0, 20)
+            self.until('the controller answers', lambda: self.run('sinfo', '-h').returncode == 0, 60)
             for node in ('g1', 'g2', 'h1', 'c1', 'c2'):
                 self.daemons.append(self.start('slurmd', '-D', '-N', node))
-            self.until('the nodes are idle', lambda: set(self.states()) == {'idle'}, 60)
+            self.until('the nodes are idle', lambda: set(self.states()) == {'idle'}, 120)
         except BaseException:
             print(''.join(file.read_text()[-2000:] for file in self.folder.glob('*.log')))
             self.__exit__()
@@ -197,7 +198,7 @@ class Cluster:
     def cancel(self, *jobs):
         self.run('scancel', *jobs)
         # Its cores are free when it is gone.
-        self.until('a job is gone', lambda: not self.run('squeue', '-h', '-j', ','.join(jobs)).stdout.strip(), 20)
+        self.until('a job is gone', lambda: not self.run('squeue', '-h', '-j', ','.join(jobs)).stdout.strip(), 60)
 
 
 def joined_letters(options):
@@ -234,6 +235,10 @@ def main():
     if not all(map(shutil.which, ('slurmctld', 'slurmd', 'sbatch'))):
         print('SKIPPED: no slurmctld, slurmd and sbatch (Debian: slurmctld, slurmd, slurm-client, slurm-wlm-basic-plugins)')
         return 77
+    version = Cluster.run('slurmctld', '-V').stdout.split()[-1:]
+    if not version or not version[0].startswith(RELEASE):
+        print(f'SKIPPED: Slurm {" ".join(version)}, expected {RELEASE}')
+        return 77
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends the daemons too
     rng = random.Random(29)
     counts = dict(jobs=0, refused=0, waiting=0, never=0, changes=0, started=0, starts=0)
@@ -241,7 +246,7 @@ def main():
     with Cluster() as cluster:
         for options in RUNNING:
             job = cluster.submit(shlex.split(options))
-            cluster.until(f'{options} runs', lambda: cluster.state(job) == 'RUNNING', 20)
+            cluster.until(f'{options} runs', lambda: cluster.state(job) == 'RUNNING', 60)
         rows = iter(ROWS)
         while counts['jobs'] < COUNT:
             row = next(rows, None) or random_row(rng)
