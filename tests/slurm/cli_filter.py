@@ -39,6 +39,8 @@ PartitionName=gpu Nodes=n[1-2] Default=YES MaxTime=60
 PartitionName=big Nodes=m1 MaxNodes=1 MaxTime=7-0
 '''
 
+GRES = 'NodeName=n[1-2] Name=gpu Type=a100 File=/dev/nvidia[0-7]\n'
+
 # Options, what the filter says (nothing: the job can start), and the options with each change it suggests.
 ROWS = [
     # Which can start: slurmctld takes them and they wait for nodes.
@@ -66,7 +68,7 @@ ROWS = [
     ('--gres=gpu:h100:1', '--gres=gpu:h100:1 can never start: no node has gpu:h100; '
      '--gres=gpu:1 would (1 node)', ['--gres=gpu:1']),
     ('-n6 --gpus-per-task=3', '--gpus-per-task=3 can never start: 18 gpu of the job: 2 nodes of partition gpu have at most 16; '
-     '--gpus-per-task=1 would (1 node)', ['-n6 --gpus-per-task=1']),
+     '--gpus-per-task=2 would (2 nodes)', ['-n6 --gpus-per-task=2']),
     ('-p big --gres=gpu:1', '--gres=gpu:1 with --partition=big can never start: no node has gpu; '
      '--partition=gpu would (1 node)', ['-p gpu --gres=gpu:1']),
     # Nodes, CPUs, memory
@@ -106,7 +108,7 @@ class Cluster:
         (self.folder / 'state').mkdir()
         user = subprocess.run(['id', '-un'], capture_output=True, text=True, check=True).stdout.strip()
         (self.folder / 'slurm.conf').write_text(CONF.format(folder=self.folder, port=PORT, user=user))
-        (self.folder / 'gres.conf').write_text('')
+        (self.folder / 'gres.conf').write_text(GRES)
         (self.folder / 'plugstack.conf').write_text('')
         self.use_filter(PROGRAM)
         os.environ['SLURM_CONF'] = str(self.folder / 'slurm.conf')

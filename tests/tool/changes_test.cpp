@@ -21,8 +21,12 @@ constexpr const char* cluster =
     "PartitionName=cpu Nodes=c[1-4] Default=YES MaxTime=60\n"
     "PartitionName=gpu Nodes=g[1-2],h1 MaxTime=600\n";
 
+constexpr const char* gpus =
+    "NodeName=g[1-2] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"
+    "NodeName=h1 Name=gpu Type=h100 File=/dev/nvidia[0-1]\n";
+
 slurm::Controller controller_of_test() {
-    auto controller = slurm::Controller::create({.slurm_conf = cluster});
+    auto controller = slurm::Controller::create({.slurm_conf = cluster, .gres_conf = gpus});
     REQUIRE(controller.ok());
     return *std::move(controller);
 }

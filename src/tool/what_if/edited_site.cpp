@@ -24,6 +24,15 @@
 namespace trestle::tool {
 namespace {
 
+/// Lines of gres.conf for lines NodeName=... of slurm.conf: the GPUs of such nodes are found there.
+std::string detecting_lines(const std::vector<std::string>& added) {
+    std::string lines;
+    for (const std::string& line : added) {
+        lines += "\n" + line.substr(0, line.find_first_of(" \t")) + " AutoDetect=nvml";
+    }
+    return lines;
+}
+
 /// The files with edits. A key of the cluster that no line has gets one.
 StatusOr<slurm::ClusterReading> read_with(const std::string& directory, const SiteEdits& edits) {
     std::vector<ConfEdit> parsed;
@@ -55,6 +64,7 @@ StatusOr<slurm::ClusterReading> read_with(const std::string& directory, const Si
             texts[i] = text.value_or("");
         }
         texts[0] += "\n" + added;
+        texts[1] += detecting_lines(edits.added);
         edit(texts[0]);
         const slurm::ConfFiles included = [&](std::string_view name) -> std::optional<std::string> {
             auto text = slurm::read_file(folder / name);

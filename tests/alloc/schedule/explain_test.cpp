@@ -42,8 +42,8 @@ TEST_CASE("explain: counts what stands in the way, most nodes first", "[alloc][g
           "0\n"
           "devices removed 4, the first says: n0: asked 2 gpu, 1 of 1 are free on the "
           "node\n"
-          "cores removed 1, the first says: n2: asked 2 cores, 1 of 1 are free\n"
           "node_state removed 1, the first says: n3 is drained, health healthy\n"
+          "cores removed 1, the first says: n2: asked 2 cores, 1 of 1 are free\n"
           "nearest: n0: 1 gpu instead of 2\n"
           "fits: once n3 is back, which is drained, health healthy");
 }

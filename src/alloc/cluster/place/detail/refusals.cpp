@@ -43,7 +43,7 @@ std::optional<Refusal> RefusalCounts::most_frequent() const {
     bool is_room = false;  // what removed most nodes is too little of something
     for (const RefusalCount& one : counts_) {
         if (one.nodes < most) continue;
-        is_room = is_about_room(one.example.constraint) || (is_room && one.nodes == most);
+        is_room = is_about_room(one.example.constraint) && (is_room || one.nodes > most);
         most = one.nodes;
     }
     if (is_room && all_ != nullptr) return all_->refusal(cluster_, *all_->nearest(cluster_));
@@ -101,7 +101,8 @@ NodeId RefusalCounts::example_of(RefusalCount& one) const {
     if (is_about_room(by)) {
         states.for_each([&](StateId state) {
             if (!is_it(state)) return;
-            const RefusalCount here{{}, 0, *states.next(state, NodeId(0)), all_->nearness(state)};
+            const RefusalCount here{
+                {by, {}}, 0, *states.next(state, NodeId(0)), all_->nearness(state)};
             if (first.value() < cluster_.node_count() && !comes_nearer(here, one)) return;
             one.first = first = here.first;
             one.nearness = here.nearness;

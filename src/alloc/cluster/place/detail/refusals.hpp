@@ -53,7 +53,10 @@ class RefusalCounts {
         if (a.nodes != b.nodes) return a.nodes > b.nodes;
         return comes_nearer(a, b);
     }
+    /// Nodes that have room, but are kept from the job, come nearer than those that lack some.
     [[nodiscard]] static bool comes_nearer(const RefusalCount& a, const RefusalCount& b) {
+        const bool has_room = !is_about_room(a.example.constraint);
+        if (has_room == is_about_room(b.example.constraint)) return has_room;
         return a.nearness != b.nearness ? a.nearness > b.nearness : a.first < b.first;
     }
     [[nodiscard]] bool is_removed(StateId state) const;
