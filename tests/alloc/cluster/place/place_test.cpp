@@ -171,8 +171,7 @@ TEST_CASE("place: what the parts of a job are, and where they go", "[alloc]") {
         {"4 x (2c)", one_switch, "topology", "without a network there is no switch"},
         {"(2c gpu:1); (2c gpu:2)", gpus, "n0 cores=0 devices=gpu:0; n1 cores=0 devices=gpu:0,gpu:1",
          "GPUs of the whole job: two and one"},
-        {"(2c gpu:1); (2c state=drained gpu:2)", gpus, "nodes",
-         "a drained node gives nothing"},
+        {"(2c gpu:1); (2c state=drained gpu:2)", gpus, "nodes", "a drained node gives nothing"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
