@@ -30,9 +30,9 @@ struct Reason {
     const char* words;
     std::int64_t DeviceUse::*count;
 };
-constexpr Reason reasons[] = {{"cores gone", &DeviceUse::cores_gone},
-                              {"memory gone", &DeviceUse::memory_gone},
-                              {"node drained or down", &DeviceUse::node_gone}};
+constexpr Reason ways_lost[] = {{"cores gone", &DeviceUse::cores_gone},
+                                {"memory gone", &DeviceUse::memory_gone},
+                                {"node drained or down", &DeviceUse::node_gone}};
 
 std::string plural(std::int64_t count, const char* word) {
     return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
@@ -41,7 +41,7 @@ std::string plural(std::int64_t count, const char* word) {
 /// `3 stranded: cores gone 2 (g1), node drained or down 1 (g[4-5])`.
 std::string stranded_text(const PartitionUse& partition, const DeviceUse& sum) {
     std::string text;
-    for (const Reason& reason : reasons) {
+    for (const Reason& reason : ways_lost) {
         if (sum.*reason.count == 0) continue;
         slurm::Hostlist nodes;
         for (const NodeUse& node : partition.nodes) {
