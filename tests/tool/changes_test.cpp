@@ -21,12 +21,13 @@ constexpr const char* cluster =
     "PartitionName=cpu Nodes=c[1-4] Default=YES MaxTime=60\n"
     "PartitionName=gpu Nodes=g[1-2],h1 MaxTime=600\n";
 
-constexpr const char* gpus =
+constexpr const char* files_of_gpus =
     "NodeName=g[1-2] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"
     "NodeName=h1 Name=gpu Type=h100 File=/dev/nvidia[0-1]\n";
 
 slurm::Controller controller_of_test() {
-    auto controller = slurm::Controller::create({.slurm_conf = cluster, .gres_conf = gpus});
+    auto controller =
+        slurm::Controller::create({.slurm_conf = cluster, .gres_conf = files_of_gpus});
     REQUIRE(controller.ok());
     return *std::move(controller);
 }
