@@ -1,32 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The notebook examples/python/tour.ipynb runs from top to bottom and shows what it says."""
 
-from pathlib import Path
-
 import pytest
 
-nbformat = pytest.importorskip("nbformat")
-nbclient = pytest.importorskip("nbclient")
-pytest.importorskip("ipykernel")
+from notebooks import check_file, nbformat, outputs_of, path_of, pictures
+
 pytest.importorskip("matplotlib")
 
-ROOT = Path(__file__).resolve().parents[2]
-TOUR = ROOT / "examples/python/tour.ipynb"
+NOTEBOOK = "tour.ipynb"
 
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
-    """The outputs of each cell, by the cell's id, run with nothing of the user's own."""
-    folder = tmp_path_factory.mktemp("jupyter")
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR",
-                     "MPLCONFIGDIR"):
-            patch.setenv(name, str(folder / name.lower()))
-        notebook = nbformat.read(TOUR, as_version=4)
-        client = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3",
-                                         resources={"metadata": {"path": str(ROOT)}})
-        client.execute()
-    return {cell.id: cell.get("outputs", []) for cell in notebook.cells}
+    return outputs_of(NOTEBOOK, tmp_path_factory.mktemp("jupyter"))
 
 
 def text(outputs):
@@ -34,15 +20,8 @@ def text(outputs):
                    for one in outputs)
 
 
-def pictures(outputs):
-    return [kind for one in outputs for kind in one.get("data", {}) if kind.startswith("image/")]
-
-
 def test_the_file_is_valid_and_kept_without_outputs():
-    notebook = nbformat.read(TOUR, as_version=nbformat.NO_CONVERT)
-    nbformat.validate(notebook)
-    for cell in notebook.cells:
-        assert not cell.get("outputs") and cell.get("execution_count") is None
+    check_file(NOTEBOOK)
 
 
 def test_pictures_are_shown(shown):
@@ -65,6 +44,6 @@ def test_the_answers_are_those_that_the_text_promises(shown):
 
 
 def test_it_runs_from_its_own_folder_too():
-    places = next(cell for cell in nbformat.read(TOUR, as_version=4).cells if cell.id == "imports")
+    places = next(cell for cell in nbformat.read(path_of(NOTEBOOK), as_version=4).cells if cell.id == "imports")
     assert '"../traces"' in places.source
-    assert (TOUR.parent / "../traces/server.xml").exists()
+    assert (path_of(NOTEBOOK).parent / "../traces/server.xml").exists()

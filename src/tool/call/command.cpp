@@ -32,6 +32,15 @@ void set_usage(CLI::App& command, const std::string& usage) {
     command.formatter(help);
 }
 
+void add_list(CLI::App& command, const char* name, std::vector<std::string>& list,
+              const char* description, const char* type) {
+    command.add_option(name, list, description)
+        ->type_name(type)
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 std::vector<std::string> words_of(const CLI::App& command, const Call& call) {
     std::vector<std::string> words = command.remaining();
     words.insert(words.end(), call.behind.begin(), call.behind.end());

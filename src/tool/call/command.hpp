@@ -35,6 +35,10 @@ struct Call {
 /// The line of `--help` that says how to call the subcommand: `usage` behind `trestle`.
 void set_usage(CLI::App& command, const std::string& usage);
 
+/// Declares an option that may be given several times, with one word each.
+void add_list(CLI::App& command, const char* name, std::vector<std::string>& list,
+              const char* description, const char* type);
+
 void add_lint(CLI::App& program, Call& call);
 void add_where(CLI::App& program, Call& call);
 void add_why(CLI::App& program, Call& call);

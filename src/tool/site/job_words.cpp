@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "job_words.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -83,6 +87,23 @@ StatusOr<slurm::Submission> job_of_line(const std::string& line, const slurm::Kn
 bool is_blank_line(std::string_view line) {
     const auto first = line.find_first_not_of(" \t\r");
     return first == std::string_view::npos || line[first] == '#';
+}
+
+Status for_each_job(const std::string& path, const slurm::KnownOptions& known,
+                    const VisitJob& visit) {
+    TRESTLE_TRY(const std::optional<std::string> text, slurm::read_file(path));
+    if (!text) return not_found("{}: no such file", path);
+    std::string_view rest = *text;
+    for (std::size_t number = 1; !rest.empty(); ++number) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string line(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (is_blank_line(line)) continue;
+        auto job = job_of_line(line, known);
+        const Status status = job.ok() ? visit(line, *std::move(job)) : job.status();
+        if (!status.ok()) return with_context(fmt::format("{} line {}", path, number), status);
+    }
+    return {};
 }
 
 std::string joined_words(const std::vector<std::string>& words) {

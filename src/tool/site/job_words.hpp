@@ -3,9 +3,10 @@
 
 // A job as it is typed: options of sbatch, alone or before a script, and lines of such.
 //
-// Layer: tool. Main names: TypedJob, job_of_words, job_of_line.
+// Layer: tool. Main names: TypedJob, job_of_words, job_of_line, for_each_job.
 // Pitfall: variables such as SBATCH_PARTITION count, as they do for sbatch.
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,14 @@ struct TypedJob {
 
 /// True for a line without a job: empty, or a comment.
 [[nodiscard]] bool is_blank_line(std::string_view line);
+
+/// What is done with a job of a file, and the line that says it.
+using VisitJob = std::function<Status(const std::string& line, slurm::Submission job)>;
+
+/// visit() for the job of each line of the file, in their order. Errors: NotFound without the file,
+/// and the first of a line or of visit(), with file and line.
+[[nodiscard]] Status for_each_job(const std::string& path, const slurm::KnownOptions& known,
+                                  const VisitJob& visit);
 
 /// The words with blanks between, as a shell would take them.
 [[nodiscard]] std::string joined_words(const std::vector<std::string>& words);

@@ -4,17 +4,15 @@
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../call/command.hpp"
 #include "../call/progress.hpp"
 #include "dialect/slurm/live/live_cluster.hpp"
 #include "dialect/slurm/live/live_state.hpp"
@@ -46,8 +44,7 @@ std::optional<Seconds> limit_of(const slurm::Controller& controller,
     return std::nullopt;
 }
 
-Status start_job(const std::string& line, const slurm::KnownOptions& known, Site& site) {
-    TRESTLE_TRY(const slurm::Submission job, job_of_line(line, known));
+Status start_job(const slurm::Submission& job, Site& site) {
     TRESTLE_TRY(const auto decisions, site.controller.submit_all(job));
     for (const slurm::Decision& decision : decisions) {
         if (decision.answer != slurm::Answer::allocated) {
@@ -71,15 +68,10 @@ void add_release_option(CLI::App& command, std::string& release) {
 }
 
 void add_plugin_options(CLI::App& command, std::vector<std::string>& options) {
-    command
-        .add_option(
-            "--plugin-option", options,
-            "An option that a plug-in of the site adds to sbatch, as --help of sbatch shows "
-            "it: container-image=IMAGE, container-env[=NAMES] or no-container-mount-home")
-        ->type_name("O")
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_list(command, "--plugin-option", options,
+             "An option that a plug-in of the site adds to sbatch, as --help of sbatch shows it: "
+             "container-image=IMAGE, container-env[=NAMES] or no-container-mount-home",
+             "O");
 }
 
 StatusOr<slurm::KnownOptions> known_options(const std::vector<std::string>& options) {
@@ -189,19 +181,10 @@ StatusOr<Site> read_job_file(const SiteOptions& options) {
     Site site{std::move(controller), {}, {}, {}, {}, directory_of(options)};
     if (options.jobs.empty()) return site;
     TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.plugin_options));
-    TRESTLE_TRY(const std::optional<std::string> text, slurm::read_file(options.jobs));
-    if (!text) return not_found("{}: no such file", options.jobs);
-    std::string_view rest = *text;
-    for (std::size_t number = 1; !rest.empty(); ++number) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::string line(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (is_blank_line(line)) continue;
-        const Status status = start_job(line, known, site);
-        if (!status.ok()) {
-            return with_context(fmt::format("{} line {}", options.jobs, number), status);
-        }
-    }
+    TRESTLE_TRY_STATUS(for_each_job(options.jobs, known,
+                                    [&](const std::string& /*line*/, const slurm::Submission& job) {
+                                        return start_job(job, site);
+                                    }));
     return site;
 }
 

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,7 +25,6 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/json/json.hpp"
-#include "trestle/dialect/slurm/choice/load.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 
 namespace trestle::tool {
@@ -73,27 +70,14 @@ std::string queued_text(const QueuedStart& start) {
     return "never: " + start.why;
 }
 
-/// The options of a line of a file of jobs.
-StatusOr<TypedJob> job_of_text(const std::string& line, const slurm::KnownOptions& known) {
-    TRESTLE_TRY(slurm::Submission job, job_of_line(line, known));
-    return TypedJob{{line}, std::move(job)};
-}
-
 StatusOr<std::vector<WaitingJob>> jobs_of_file(const std::string& path,
                                                const slurm::KnownOptions& known) {
-    TRESTLE_TRY(const std::optional<std::string> text, slurm::read_file(path));
-    if (!text) return not_found("{}: no such file", path);
     std::vector<WaitingJob> jobs;
-    std::string_view rest = *text;
-    for (std::size_t number = 1; !rest.empty(); ++number) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::string line(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (is_blank_line(line)) continue;
-        auto job = job_of_text(line, known);
-        if (!job.ok()) return with_context(fmt::format("{} line {}", path, number), job.status());
-        jobs.push_back({line, *std::move(job)});
-    }
+    TRESTLE_TRY_STATUS(
+        for_each_job(path, known, [&](const std::string& line, slurm::Submission job) {
+            jobs.push_back({line, TypedJob{{line}, std::move(job)}});
+            return Status();
+        }));
     return jobs;
 }
 
@@ -197,15 +181,6 @@ StatusOr<int> what_if(const WhatIfOptions& options, const std::vector<std::strin
         if (change == JobChange::later || change == JobChange::not_at_all) return exit_no;
     }
     return exit_yes;
-}
-
-void add_list(CLI::App& command, const char* name, std::vector<std::string>& list,
-              const char* description, const char* type) {
-    command.add_option(name, list, description)
-        ->type_name(type)
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace
