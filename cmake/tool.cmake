@@ -24,12 +24,20 @@ set_target_properties(trestle_tool PROPERTIES OUTPUT_NAME trestle
 add_executable(trestle_tool_pages ${pages_main})
 target_link_libraries(trestle_tool_pages PRIVATE trestle_tool_parts)
 set(tool_pages ${PROJECT_BINARY_DIR}/tool_pages)
+# Distributions install manual pages compressed.
+find_program(GZIP_PROGRAM gzip)
+if(GZIP_PROGRAM)
+    set(compress_manual COMMAND ${GZIP_PROGRAM} -9nkf ${tool_pages}/man/man1/trestle.1)
+    set(plain_manual PATTERN "*.1" EXCLUDE)
+endif()
 add_custom_command(OUTPUT ${tool_pages}.stamp
     COMMAND trestle_tool_pages ${tool_pages}
+    ${compress_manual}
     COMMAND ${CMAKE_COMMAND} -E touch ${tool_pages}.stamp
     DEPENDS trestle_tool_pages VERBATIM)
 add_custom_target(trestle_tool_texts ALL DEPENDS ${tool_pages}.stamp)
 if(TRESTLE_INSTALL)
     install(TARGETS trestle_tool RUNTIME COMPONENT tools)
-    install(DIRECTORY ${tool_pages}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT tools)
+    install(DIRECTORY ${tool_pages}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT tools
+        ${plain_manual})
 endif()

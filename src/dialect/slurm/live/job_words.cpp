@@ -40,17 +40,32 @@ std::string without_gpu(const std::string& text) {
     return gres.starts_with("gpu:") ? gres.substr(4) : gres;
 }
 
-/// The nodes that were asked: where none were, Slurm has 1 and any number at most.
-void add_nodes(std::vector<std::string>& words, const JobWords& job) {
+/// The least number of nodes that was asked, and 1 where none was.
+std::optional<std::int64_t> least_nodes(const JobWords& job) {
     const std::size_t at = job.requested.find("node=");
-    if (at == std::string::npos) return;
+    if (at == std::string::npos) return std::nullopt;
     std::int64_t least = 0;
     const char* const end = job.requested.data() + job.requested.size();
-    if (std::from_chars(job.requested.data() + at + 5, end, least).ec != std::errc()) return;
+    if (std::from_chars(job.requested.data() + at + 5, end, least).ec != std::errc()) {
+        return std::nullopt;
+    }
+    return least;
+}
+
+/// Slurm has any number at most where none was asked.
+void add_nodes(std::vector<std::string>& words, const JobWords& job) {
+    const std::int64_t least = least_nodes(job).value_or(0);
     const std::int64_t most = job.nodes_max.value_or(0);
     if (most == least) return add_number(words, "nodes", least);
     if (least > 1 && most > least) words.push_back(fmt::format("--nodes={}-{}", least, most));
     if (least > 1 && most < least) words.push_back(fmt::format("--nodes={}", least));
+}
+
+/// A record has one task where no number was asked, too. A job that asked for one task has one
+/// node; a job that needs more of them, as for `--gpus=8`, did not ask for a number.
+void add_tasks(std::vector<std::string>& words, const JobWords& job) {
+    const bool has_one = job.tasks == 1 && job.nodes.value_or(1) > 1 && least_nodes(job) == 1;
+    if (!has_one) add_number(words, "ntasks", job.tasks);
 }
 
 }  // namespace
@@ -59,7 +74,7 @@ std::vector<std::string> job_words(const JobWords& job) {
     std::vector<std::string> words;
     add_text(words, "partition", job.partition);
     add_nodes(words, job);
-    add_number(words, "ntasks", job.tasks);
+    add_tasks(words, job);
     add_number(words, "cpus-per-task", job.cpus_per_task, 2);
     add_number(words, "ntasks-per-node", job.tasks_per_node);
     add_text(words, "gres", without_gres(job.per_node));

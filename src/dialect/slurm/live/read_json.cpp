@@ -163,6 +163,7 @@ JobWords words_of_job(const json::Value& value) {
     job.memory_per_tres = text_of(value, "memory_per_tres");
     job.requested = text_of(value, "tres_req_str");
     job.nodes_max = number_of(value, "max_nodes");
+    job.nodes = number_of(value, "node_count");
     job.tasks = number_of(value, "tasks");
     job.cpus_per_task = number_of(value, "cpus_per_task");
     if (job.cpus_per_task.value_or(0) == 0 && job.cpus_per_tres.empty()) {

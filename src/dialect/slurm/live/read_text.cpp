@@ -118,6 +118,7 @@ JobWords words_of_record(const Record& record) {
     job.memory_per_tres = record.at("MemPerTres");
     job.requested = record.at("ReqTRES").empty() ? record.at("TRES") : record.at("ReqTRES");
     const std::string nodes = record.at("NumNodes");  // 2-4
+    job.nodes = number_in(nodes.substr(0, nodes.find('-')));
     if (const std::size_t dash = nodes.find('-'); dash != std::string::npos) {
         job.nodes_max = number_in(nodes.substr(dash + 1));
     }

@@ -40,6 +40,7 @@ struct JobWords {
     std::string cpus_per_tres, memory_per_tres;
     std::string requested;  ///< `cpu=2,node=2`, of which the nodes are those that were asked
     std::optional<std::int64_t> nodes_max, tasks, cpus_per_task, tasks_per_node;
+    std::optional<std::int64_t> nodes;  ///< how many it needs, as Slurm counted at its submission
     std::optional<std::int64_t> memory_per_node, memory_per_cpu;  ///< MiB
     std::optional<std::int64_t> minutes;
     bool is_exclusive = false, is_contiguous = false;

@@ -97,6 +97,41 @@ TEST_CASE("live: jobs that wait are options again", "[dialect][slurm][live]") {
     }
 }
 
+TEST_CASE("live: one task of a job that needs several nodes was not asked for",
+          "[dialect][slurm][live]") {
+    struct Row {
+        const char* why;
+        std::string nodes, tasks, requested, per_job;
+        bool says_tasks;
+    };
+    const Row rows[] = {
+        {"eight GPUs, four a node", "2", "1", "1", "8", false},
+        {"four GPUs on one node: a task may have been asked", "1", "1", "1", "4", true},
+        {"three tasks", "2", "3", "1", "8", true},
+        {"two nodes were asked, and with them two tasks", "2", "2", "2", "8", true},
+    };
+    for (const Row& row : rows) {
+        const std::string texts[] = {
+            R"({"jobs":[{"job_id":7,"job_state":"PENDING","node_count":)" + row.nodes +
+                R"(,"tasks":)" + row.tasks + R"(,"tres_req_str":"cpu=2,node=)" + row.requested +
+                R"(","tres_per_job":"gres:gpu:)" + row.per_job + R"("}]})",
+            "JobId=7 JobName=x\n   JobState=PENDING Reason=None\n   NumNodes=" + row.nodes +
+                " NumTasks=" + row.tasks + " TRES=cpu=2,node=" + row.requested +
+                "\n   TresPerJob=gres/gpu:" + row.per_job + "\n"};
+        for (const std::string& text : texts) {
+            INFO(row.why << ": " << text);
+            const auto state = read_live_state({"", text, "", {}});
+            REQUIRE(state.ok());
+            const std::vector<std::string>& words = state->jobs.at(0).words;
+            const auto has = [&](const std::string& word) {
+                return std::find(words.begin(), words.end(), word) != words.end();
+            };
+            CHECK(has("--ntasks=" + row.tasks) == row.says_tasks);
+            CHECK(has("--gpus=" + row.per_job));
+        }
+    }
+}
+
 TEST_CASE("live: reservations count from the moment of the answer", "[dialect][slurm][live]") {
     const LiveState state = recorded_state("24.11", false);
     REQUIRE(state.reservations.size() == 1);
