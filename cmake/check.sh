@@ -183,6 +183,24 @@ debian() {
     need_packages debootstrap lintian && sh tests/packages/debian.sh "$root" "$root/build/debian"
 }
 
+# What `trestle why` says in the Slurm of Debian 13, which is 24.11, and of sid, which is 26.05 or later.
+slurm_releases() {
+    case $debian in 12 | 13) ;; *) echo "needs Debian 12 or 13 to start from"; return 77 ;; esac
+    [ "$(id -u)" -eq 0 ] || { echo "not root, which debootstrap needs"; return 77; }
+    need_packages debootstrap && build check || return 1
+    for suite in trixie sid; do
+        folder=build/slurm/$suite
+        [ -e "$folder/complete" ] || {
+            rm -rf "$folder"
+            mkdir -p "$folder"
+            debootstrap --variant=minbase \
+                --include=slurmctld,slurmd,slurm-client,slurm-wlm-basic-plugins,procps \
+                $suite "$folder" "$(debian_mirror)" && touch "$folder/complete" || return 1
+        }
+        python3 tests/slurm/why.py build/check/bin/trestle 200 "$folder" || return 1
+    done
+}
+
 # The checkers of others for recipes, citation and SBOM.
 recipes() { build check && sh tests/packages/tools.sh "$root" "$root/build/check" "$root/build/package-tools"; }
 
@@ -252,6 +270,7 @@ if [ -n "$long" ]; then
     step site site
     step wheel sh cmake/wheel.sh
     step debian debian
+    step slurm-releases slurm_releases
     step recipes recipes
     step dstack dstack
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
