@@ -93,8 +93,10 @@ class Picker {
         if (!has_indexes_) return take_counted(needed) == needed;
         Number got = take_with_cores(needed);
         for (const std::size_t s : used()) {
-            const Number tasks =
-                std::max<Number>(1, cores_[s] * chosen_.view->threads / job_.cpus_per_task);
+            const Number threads = cores_[s] * chosen_.view->threads;
+            const Number tasks = job_.rules->fits_tasks_of_sockets
+                                     ? std::max<Number>(1, threads / job_.cpus_per_task)
+                                     : threads;
             got += take(s, std::min(product(tasks, count), needed - got));
         }
         got += take_anywhere(needed - got);
