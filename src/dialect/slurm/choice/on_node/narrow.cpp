@@ -55,7 +55,15 @@ class Matching {
         result.has_task_limit = has_task_limit_;
         result.gres_cpus = gres_cpus_;
         result.bound_cpus = job_.enforces_binding ? *needed * node_.threads : 0;
-        result.gres = usable_gres(required_.is_empty() ? result.cpus : *needed * threads_);
+        const Number supply = required_.is_empty() ? result.cpus : *needed * threads_;
+        const Number idle = idle_threads();
+        if (idle > 0 && !job_.has_whole_nodes()) {
+            result.cpus = std::min(result.cpus, supply - idle);
+            result.idle_cpus = idle;
+            result.gres = usable_gres(unlimited);
+        } else {
+            result.gres = usable_gres(supply - idle);
+        }
         return result;
     }
 
@@ -71,13 +79,21 @@ class Matching {
         sockets_[socket] = sockets_[socket].first_k(static_cast<std::uint32_t>(count));
     }
 
+    /// Threads of the last core that whole tasks on all free CPUs leave, which tasks with devices
+    /// of their own do not have.
+    [[nodiscard]] Number idle_threads() const {
+        if (job_.rules->counts_devices_of_cpus || job_.overcommits) return 0;
+        const bool is_per_task = std::any_of(
+            first_.gres.begin(), first_.gres.end(),
+            [&](const SocketGres& found) { return job_.gres[found.want].per_task > 0; });
+        if (!is_per_task) return 0;
+        const Number tasks = product(first_.cpus / job_.cpus_per_task, job_.cpus_per_task);
+        return quotient_up(tasks, threads_) * threads_ - tasks;
+    }
+
     /// A count per task only for the CPUs of tasks.
     [[nodiscard]] std::vector<UsableGres> usable_gres(Number cpus) const {
         const Number whole = job_.cpus_per_task;
-        if (!job_.rules->counts_devices_of_cpus) {
-            const Number tasks = product(first_.cpus / whole, whole);
-            cpus -= quotient_up(tasks, threads_) * threads_ - tasks;
-        }
         std::vector<UsableGres> result;
         for (const SocketGres& found : first_.gres) {
             Number count = found.total;
@@ -194,7 +210,8 @@ class Matching {
     void bound_tasks(const SocketGres& found, Number reach, Number enough) {
         const GresWant& want = job_.gres[found.want];
         if (want.per_task > 0) {
-            tasks_ = std::min({tasks_, reach / want.per_task, found.most_tasks});
+            const Number devices = job_.rules->counts_devices_of_cpus ? reach : found.total;
+            tasks_ = std::min({tasks_, devices / want.per_task, found.most_tasks});
             has_task_limit_ = true;
         }
         const Number per = cpus_per_device(want);

@@ -56,6 +56,7 @@ struct UsableGres {
 struct Narrowed {
     CoreSet cores;
     Number cpus = 0;
+    Number idle_cpus = 0;  ///< of its cores, which do not count when nodes are chosen
     Number max_tasks = 0;
     bool has_task_limit = false;  ///< a count per task: no more tasks than devices allow
     Number gres_cpus = 0;         ///< that the devices bring with them

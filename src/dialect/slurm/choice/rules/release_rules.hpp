@@ -117,6 +117,9 @@ struct ReleaseRules {
     /// -G beside devices per task says how many tasks there are, also where the CPUs of one task
     /// are no fewer.
     bool counts_tasks_of_gpus = true;
+    /// Devices per task come from a socket for the tasks that fit on its cores, else for as many as
+    /// these have threads.
+    bool fits_tasks_of_sockets = true;
     /// Cores= that is part of a socket makes a node invalid.
     bool refuses_part_of_socket = true;
     /// `-N 1,4` and `-N 1-8:2`: numbers of nodes.
