@@ -47,7 +47,7 @@ NodesAndCores least_of(const Cluster& cluster, const Request& request) {
 }
 
 /// A job that takes so long ends within time, whenever it starts.
-constexpr Seconds longest(std::int64_t{1} << 61);
+constexpr Seconds plain_limit_max(std::int64_t{1} << 61);
 
 /// True for a request of nothing but a number of nodes.
 bool asks_for_nodes_alone(Request request) {
@@ -72,7 +72,7 @@ JobKind& JobKinds::enter(const QueuedJob& job, const Turn& turn, const Cluster& 
         kind.takes = least_of(cluster, *job.request);
         kind.has_nodes_alone = kind.takes.nodes > 0 && job.request->cluster_counts.empty();
         kind.is_plain = kind.has_nodes_alone && asks_for_nodes_alone(*job.request) &&
-                        (!kind.limit || (Seconds() < *kind.limit && *kind.limit < longest));
+                        (!kind.limit || (Seconds() < *kind.limit && *kind.limit < plain_limit_max));
         kind.is_monotone = is_monotone(cluster, *job.request);
     }
     JobKind& kind = *found->second;
