@@ -67,7 +67,7 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
                                                  const StartQuestion& question,
                                                  const NodeFilter& filter) {
     last_request_ = &request;
-    if (watch_) watch_();
+    call_watch();
     const Instant after = question.after.value_or(timeline.now());
     const auto duration =
         question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
@@ -203,6 +203,12 @@ std::optional<Refusal> StartFinder::Impl::refuse_when_idle(const PreparedRequest
     const bool is_ever =
         detail::is_refused_ever(never_placer_, idle_.cluster(), request, found.refusal());
     return is_ever ? std::optional(found.refusal()) : std::nullopt;
+}
+
+Verdict<Placement> StartFinder::Impl::place_on_idle(const Timeline& timeline,
+                                                    const PreparedRequest& request) {
+    idle_.follow(timeline.cluster());
+    return idle_placer_.place(idle_.cluster(), request);
 }
 
 Verdict<Placement> StartFinder::Impl::place_throughout(const Timeline& timeline,

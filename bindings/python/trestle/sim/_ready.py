@@ -50,8 +50,8 @@ class Ready:
     def schedule(self, timeline: trestle.Timeline, finder: trestle.StartFinder) -> trestle.QueuePass:
         """A pass; jobs that start leave the queue."""
         result = self._queue.schedule(timeline, finder)
-        self._started = {one.allocation.owner: self._jobs.pop(one.allocation.owner)
-                         for one in result.starts}
+        owners = [one.allocation.owner for one in result.starts]
+        self._started = {owner: self._jobs.pop(owner) for owner in owners}
         return result
 
     def take_back(self, starts: Iterable[trestle.TimedAllocation]) -> None:

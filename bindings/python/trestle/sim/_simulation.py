@@ -177,13 +177,14 @@ class Simulation:
 
     def start(self, one: trestle.TimedAllocation) -> None:
         """The job leaves the queue, and has that from now on."""
-        owner, placement = one.allocation.owner, one.allocation.placement
+        allocation = one.allocation  # a copy, as each field of a value is
+        owner, placement = allocation.owner, allocation.placement
         job = self._jobs[owner]
         seconds: Any = job.runtime if self._runtime is None else self._runtime(job, placement)
         if not is_integer(seconds) or seconds < 0:
             raise ValueError(f"runtime of job {owner}: {seconds!r}; expected 0 or more seconds")
         seconds = operator.index(seconds)
-        self.nodes.timeline.reserve(one.allocation, one.period)
+        self.nodes.timeline.reserve(allocation, one.period)
         self._set_reason(owner, "")
         del self._queue[owner]
         if self._ready is not None:
@@ -287,17 +288,19 @@ class Simulation:
             result = self._decide()
             if result is None:
                 return
-            for one in result.starts:
+            starts = result.starts
+            for one in starts:
                 self.start(one)
             for one in result.reservations:
-                waiting = self._queue[one.allocation.owner]
+                owner = one.allocation.owner
+                waiting = self._queue[owner]
                 if not waiting.is_reserved:
                     waiting.is_reserved = True
+                    since = one.period.start
                     if self._discipline.is_slack_based:
-                        self._promise(waiting, one.period.start)
-                    self.events.append(Event(self.now, EventKind.reservation, job=one.allocation.owner,
-                                              until=one.period.start))
-            is_done = not result.starts or not self._conditions.are_any
+                        self._promise(waiting, since)
+                    self.events.append(Event(self.now, EventKind.reservation, job=owner, until=since))
+            is_done = not starts or not self._conditions.are_any
         if self.reservations.wakes_at is not None:
             self.agenda.wake(self.reservations.wakes_at)
 

@@ -57,6 +57,14 @@ class StartFinder::Impl {
                                                          std::int64_t wanted,
                                                          std::optional<Seconds> duration);
 
+    /// place() in the timeline's cluster without owners.
+    [[nodiscard]] Verdict<Placement> place_on_idle(const Timeline& timeline,
+                                                   const PreparedRequest& request);
+    /// As each question begins.
+    void call_watch() const {
+        if (watch_) watch_();
+    }
+
   private:
     /// Whether a job has a place in an idle cluster is no matter of a function or an expression, so
     /// that never_placer_ has none.

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "alloc/schedule/candidates/start_finder_impl.hpp"
-#include "alloc/schedule/queue/followed_plan.hpp"
-#include "alloc/schedule/queue/job_kinds.hpp"
+#include "alloc/schedule/kept/job_kinds.hpp"
+#include "alloc/schedule/kept/job_queue_impl.hpp"
 #include "alloc/schedule/queue/pass.hpp"
 #include "trestle/base/status.hpp"
 
@@ -25,127 +25,6 @@ using detail::JobKind;
 using detail::JobKinds;
 using detail::Pass;
 using detail::Turn;
-
-class JobQueue::Impl {
-  public:
-    Impl(const Discipline& discipline, const JobQueueOptions& options)
-        : discipline_(discipline), options_(options) {}
-
-    [[nodiscard]] const Discipline& discipline() const { return discipline_; }
-    [[nodiscard]] std::size_t size() const { return jobs_.size(); }
-    [[nodiscard]] bool contains(OwnerId owner) const { return turns_.contains(owner); }
-    [[nodiscard]] std::vector<QueuedJob> jobs() const;
-    [[nodiscard]] Status add(QueuedJob job, std::optional<std::uint64_t> place);
-    [[nodiscard]] StatusOr<QueuedJob> remove(OwnerId owner);
-    [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
-    [[nodiscard]] std::optional<OwnerId> asked_last() const { return asked_last_; }
-    [[nodiscard]] std::span<const TimedAllocation> reservations() const;
-    /// The reservation with as much of its placement as the options want.
-    [[nodiscard]] TimedAllocation shown(const TimedAllocation& reservation) const;
-
-  private:
-    /// A call of schedule() that goes on. If it fails, or the finder's policy throws, nothing of it
-    /// stays.
-    class Deciding {
-      public:
-        explicit Deciding(Impl& queue) : queue_(queue) {
-            queue.is_deciding_ = true;
-            queue.has_begun_ = false;
-            queue.kept_ = queue.reservations().size();
-            queue.first_kept_.reset();
-        }
-        Deciding(const Deciding&) = delete;
-        Deciding& operator=(const Deciding&) = delete;
-        ~Deciding() {
-            queue_.is_deciding_ = false;
-            if (!is_done_) queue_.take_back();
-        }
-        void finish() { is_done_ = true; }
-
-      private:
-        Impl& queue_;
-        bool is_done_ = false;
-    };
-
-    struct Waiting {
-        QueuedJob job;
-        JobKind* kind = nullptr;
-    };
-    /// A kind that is asked for when the turn of one of its jobs comes.
-    using Next = std::map<Turn, JobKind*>;
-
-    /// Errors: FailedPrecondition for a call from within the finder's policy.
-    [[nodiscard]] Status check_idle() const;
-    void forget_plan();
-    /// The reservations are again those of the last call.
-    void take_back();
-    [[nodiscard]] StatusOr<QueuePass> decide(const Timeline& timeline, StartFinder& finder);
-    /// True when the discipline or the finder needs a look at every job.
-    [[nodiscard]] bool looks_at_all(const StartFinder& finder) const;
-    [[nodiscard]] StatusOr<QueuePass> look_at_all(const Timeline& timeline, StartFinder& finder);
-    /// Errors: FailedPrecondition for an owner that waits and has something.
-    [[nodiscard]] Status check_owners(const Timeline& timeline, bool are_all_new) const;
-    /// True when all answers of the last call stand, so that only the added jobs are asked for.
-    [[nodiscard]] bool goes_on(const Timeline& timeline, const StartFinder& finder) const;
-    /// schedule_pass() over the jobs; remembers for which of them the finder's policy threw.
-    [[nodiscard]] StatusOr<PassResult> pass_over(const std::vector<QueuedJob>& queue,
-                                                 const Timeline& timeline, StartFinder& finder);
-    /// Makes the plan that of the timeline, and forgets the answers.
-    [[nodiscard]] Status begin(const Timeline& timeline, StartFinder& finder);
-
-    /// Gives the jobs their turns by what the cluster says of their time.
-    void enter_anew(const Cluster& cluster);
-
-    /// Asks in turn, from the first of each kind on or for the added jobs alone.
-    [[nodiscard]] Status walk(bool over_added);
-    /// Asks for the job; true when others of its kind may have another answer.
-    [[nodiscard]] StatusOr<bool> ask(Turn turn, JobKind& kind);
-    /// Reserves a start without nodes for a job that has to wait; false where that is not enough.
-    [[nodiscard]] bool reserve_unplaced(Turn turn, const JobKind& kind);
-    [[nodiscard]] StatusOr<bool> ask_beside(Turn turn, JobKind& kind);
-    void note_move(Turn turn);
-    bool note_start(Turn turn);
-    bool note_refusal(JobKind& kind, bool gave_up);
-    /// The kinds that were refused before the reservation was moved may be asked for again.
-    void ask_again(Turn behind);
-    /// As schedule_pass() has it: the reservation is made anew for jobs behind the last that
-    /// starts.
-    [[nodiscard]] Status make_reservation_anew();
-    /// The reservations that are other than before the call.
-    [[nodiscard]] std::vector<TimedAllocation> changed_reservations() const;
-    [[nodiscard]] QueuePass finish(std::vector<TimedAllocation> changed);
-    void forget(Turn turn);
-
-    bool is_deciding_ = false;
-    std::optional<OwnerId> asked_last_;  ///< in the last call
-    Discipline discipline_;
-    JobQueueOptions options_;
-    std::map<Turn, Waiting> jobs_;
-    std::unordered_map<OwnerId, Turn> turns_;
-    JobKinds kinds_;
-    std::uint64_t places_ = 0;  ///< the lowest one behind all that were given
-    std::uint64_t numbers_ = 0;
-    std::vector<Turn> added_;  ///< since the last call
-
-    detail::FollowedPlan plan_;
-    std::optional<Pass> pass_;
-    std::weak_ptr<StartFinder::Impl> finder_;    ///< of the one asked last
-    const StartFinder* finder_place_ = nullptr;  ///< where it was: pass_ looks for it there
-    // Of the walk.
-    Next next_;
-    std::vector<Turn> started_;
-    std::vector<JobKind*> refused_;  ///< for which a place was looked for in vain
-    // Of the last call.
-    bool are_answers_sure_ = false;     ///< nothing started, and each no stands until a change
-    std::optional<Turn> last_in_plan_;  ///< of a job with a reservation, or that ended the pass
-    std::optional<Turn> last_;          ///< of all jobs
-    // What a call that fails is taken back to.
-    bool has_begun_ = false;                     ///< all reservations are in before_
-    std::size_t kept_ = 0;                       ///< reservations; those behind are new
-    std::optional<TimedAllocation> first_kept_;  ///< as it was before it was moved
-    std::vector<TimedAllocation> before_;
-    std::vector<TimedAllocation> all_;  ///< the reservations of a pass over all jobs
-};
 
 std::vector<QueuedJob> JobQueue::Impl::jobs() const {
     std::vector<QueuedJob> all;
@@ -170,7 +49,8 @@ Status JobQueue::Impl::add(QueuedJob job, std::optional<std::uint64_t> place) {
                     numbers_++};
     turns_.emplace(job.owner, turn);
     JobKind& kind = kinds_.enter(job, turn, plan_.timeline().cluster());
-    jobs_.emplace(turn, Waiting{std::move(job), &kind});
+    const auto at = jobs_.emplace(turn, Waiting{std::move(job), &kind}).first;
+    plain_.add(turn, at->second.job, kind);
     added_.push_back(turn);
     return {};
 }
@@ -196,6 +76,7 @@ void JobQueue::Impl::forget(Turn turn) {
     const auto found = jobs_.find(turn);
     turns_.erase(found->second.job.owner);
     JobKind* const kind = found->second.kind;
+    plain_.remove(turn, *kind);
     jobs_.erase(found);
     std::erase(added_, turn);
     if (kinds_.remove(*kind, turn)) std::erase(refused_, kind);
@@ -249,7 +130,8 @@ StatusOr<PassResult> JobQueue::Impl::pass_over(const std::vector<QueuedJob>& que
     return schedule_pass(timeline, queue, discipline_, finder);
 }
 
-Status JobQueue::Impl::check_owners(const Timeline& timeline, bool are_all_new) const {
+Status JobQueue::Impl::check_owners(const Timeline& timeline, bool are_all_new,
+                                    std::span<const OwnerId> changed) const {
     const auto refuse = [&](OwnerId owner) {
         return failed_precondition("owner {} has something already", owner.value());
     };
@@ -267,7 +149,7 @@ Status JobQueue::Impl::check_owners(const Timeline& timeline, bool are_all_new) 
         const OwnerId owner = one.allocation.owner;
         if (contains(owner) && timeline.period_of(owner)) return refuse(owner);
     }
-    for (const OwnerId owner : plan_.changed()) {
+    for (const OwnerId owner : changed) {
         if (contains(owner) && timeline.period_of(owner)) return refuse(owner);
     }
     return {};
@@ -307,6 +189,7 @@ void JobQueue::Impl::enter_anew(const Cluster& cluster) {
     std::map<Turn, Waiting> jobs;
     std::swap(jobs, jobs_);
     kinds_.clear();
+    plain_.clear();
     turns_.clear();
     added_.clear();
     for (auto& [turn, one] : jobs) {
@@ -314,7 +197,8 @@ void JobQueue::Impl::enter_anew(const Cluster& cluster) {
                        turn.number};
         turns_.emplace(one.job.owner, now);
         JobKind& kind = kinds_.enter(one.job, now, cluster);
-        jobs_.emplace(now, Waiting{std::move(one.job), &kind});
+        const auto at = jobs_.emplace(now, Waiting{std::move(one.job), &kind}).first;
+        plain_.add(now, at->second.job, kind);
     }
 }
 
@@ -327,6 +211,8 @@ void JobQueue::Impl::forget_plan() {
     if (pass_) all_ = pass_->result().reservations;
     pass_.reset();
     plan_.forget();
+    nodes_.forget();
+    is_by_sets_ = false;
     started_.clear();
     added_.clear();  // owners of all jobs are checked next time
 }
@@ -335,8 +221,8 @@ void JobQueue::Impl::take_back() {
     if (has_begun_) {
         pass_.reset();
         all_ = std::move(before_);
-    } else if (pass_) {
-        auto& reserved = pass_->result().reservations;
+    } else {
+        auto& reserved = pass_ ? pass_->result().reservations : all_;
         reserved.erase(reserved.begin() + static_cast<std::ptrdiff_t>(kept_), reserved.end());
         if (first_kept_) reserved.front() = *std::move(first_kept_);
     }
@@ -347,14 +233,20 @@ StatusOr<QueuePass> JobQueue::Impl::schedule(const Timeline& timeline, StartFind
     TRESTLE_TRY_STATUS(check_idle());
     Deciding scope(*this);
     asked_last_.reset();
-    auto pass = looks_at_all(finder) ? look_at_all(timeline, finder) : decide(timeline, finder);
+    const bool looks_at_each = looks_at_all(finder);
+    const bool is_by_sets = !looks_at_each && find_sets(timeline, finder);
+    if (!is_by_sets) nodes_.forget();
+    auto pass = looks_at_each ? look_at_all(timeline, finder)
+                : is_by_sets  ? decide_by_sets(timeline, finder)
+                              : decide(timeline, finder);
     if (pass.ok()) scope.finish();
+    is_by_sets_ = is_by_sets && pass.ok();
     return pass;
 }
 
 StatusOr<QueuePass> JobQueue::Impl::decide(const Timeline& timeline, StartFinder& finder) {
     const bool can_follow = plan_.find_changes(timeline);
-    TRESTLE_TRY_STATUS(check_owners(timeline, !can_follow));
+    TRESTLE_TRY_STATUS(check_owners(timeline, !can_follow, plan_.changed()));
     if (!can_follow || !goes_on(timeline, finder)) {
         TRESTLE_TRY_STATUS(begin(timeline, finder));
         TRESTLE_TRY_STATUS(walk(false));
@@ -442,11 +334,11 @@ bool JobQueue::Impl::reserve_unplaced(Turn turn, const JobKind& kind) {
 }
 
 /// The reservation is of nodes and the job too, so that a set of nodes says all, and the
-/// reservation is moved only where the answer may depend on its nodes.
+/// reservation is moved only where the answer may depend on its nodes, or they are shown.
 StatusOr<bool> JobQueue::Impl::ask_beside(Turn turn, JobKind& kind) {
     const QueuedJob& job = jobs_.at(turn).job;
     const bool meets = pass_->meets_reservation(kind.limit);
-    if (meets || !refused_.empty()) {
+    if (meets || !refused_.empty() || options_.places_reservations) {
         const std::size_t moves = pass_->moves();
         TRESTLE_TRY_STATUS(pass_->make_reservation_anew());
         if (moves != pass_->moves()) note_move(turn);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/schedule/queue/job_kinds.hpp"
+#include "alloc/schedule/kept/job_kinds.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -46,6 +46,9 @@ NodesAndCores least_of(const Cluster& cluster, const Request& request) {
     return least;
 }
 
+/// A job that takes so long ends within time, whenever it starts.
+constexpr Seconds plain_limit_max(std::int64_t{1} << 61);
+
 /// True for a request of nothing but a number of nodes.
 bool asks_for_nodes_alone(Request request) {
     if (request.nodes.min != request.nodes.max) return false;
@@ -68,7 +71,8 @@ JobKind& JobKinds::enter(const QueuedJob& job, const Turn& turn, const Cluster& 
         kind.limit = job.duration ? job.duration : time_limit_of(cluster, *job.request);
         kind.takes = least_of(cluster, *job.request);
         kind.has_nodes_alone = kind.takes.nodes > 0 && job.request->cluster_counts.empty();
-        kind.is_plain = kind.has_nodes_alone && asks_for_nodes_alone(*job.request);
+        kind.is_plain = kind.has_nodes_alone && asks_for_nodes_alone(*job.request) &&
+                        (!kind.limit || (Seconds() < *kind.limit && *kind.limit < plain_limit_max));
         kind.is_monotone = is_monotone(cluster, *job.request);
     }
     JobKind& kind = *found->second;

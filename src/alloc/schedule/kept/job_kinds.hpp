@@ -14,7 +14,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "alloc/schedule/queue/taken_counts.hpp"
+#include "alloc/schedule/kept/taken_counts.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"

@@ -14,7 +14,7 @@
 
 #include "alloc/cluster/states/description.hpp"
 #include "alloc/cluster/states/journal.hpp"
-#include "alloc/schedule/queue/taken_counts.hpp"
+#include "alloc/schedule/kept/taken_counts.hpp"
 #include "base/cow/cow.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/ids.hpp"

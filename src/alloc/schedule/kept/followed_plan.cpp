@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/schedule/queue/followed_plan.hpp"
+#include "alloc/schedule/kept/followed_plan.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alloc/schedule/queue/taken_counts.hpp"
+#include "alloc/schedule/kept/taken_counts.hpp"
 
 #include <algorithm>
 #include <cstdint>

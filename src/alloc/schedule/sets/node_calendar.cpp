@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/schedule/sets/node_calendar.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "trestle/set/detail/bits.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+std::int64_t count_of(const NodeBits& bits) {
+    std::int64_t count = 0;
+    for (const std::uint64_t word : bits) count += count_bits(word);
+    return count;
+}
+
+NodeBits lowest_of(const NodeBits& bits, std::int64_t wanted) {
+    NodeBits lowest(bits.size());
+    for (std::size_t i = 0; wanted > 0; ++i) {
+        std::uint64_t word = bits[i];
+        const std::int64_t count = count_bits(word);
+        lowest[i] = word;
+        for (std::int64_t over = count - wanted; over > 0; --over) {
+            lowest[i] &= ~(std::uint64_t{1} << (std::bit_width(lowest[i]) - 1));
+        }
+        wanted -= count;
+    }
+    return lowest;
+}
+
+void insert_run(NodeBits& bits, std::uint32_t first, std::uint32_t end) {
+    while (first < end) {
+        const std::uint32_t bit = first % 64;
+        const std::uint32_t count = std::min(end - first, 64 - bit);
+        bits[first / 64] |= ~std::uint64_t{0} >> (64 - count) << bit;
+        first += count;
+    }
+}
+
+void NodeCalendar::reset(std::uint32_t node_count, Instant now) {
+    node_count_ = node_count;
+    words_ = (std::size_t{node_count} + 63) / 64;
+    moments_ = 1;
+    now_ = now;
+    Block all;
+    all.at = {now};
+    all.free = {std::int64_t{node_count}};
+    all.sets.resize(words_);
+    insert_run(all.sets, 0, node_count);
+    all.pending.resize(words_);
+    sum_up(all);
+    blocks_.assign(1, std::move(all));
+}
+
+void NodeCalendar::set_now(Instant now) {
+    now_ = now;
+    const Place first = place_of(now);
+    for (std::size_t i = 0; i < first.block; ++i) moments_ -= blocks_[i].size();
+    blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(first.block));
+    Block& block = blocks_.front();
+    const auto gone = static_cast<std::ptrdiff_t>(first.row);
+    if (gone > 0) {
+        moments_ -= first.row;
+        push_down(block);
+        block.at.erase(block.at.begin(), block.at.begin() + gone);
+        block.free.erase(block.free.begin(), block.free.begin() + gone);
+        block.sets.erase(block.sets.begin(),
+                         block.sets.begin() + gone * static_cast<std::ptrdiff_t>(words_));
+        sum_up(block);
+    }
+    block.at.front() = now;
+}
+
+NodeCalendar::Place NodeCalendar::next(Place place) const {
+    if (++place.row < blocks_[place.block].size()) return place;
+    return {place.block + 1, 0};
+}
+
+NodeCalendar::Place NodeCalendar::place_of(Instant at) const {
+    const auto after =
+        std::upper_bound(blocks_.begin() + 1, blocks_.end(), at,
+                         [](Instant wanted, const auto& one) { return wanted < one.at.front(); });
+    const auto block = static_cast<std::size_t>(after - blocks_.begin()) - 1;
+    const auto& rows = blocks_[block].at;
+    const auto row = std::upper_bound(rows.begin() + 1, rows.end(), at);
+    return {block, static_cast<std::size_t>(row - rows.begin()) - 1};
+}
+
+NodeCalendar::Place NodeCalendar::enter(Instant moment) {
+    const Place found = place_of(moment);
+    if (at(found) == moment) return found;
+    Block& block = blocks_[found.block];
+    const auto row = static_cast<std::ptrdiff_t>(found.row);
+    const auto words = static_cast<std::ptrdiff_t>(words_);
+    block.at.insert(block.at.begin() + row + 1, moment);
+    block.free.insert(block.free.begin() + row + 1, block.free[found.row]);
+    block.sets.resize(block.sets.size() + words_);
+    std::copy_backward(block.sets.begin() + row * words, block.sets.end() - words,
+                       block.sets.end());
+    ++moments_;
+    if (block.size() <= moments_max) return {found.block, found.row + 1};
+    split(found.block);
+    return place_of(moment);
+}
+
+void NodeCalendar::split(std::size_t which) {
+    push_down(blocks_[which]);
+    Block& block = blocks_[which];
+    const auto half = static_cast<std::ptrdiff_t>(block.size() / 2);
+    const auto words = static_cast<std::ptrdiff_t>(words_);
+    Block second;
+    second.at.assign(block.at.begin() + half, block.at.end());
+    second.free.assign(block.free.begin() + half, block.free.end());
+    second.sets.assign(block.sets.begin() + half * words, block.sets.end());
+    second.pending.resize(words_);
+    block.at.erase(block.at.begin() + half, block.at.end());
+    block.free.erase(block.free.begin() + half, block.free.end());
+    block.sets.erase(block.sets.begin() + half * words, block.sets.end());
+    sum_up(block);
+    sum_up(second);
+    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(which) + 1, std::move(second));
+}
+
+void NodeCalendar::push_down(Block& block) const {
+    if (block.taken == 0) return;
+    for (std::size_t row = 0; row < block.size(); ++row) {
+        std::uint64_t* const set = &block.sets[row * words_];
+        for (std::size_t i = 0; i < words_; ++i) set[i] &= ~block.pending[i];
+        block.free[row] -= block.taken;
+    }
+    block.pending.assign(words_, 0);
+    block.most -= block.taken;
+    block.least -= block.taken;
+    block.taken = 0;
+}
+
+void NodeCalendar::count_ends(Block& block) const {
+    const auto [least, most] = std::minmax_element(block.free.begin(), block.free.end());
+    block.least = *least;
+    block.most = *most;
+}
+
+void NodeCalendar::sum_up(Block& block) const {
+    count_ends(block);
+    block.always.assign(block.sets.begin(),
+                        block.sets.begin() + static_cast<std::ptrdiff_t>(words_));
+    for (std::size_t row = 1; row < block.size(); ++row) {
+        const std::uint64_t* const set = &block.sets[row * words_];
+        for (std::size_t i = 0; i < words_; ++i) block.always[i] &= set[i];
+    }
+    for (std::size_t i = 0; i < words_; ++i) block.always[i] &= ~block.pending[i];
+}
+
+void NodeCalendar::take(const NodeBits& nodes, const Period& period) {
+    const std::int64_t count = count_of(nodes);
+    if (period.end != end_of_time) enter(period.end);
+    for (Place from = enter(period.first);
+         !is_end(from) && (period.end == end_of_time || at(from) < period.end);
+         from = {from.block + 1, 0}) {
+        Block& block = blocks_[from.block];
+        for (std::size_t i = 0; i < words_; ++i) block.always[i] &= ~nodes[i];
+        if (from.row == 0 && (period.end == end_of_time || block.at.back() < period.end)) {
+            for (std::size_t i = 0; i < words_; ++i) block.pending[i] |= nodes[i];
+            block.taken += count;
+            continue;
+        }
+        for (std::size_t row = from.row; row < block.size(); ++row) {
+            if (period.end != end_of_time && block.at[row] >= period.end) break;
+            std::uint64_t* const set = &block.sets[row * words_];
+            for (std::size_t i = 0; i < words_; ++i) set[i] &= ~nodes[i];
+            block.free[row] -= count;
+        }
+        count_ends(block);
+    }
+}
+
+void NodeCalendar::give_back(const NodeBits& nodes, const Period& period) {
+    const std::int64_t count = count_of(nodes);
+    if (period.end != end_of_time) enter(period.end);
+    for (Place from = enter(period.first);
+         !is_end(from) && (period.end == end_of_time || at(from) < period.end);
+         from = {from.block + 1, 0}) {
+        Block& block = blocks_[from.block];
+        push_down(block);
+        for (std::size_t row = from.row; row < block.size(); ++row) {
+            if (period.end != end_of_time && block.at[row] >= period.end) break;
+            std::uint64_t* const set = &block.sets[row * words_];
+            for (std::size_t i = 0; i < words_; ++i) set[i] |= nodes[i];
+            block.free[row] += count;
+        }
+        sum_up(block);
+    }
+}
+
+void NodeCalendar::drop_equal() {
+    const NodeCalendar all = std::move(*this);
+    reset(all.node_count_, all.now_);
+    Block* last = &blocks_.back();
+    *last = Block();
+    moments_ = 0;
+    const std::uint64_t* before = nullptr;
+    for (Block block : all.blocks_) {
+        push_down(block);
+        for (std::size_t row = 0; row < block.size(); ++row) {
+            const std::uint64_t* const set = &block.sets[row * words_];
+            if (before != nullptr && std::equal(before, before + words_, set)) continue;
+            if (last->size() == moments_max / 2) {
+                blocks_.emplace_back();
+                last = &blocks_.back();
+            }
+            last->at.push_back(block.at[row]);
+            last->free.push_back(block.free[row]);
+            last->sets.insert(last->sets.end(), set, set + words_);
+            before = &last->sets[last->sets.size() - words_];
+            ++moments_;
+        }
+    }
+    for (Block& block : blocks_) {
+        block.pending.assign(words_, 0);
+        sum_up(block);
+    }
+}
+
+std::int64_t NodeCalendar::free_now() const {
+    return blocks_.front().free.front() - blocks_.front().taken;
+}
+
+void NodeCalendar::free_in(const Period& period, NodeBits& nodes) const {
+    const Place from = place_of(period.first);
+    free_between(from, first_below(from, 0, period.end), nodes);
+}
+
+NodeCalendar::Place NodeCalendar::first_with(Place from, std::int64_t wanted) const {
+    for (; !is_end(from); from = {from.block + 1, 0}) {
+        const Block& block = blocks_[from.block];
+        if (block.most - block.taken < wanted) continue;
+        const auto enough = [&](std::int64_t free) { return free - block.taken >= wanted; };
+        const auto row = std::find_if(block.free.begin() + static_cast<std::ptrdiff_t>(from.row),
+                                      block.free.end(), enough);
+        if (row != block.free.end()) {
+            return {from.block, static_cast<std::size_t>(row - block.free.begin())};
+        }
+    }
+    return from;
+}
+
+NodeCalendar::Place NodeCalendar::first_below(Place from, std::int64_t wanted, Instant end) const {
+    const bool is_bounded = end != end_of_time;
+    for (; !is_end(from); from = {from.block + 1, 0}) {
+        const Block& block = blocks_[from.block];
+        const bool is_within = !is_bounded || block.at.back() < end;
+        if (is_within && block.least - block.taken >= wanted) continue;
+        for (; from.row < block.size(); ++from.row) {
+            const bool is_behind = is_bounded && block.at[from.row] >= end;
+            if (is_behind || block.free[from.row] - block.taken < wanted) return from;
+        }
+    }
+    return from;
+}
+
+void NodeCalendar::free_between(Place from, const Place& to, NodeBits& nodes) const {
+    nodes.assign(words_, ~std::uint64_t{0});
+    for (; !is_end(from) && from.block <= to.block; from = {from.block + 1, 0}) {
+        const Block& block = blocks_[from.block];
+        const std::size_t end = from.block < to.block ? block.size() : to.row;
+        if (from.row >= end) continue;
+        if (from.row == 0 && end == block.size()) {
+            for (std::size_t i = 0; i < words_; ++i) nodes[i] &= block.always[i];
+            continue;
+        }
+        for (std::size_t row = from.row; row < end; ++row) {
+            const std::uint64_t* const set = &block.sets[row * words_];
+            for (std::size_t i = 0; i < words_; ++i) nodes[i] &= set[i];
+        }
+        for (std::size_t i = 0; i < words_; ++i) nodes[i] &= ~block.pending[i];
+    }
+}
+
+bool NodeCalendar::find(std::int64_t wanted, std::optional<Seconds> duration,
+                        std::optional<Instant> not_beyond, Found& found) const {
+    for (Place from = first_with({}, wanted); !is_end(from);) {
+        const Instant start = at(from);
+        if (not_beyond && *not_beyond < start) return false;
+        const Instant end = period_of(start, duration).end;
+        const Place to = first_below(from, wanted, end);
+        if (!is_end(to) && (end == end_of_time || at(to) < end)) {
+            from = first_with(to, wanted);
+            continue;
+        }
+        free_between(from, to, found.nodes);
+        if (count_of(found.nodes) >= wanted) {
+            found.start = start;
+            return true;
+        }
+        from = first_with(next(from), wanted);
+    }
+    return false;
+}
+
+}  // namespace detail
+
+}  // namespace trestle

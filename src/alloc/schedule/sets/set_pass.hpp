@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// SetPass: a pass over jobs that want nothing but a number of nodes for themselves, on sets of like
+// nodes.
+//
+// Layer: alloc (detail). Main type: SetPass. It decides as Pass does, which asks the finder: the
+// same starts and reservations, on the same nodes. There is neither a plan nor a placement.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "alloc/schedule/sets/node_calendar.hpp"
+#include "alloc/schedule/sets/set_timeline.hpp"
+#include "trestle/alloc/schedule/schedule_pass.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle::detail {
+
+struct SetJob {
+    OwnerId owner;
+    std::int64_t nodes = 0;
+    std::optional<Seconds> limit;  ///< how long it runs
+};
+
+/// What a job has now, or later.
+struct SetGrant {
+    SetJob job;
+    Period period;
+    NodeBits nodes;
+};
+
+class SetPass {
+  public:
+    explicit SetPass(const Discipline& discipline) : discipline_(discipline) {}
+
+    /// A new pass on the calendar of the nodes, which stay.
+    void begin(SetTimeline& nodes);
+    /// The same pass at a later moment. Requires: nothing but time has changed, and nothing
+    /// started.
+    void go_on();
+    [[nodiscard]] bool has_begun() const { return nodes_ != nullptr; }
+    void forget() { nodes_ = nullptr; }
+
+    enum class Answer { waits, starts, is_reserved, ends_pass };
+    /// What starts is entered into the nodes.
+    [[nodiscard]] Answer ask(const SetJob& job);
+    /// The only reservation is moved, as if a job behind the last start were asked for.
+    void finish();
+
+    [[nodiscard]] bool may_reserve() const;
+    /// True when no job starts any more.
+    [[nodiscard]] bool is_full() const { return !may_matter(1); }
+    /// False where it can be said of all jobs of so many nodes that they do not start.
+    [[nodiscard]] bool may_matter(std::int64_t nodes) const {
+        return may_reserve() || is_strict() || nodes <= free_now_;
+    }
+    /// By the last call of ask() that said so.
+    [[nodiscard]] const SetGrant& started() const { return started_; }
+    [[nodiscard]] std::span<const SetGrant> reservations() const { return reservations_; }
+
+  private:
+    [[nodiscard]] bool is_strict() const { return discipline_.reservations_max == Count(0); }
+    /// True when the only reservation that there can be is not in the calendar.
+    [[nodiscard]] bool has_one() const {
+        return discipline_.reservations_max && *discipline_.reservations_max <= Count(1);
+    }
+    [[nodiscard]] const NodeCalendar& calendar() const {
+        return has_one() ? nodes_->calendar() : plan_;
+    }
+    /// Those of `free` that a job gets which starts later.
+    [[nodiscard]] NodeBits choose(const NodeBits& free, std::int64_t wanted) const;
+    void move_reservation();
+    [[nodiscard]] Answer start(const SetJob& job, NodeBits nodes);
+    [[nodiscard]] Answer start_beside(const SetJob& job);
+
+    const Discipline& discipline_;
+    SetTimeline* nodes_ = nullptr;
+    NodeCalendar plan_;  ///< with the reservations
+    std::vector<SetGrant> reservations_;
+    SetGrant started_;
+    NodeCalendar::Found found_;  ///< by the last search
+    NodeBits idle_;              ///< free now
+    std::int64_t free_now_ = 0;
+    bool has_started_behind_ = false;
+};
+
+}  // namespace trestle::detail
