@@ -3,7 +3,7 @@
 // and there is a pass whenever something changes. Names: kept/discipline/jobs/whole by a JobQueue,
 // anew/discipline/jobs/whole by schedule_pass(); us_a_job is the time of all by jobs, waiting the
 // mean length of the queue. Disciplines: 1 is EASY, 2 conservative. Then 1 for jobs of whole nodes,
-// 0 for jobs of half of a node each.
+// 0 for jobs of half of a node each, 2 for jobs of 1 to 14,043 tasks on any number of nodes.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -29,17 +29,27 @@ struct SimulatedJob {
     std::int64_t runtime = 1;
 };
 
+enum class Kind { parts_of_nodes, whole_nodes, tasks };
+
 /// Sizes are powers of two, most of them small; users ask for up to five times what they use.
-std::vector<SimulatedJob> draw_jobs(std::int64_t count, bool whole_nodes) {
+std::vector<SimulatedJob> draw_jobs(std::int64_t count, Kind kind) {
     Rng rng(11);
     const std::int64_t limits[] = {600, 1800, 3600, 7200, 14400, 28800, 43200, 86400, 172800};
     std::vector<PreparedRequest> requests;
-    for (std::int64_t i = 0; i < 9; ++i) {
+    for (std::int64_t i = 0; i < (kind == Kind::tasks ? 14 : 9); ++i) {
         Request request;
-        request.nodes = Range<Count>::exactly(Count(std::int64_t{1} << i));
-        if (whole_nodes) {
-            request.exclusivity = Exclusivity::whole_node;
+        // Sizes of tasks are no multiples of one another.
+        const std::int64_t odd = kind == Kind::tasks ? (std::int64_t{1} << i) * 5 / 7 : 0;
+        const Count size((std::int64_t{1} << i) + odd);
+        if (kind == Kind::tasks) {
+            request.nodes = {};
+            request.tasks = size;
         } else {
+            request.nodes = Range<Count>::exactly(size);
+        }
+        if (kind == Kind::whole_nodes) {
+            request.exclusivity = Exclusivity::whole_node;
+        } else if (kind == Kind::parts_of_nodes) {
             request.cpus_per_task = Range<Count>::exactly(Count(8));  // half of a node
         }
         requests.emplace_back(std::move(request));
@@ -116,7 +126,7 @@ class Simulation {
 };
 
 void simulate(benchmark::State& state, bool is_kept) {
-    const auto jobs = draw_jobs(state.range(1), state.range(2) != 0);
+    const auto jobs = draw_jobs(state.range(1), static_cast<Kind>(state.range(2)));
     const Discipline discipline =
         state.range(0) == 1 ? Discipline::easy() : Discipline::conservative();
     double waiting = 0;
@@ -136,6 +146,7 @@ void kept(benchmark::State& state) { simulate(state, true); }
 void anew(benchmark::State& state) { simulate(state, false); }
 
 BENCHMARK(kept)->ArgsProduct({{1, 2}, {1000, 4000, 16000}, {1, 0}})->Unit(benchmark::kMillisecond);
+BENCHMARK(kept)->ArgsProduct({{1, 2}, {150, 500, 2000}, {2}})->Unit(benchmark::kMillisecond);
 BENCHMARK(anew)->ArgsProduct({{1, 2}, {1000}, {1, 0}})->Unit(benchmark::kMillisecond);
 
 }  // namespace

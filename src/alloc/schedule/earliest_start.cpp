@@ -91,11 +91,13 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
         passed.add(found.refusal());
         const auto next = next_end(timeline, period.first, asked);
         if (!next) {
-            return passed.why_not(asked.not_beyond ? *passed.first : found.refusal());
+            if (asked.not_beyond) return passed.why_not(*passed.first);
+            // Of these refusals only the last one's words are read.
+            return passed.why_not(placer_.place(window_.cluster(), request, filter).refusal());
         }
         period = period_of(*next, duration);
         window_.open(timeline, period);
-        found = placer_.place(window_.cluster(), request, filter);
+        found = placer_.place_without_words(window_.cluster(), request, filter);
     }
     const bool is_earliest = !passed.gave_up;
     return Start{period, *std::move(found), std::move(passed.first), is_earliest};
@@ -137,8 +139,9 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
     const std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
     const detail::FreePeriods& periods = free_periods(timeline, *asked.request);
     if (asked.spares_idle) profile_.follow(timeline);
+    const detail::TaskRoom tasks(cluster, *asked.request);
     detail::CandidateSweep sweep(timeline, parts_, periods, may_take,
-                                 {asked.after, asked.duration, wanted});
+                                 {asked.after, asked.duration, wanted, &tasks});
     while (sweep.advance() && (!asked.not_beyond || sweep.at() <= *asked.not_beyond)) {
         const Period period = period_of(sweep.at(), asked.duration);
         const NodeSet nodes = sweep.nodes();
@@ -161,8 +164,8 @@ Verdict<Placement> StartFinder::Impl::place_on(const Timeline& timeline, const Q
                                                const Period& period, NodeSet nodes) {
     if (asked.filter->candidates) nodes &= *asked.filter->candidates;
     candidates_.open(timeline, parts_, period, nodes);
-    return candidate_placer_.place(candidates_.cluster(), asked.request,
-                                   {&nodes, asked.filter->predicate});
+    return candidate_placer_.place_without_words(candidates_.cluster(), asked.request,
+                                                 {&nodes, asked.filter->predicate});
 }
 
 const detail::FreePeriods& StartFinder::Impl::free_periods(const Timeline& timeline,
@@ -278,8 +281,8 @@ Verdict<Start> StartFinder::Impl::on_whole_nodes(const Timeline& timeline, const
         if (!nodes) continue;
         if (asked.filter->candidates) *nodes &= *asked.filter->candidates;
         const auto place_on_idle = [&](const NodeSet& among) {
-            return idle_placer_.place(idle_.cluster(), asked.request,
-                                      {&among, asked.filter->predicate});
+            return idle_placer_.place_without_words(idle_.cluster(), asked.request,
+                                                    {&among, asked.filter->predicate});
         };
         const NodeSet first = first_choice(asked, *at, *nodes, wanted);
         auto found = place_on_idle(first);

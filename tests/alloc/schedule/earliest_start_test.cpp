@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/alloc/schedule/earliest_start.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/cow/cow_map.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
+#include "support/seed.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
 namespace trestle {
@@ -282,6 +289,65 @@ TEST_CASE("earliest_start: a memory sees nodes go and come back", "[alloc][time]
             check_same(timeline);
         }
     }
+}
+
+TEST_CASE("earliest_start: jobs of many tasks start when place() first serves them",
+          "[alloc][time]") {
+    Rng rng(test_seed());
+    const auto drawn = [&](std::uint64_t bound) {
+        return static_cast<std::int64_t>(rng.below(bound));
+    };
+    std::size_t later = 0;
+    std::size_t never = 0;
+    for (std::uint32_t round = 0; round < test_rounds(400u); ++round) {
+        Timeline timeline(*testing::cluster_from_text(
+            rng.chance(5, 10) ? "6 x (4c)" : "3 x (4c); 2 x (2c2t); (6c gpu:2)"));
+        StartFinder finder;
+        const auto draw_job = [&] {
+            Request job;
+            job.nodes = {};
+            if (rng.chance(3, 10)) job.nodes.max = Count(1 + drawn(6));
+            job.tasks = Count(1 + drawn(26));
+            if (rng.chance(3, 10)) job.cpus_per_task = Range<Count>::exactly(Count(2));
+            if (rng.chance(2, 10)) job.tasks_per_node.max = Count(1 + drawn(4));
+            if (rng.chance(2, 10)) job.tasks_per_core = Count(1 + drawn(2));
+            if (!check(job).ok()) job.tasks_per_node = {};  // too few for the tasks
+            return PreparedRequest(job);
+        };
+        for (std::uint64_t owner = 1; owner < 14; ++owner) {
+            INFO("seed " << test_seed() << ", round " << round << ", job " << owner);
+            const PreparedRequest job = draw_job();
+            const Seconds duration(1 + drawn(9));
+            std::set<Instant> moments{timeline.now()};
+            timeline.periods().for_each(
+                [&](OwnerId, const Period& one) { moments.insert(one.end); });
+            std::optional<Refusal> last;
+            std::optional<Start> expected;
+            for (const Instant at : moments) {
+                const Period period = period_of(at, duration);
+                auto placed = StartFinder().place_throughout(timeline, job, period);
+                if (placed) expected = Start{period, *std::move(placed), {}, true};
+                if (expected) break;
+                last = placed.refusal();
+            }
+            const auto found = finder.earliest_start(timeline, job, {{}, duration});
+            REQUIRE(found.has_value() == expected.has_value());
+            if (!found) {
+                ++never;
+                CHECK(to_text(found.refusal()) == to_text(*last));
+                CHECK(!found.refusal().reason.empty());
+                continue;
+            }
+            CHECK(found->period == expected->period);
+            CHECK(found->placement == expected->placement);
+            CHECK(found->is_earliest);
+            CHECK((!found->waits_for || !found->waits_for->reason.empty()));
+            if (found->waits_for) ++later;
+            REQUIRE(timeline.reserve({OwnerId(owner), job, found->placement}, found->period).ok());
+        }
+    }
+    CHECK(later > test_rounds(1000u));
+    CHECK(never > test_rounds(100u));
 }
 
 TEST_CASE("earliest_start: a request that no time helps is refused in words", "[alloc][time]") {

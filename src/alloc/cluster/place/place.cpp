@@ -31,7 +31,7 @@ namespace detail {
         if (auto why = one_node.refusal(job.preferred(), cluster)) return *std::move(why);
     }
     LeafTrees trees;
-    return decide_job(job, cluster, states, options, trees, filter);
+    return decide_job(job, cluster, states, options, trees, filter, RefusalWords::made);
 }
 
 }  // namespace detail

@@ -20,6 +20,8 @@
 
 namespace trestle {
 
+using detail::RefusalWords;
+
 class Placer::Impl {
   public:
     Impl(PlaceOptions options, BatchScoreFunction function)
@@ -27,7 +29,7 @@ class Placer::Impl {
 
     [[nodiscard]] const PlaceOptions& options() const { return options_; }
     [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const PreparedRequest& request,
-                                           const NodeFilter& filter);
+                                           const NodeFilter& filter, RefusalWords words);
 
     [[nodiscard]] const PreparedRequest* last_request() const { return last_request_; }
     void set_watch(std::function<void()> watch) { watch_ = std::move(watch); }
@@ -53,14 +55,14 @@ class Placer::Impl {
     };
 
     [[nodiscard]] Verdict<Placement> decide(const Cluster& cluster, const PreparedRequest& request,
-                                            const NodeFilter& filter);
+                                            const NodeFilter& filter, RefusalWords words);
 
     /// What is remembered of a request.
     struct CachedRequest {
         CachedRequest(const Cluster& cluster, const PreparedRequest& request,
                       const FitOptions& fit);
-        /// True when nothing has changed since the last no.
-        [[nodiscard]] bool still_refuses(const Cluster& cluster) const;
+        /// True when nothing has changed since the last no, which has the words.
+        [[nodiscard]] bool still_refuses(const Cluster& cluster, RefusalWords words) const;
 
         /// The refusal, which holds until something changes.
         [[nodiscard]] const Refusal& refuse(const Cluster& cluster, Refusal why);
@@ -90,11 +92,11 @@ class Placer::Impl {
 };
 
 Verdict<Placement> Placer::Impl::place(const Cluster& cluster, const PreparedRequest& request,
-                                       const NodeFilter& filter) {
+                                       const NodeFilter& filter, RefusalWords words) {
     last_request_ = &request;
     if (watch_) watch_();
     ForgetIfThrown scope(*this);
-    Verdict<Placement> verdict = decide(cluster, request, filter);
+    Verdict<Placement> verdict = decide(cluster, request, filter, words);
     scope.dismiss();
     return verdict;
 }
@@ -116,7 +118,7 @@ BatchScoreFunction Placer::Impl::for_each_input(const ScoreFunction& function) {
 }
 
 Verdict<Placement> Placer::Impl::decide(const Cluster& cluster, const PreparedRequest& request,
-                                        const NodeFilter& filter) {
+                                        const NodeFilter& filter, RefusalWords words) {
     if (!states_ || !description_.is_same_object(cluster.description())) {
         forget();
         description_ = cluster.description();
@@ -125,14 +127,15 @@ Verdict<Placement> Placer::Impl::decide(const Cluster& cluster, const PreparedRe
     states_->follow(cluster);
     CachedRequest& cache = cached_request(cluster, request);
     const bool asks_all_nodes = filter.is_empty();
-    if (asks_all_nodes && cache.still_refuses(cluster)) return *cache.refusal;
+    if (asks_all_nodes && cache.still_refuses(cluster, words)) return *cache.refusal;
     if (asks_all_nodes && cache.one_node) {
         auto found = cache.one_node->decide(cache.job.preferred(), cluster, *states_);
         if (found) return *std::move(found);
         auto why = cache.one_node->refusal(cache.job.preferred(), cluster);
         if (why) return cache.refuse(cluster, *std::move(why));
     }
-    auto verdict = detail::decide_job(cache.job, cluster, *states_, options_, trees_, filter);
+    auto verdict =
+        detail::decide_job(cache.job, cluster, *states_, options_, trees_, filter, words);
     // Not of free_counts(), nor of a draw.
     const bool is_of_states = request->cluster_counts.empty() && !states_->scorer().random_seed();
     if (verdict || !asks_all_nodes || !is_of_states) return verdict;
@@ -145,8 +148,8 @@ Placer::Impl::CachedRequest::CachedRequest(const Cluster& cluster, const Prepare
     if (detail::OneNode::is_all_that_is_asked(*request)) one_node.emplace();
 }
 
-bool Placer::Impl::CachedRequest::still_refuses(const Cluster& cluster) const {
-    if (!refusal) return false;
+bool Placer::Impl::CachedRequest::still_refuses(const Cluster& cluster, RefusalWords words) const {
+    if (!refusal || (words == RefusalWords::made && refusal->reason.empty())) return false;
     const auto changed = cluster.journal().since(refused_at);
     return changed && changed->empty();
 }
@@ -193,7 +196,13 @@ void Placer::set_watch(std::function<void()> watch) { impl_->set_watch(std::move
 
 Verdict<Placement> Placer::place(const Cluster& cluster, const PreparedRequest& request,
                                  const NodeFilter& filter) {
-    return impl_->place(cluster, request, filter);
+    return impl_->place(cluster, request, filter, RefusalWords::made);
+}
+
+Verdict<Placement> Placer::place_without_words(const Cluster& cluster,
+                                               const PreparedRequest& request,
+                                               const NodeFilter& filter) {
+    return impl_->place(cluster, request, filter, RefusalWords::left_out);
 }
 
 }  // namespace trestle

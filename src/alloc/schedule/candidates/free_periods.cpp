@@ -73,9 +73,20 @@ bool CandidateSweep::advance() {
         was_tried_ = was_tried_ && !may_help;
         if (may_help && has_enough()) {
             was_tried_ = true;
-            return true;
+            if (has_room()) return true;
         }
     }
+}
+
+bool CandidateSweep::has_room() const {
+    if (asked_.tasks == nullptr) return true;
+    std::int64_t wanted = asked_.tasks->wanted();
+    for (std::size_t i = 0; wanted > 0 && i < serving_.size(); ++i) {
+        const NodeId node = serving_[i].node;
+        wanted -=
+            asked_.tasks->on(timeline_.cluster().state(node).node_class, parts_.on(node), at_);
+    }
+    return wanted <= 0;
 }
 
 NodeSet CandidateSweep::nodes() const {

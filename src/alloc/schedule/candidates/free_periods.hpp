@@ -65,7 +65,8 @@ class CandidateSweep {
     struct Question {
         Instant after;
         std::optional<Seconds> duration;
-        std::int64_t wanted = 1;  ///< nodes
+        std::int64_t wanted = 1;          ///< nodes
+        const TaskRoom* tasks = nullptr;  ///< that all nodes together have room for
     };
     /// `may_take` by class: whether its nodes may take the request at all.
     CandidateSweep(const Timeline& timeline, const NodeParts& parts, const FreePeriods& periods,
@@ -94,6 +95,8 @@ class CandidateSweep {
     /// were any of the first.
     bool enter_begun();
     [[nodiscard]] bool may_take(NodeId node) const;
+    /// True when the nodes that may serve have cores for all tasks, at this moment.
+    [[nodiscard]] bool has_room() const;
 
     const Timeline& timeline_;
     const NodeParts& parts_;

@@ -54,6 +54,15 @@ std::int64_t memory_of_node(const Request& request, std::int64_t cpus, std::int6
     }
 }
 
+/// Threads of the core that has most.
+std::int64_t most_threads(const KnownClass& known) {
+    std::int64_t threads = 1;
+    for (const ThreadCounts::Kind& kind : known.threads.kinds()) {
+        threads = std::max(threads, kind.threads);
+    }
+    return threads;
+}
+
 }  // namespace
 
 NodeNeed least_need(const Request& request) {
@@ -101,11 +110,30 @@ bool may_have_place_when_idle(const Cluster& cluster, const Request& request) {
     return nodes >= std::max<std::int64_t>(1, request.nodes.least().value());
 }
 
-ClassNeed::ClassNeed(const NodeNeed& need, const KnownClass& known) {
-    std::int64_t threads = 1;
-    for (const ThreadCounts::Kind& kind : known.threads.kinds()) {
-        threads = std::max(threads, kind.threads);
+TaskRoom::TaskRoom(const Cluster& cluster, const Request& request)
+    : cpus_(cpus_of_task(request).value()) {
+    // More tasks than CPUs may share a core; thousandths of CPUs take no core.
+    if (!request.tasks || request.tasks_per_core || cpus_ == 0) return;
+    wanted_ = request.tasks->value();
+    for (std::uint32_t i = 0; i < cluster.classes().size(); ++i) {
+        const KnownClass& known = cluster.classes().known(ClassId(i));
+        by_class_.push_back(
+            {static_cast<std::int64_t>(known.idle.cores.count()), most_threads(known)});
     }
+}
+
+std::int64_t TaskRoom::on(ClassId node_class, std::span<const NodeParts::Part> parts,
+                          Instant at) const {
+    const Cores& cores = by_class_[node_class.value()];
+    std::int64_t free = cores.count;
+    for (const NodeParts::Part& part : parts) {
+        if (part.period.first <= at && at < part.period.end) free -= part.cores;
+    }
+    return std::max<std::int64_t>(0, free) * cores.threads / cpus_;
+}
+
+ClassNeed::ClassNeed(const NodeNeed& need, const KnownClass& known) {
+    std::int64_t threads = most_threads(known);
     if (need.threads_per_core > 0) threads = std::min(threads, need.threads_per_core);
     cores_max_ = static_cast<std::int64_t>(known.idle.cores.count()) -
                  (need.cpus / threads + (need.cpus % threads != 0 ? 1 : 0));

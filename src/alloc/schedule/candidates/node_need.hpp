@@ -3,8 +3,9 @@
 
 // NodeNeed: the least that each node of a request gives, in numbers.
 //
-// Layer: alloc (detail). Main types: NodeNeed, least_need(request). A node with less free cannot
-// take part; a node with as much may still be refused by place().
+// Layer: alloc (detail). Main types: NodeNeed, least_need(request); TaskRoom, the tasks that nodes
+// have cores for. A node with less free cannot take part; a node with as much may still be refused
+// by place().
 
 #include <algorithm>
 #include <array>
@@ -35,6 +36,27 @@ struct NodeNeed {
 /// False when so few nodes would have enough with nothing taken that the request has no place,
 /// even when all owners end. Complexity: the states that nodes are in.
 [[nodiscard]] bool may_have_place_when_idle(const Cluster& cluster, const Request& request);
+
+/// How many of the tasks of a request nodes have cores for, at most, counted at one moment.
+class TaskRoom {
+  public:
+    TaskRoom(const Cluster& cluster, const Request& request);
+
+    /// Tasks of all nodes together; 0 where they are not counted in cores.
+    [[nodiscard]] std::int64_t wanted() const { return wanted_; }
+    /// Requires: the parts are of a node of the class.
+    [[nodiscard]] std::int64_t on(ClassId node_class, std::span<const NodeParts::Part> parts,
+                                  Instant at) const;
+
+  private:
+    struct Cores {
+        std::int64_t count = 0;
+        std::int64_t threads = 0;  ///< of the core that has most
+    };
+    std::int64_t wanted_ = 0;
+    std::int64_t cpus_ = 0;        ///< of a task
+    std::vector<Cores> by_class_;  ///< of an idle node
+};
 
 /// A need on the nodes of one class: what may be taken at most.
 class ClassNeed {

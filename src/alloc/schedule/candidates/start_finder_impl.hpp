@@ -147,7 +147,7 @@ class StartFinder::Impl {
     /// The earliest start behind the moment asked for, at which place() said `first`.
     [[nodiscard]] Verdict<Start> among_candidates(const Timeline& timeline, const Question& asked,
                                                   const Refusal& first);
-    /// place() among these nodes, as they are all through the period.
+    /// place() among these nodes, as they are all through the period. A refusal has no words.
     [[nodiscard]] Verdict<Placement> place_on(const Timeline& timeline, const Question& asked,
                                               const Period& period, NodeSet nodes);
     [[nodiscard]] const detail::FreePeriods& free_periods(const Timeline& timeline,

@@ -186,8 +186,13 @@ class PartitionChoice {
                     --nodes;
                 }
             }
-            kinds.push_back({&view, matches(job.features, cluster_.classes()[id].features),
-                             cpus_within_limits(view), nodes});
+            kinds.push_back(
+                {&view, &cluster_.classes()[id].features, cpus_within_limits(view), nodes});
+            for (const Place place : required_) {
+                const NodeId node = table_.node_at(place);
+                if (cluster_.states()[cluster_.states().of(node)]->node_class != id) continue;
+                if (kinds.back().required++ == 0) kinds.back().required_one = cluster_.name(node);
+            }
         }
         return refused(why_never(job, kinds, line_.name));
     }

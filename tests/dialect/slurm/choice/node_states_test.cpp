@@ -215,6 +215,44 @@ TEST_CASE("Slurm controller: an invalid node that is removed and added is anothe
     CHECK(controller.set_node_state(listed_nodes("n1"), NodeState::up).ok());
 }
 
+TEST_CASE("Slurm controller: refusals name what binds near devices", "[dialect][slurm]") {
+    constexpr std::string_view conf =
+        "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+        "NodeName=n[0-1] Sockets=2 CoresPerSocket=4 RealMemory=32000 Gres=gpu:2\n"
+        "PartitionName=p Nodes=ALL Default=YES\n";
+    constexpr std::string_view gres =
+        "NodeName=n[0-1] Name=gpu File=/dev/nvidia0 Cores=0-3\n"
+        "NodeName=n[0-1] Name=gpu File=/dev/nvidia1 Cores=0-3\n";
+    struct Row {
+        const char* options;
+        const char* message;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"-n 1 -c 5 --gres=gpu:1 --gres-flags=enforce-binding",
+         "--gres-flags=enforce-binding, 5 CPUs of a node: a node of partition p has at most 4 CPUs "
+         "of sockets near 1 gpu",
+         "CPUs of a task"},
+        {"-w n1 -n 1 -c 5 --gres=gpu:1 --gres-flags=enforce-binding",
+         "--nodelist, --gres-flags=enforce-binding, 5 CPUs of a node: node n1 has at most 4 CPUs "
+         "of sockets near 1 gpu",
+         "CPUs of a task on the node that is named"},
+        {"-N 1 -n 5 --gres=gpu:2 --gres-flags=enforce-binding",
+         "--gres-flags=enforce-binding, 5 CPUs of the job: 1 node of partition p has at most 4 "
+         "CPUs of sockets near 2 gpu",
+         "CPUs of all tasks"},
+    };
+    const slurm::Controller controller =
+        slurm_answers::controller_of(conf, gres, "", slurm::Release::v24_11);
+    for (const Row& row : rows) {
+        INFO(row.options << ": " << row.why);
+        slurm::Controller trial = controller;
+        const slurm::Decision decision = slurm_answers::submit(trial, row.options);
+        CHECK(decision.answer == slurm::Answer::refused);
+        CHECK(decision.message == row.message);
+    }
+}
+
 TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
     constexpr std::string_view conf =
         "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=1000\nGresTypes=gpu,shard\n"
@@ -283,6 +321,28 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
         {"-L matlab,abaqus:1", "--licenses=abaqus:1: the cluster has 0", "unknown ones"},
         {"-p n -w m0", "--nodelist: node m0 is not in partition n", "a node of no use"},
         {"-x n[0-1],m0", "partition p has no node for the job", "all are excluded"},
+        {"-w m0 -c 9", "--nodelist, --cpus-per-task=9: node m0 has at most 4 CPUs",
+         "CPUs of a node that is named"},
+        {"-w m0 --gres=gpu:1", "--nodelist, --gres=gpu:1: node m0 has none",
+         "devices of a node that is named"},
+        {"-w n0 --mem=33000", "--nodelist, --mem=33000M: node n0 has at most 32000M",
+         "memory of a node that is named"},
+        {"-w m0 -C fast", "--nodelist, --constraint: node m0 has not these features",
+         "features of a node that is named"},
+        {"-w m0 -N 1 -n 9", "9 CPUs of the job: 1 node of partition p has at most 4",
+         "all tasks on the node that is named"},
+        {"-N 3 -C fast*3", "--constraint=fast*3: of partition p 2 nodes have it",
+         "nodes with a feature"},
+        {"-N 2 --mem=33000 -C fast*1", "--nodes=2: of partition p 1 node has what is asked of each",
+         "nodes are named before features"},
+        {"-n 33 -C [fast|slow]",
+         "--constraint, nodes with fast: 33 CPUs of the job: 2 nodes of partition p have at most "
+         "32",
+         "CPUs of nodes with one of several features"},
+        {"-N 3 -C [fast|slow]",
+         "--constraint, nodes with fast: --nodes=3: of partition p 2 nodes have what is asked of "
+         "each",
+         "nodes with one of several features"},
         {"--mem=40000 --gres=gpu:1",
          "--gres=gpu:1: no node of partition p that meets the other conditions has any",
          "no node with the memory has a GPU"},

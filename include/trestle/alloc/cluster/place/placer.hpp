@@ -53,6 +53,14 @@ class Placer {
     [[nodiscard]] const PreparedRequest* last_request() const;
 
   private:
+    friend class StartFinder;  // which passes over most refusals
+
+    /// place(), but a refusal may have no words, as these can cost more than the search. Its reason
+    /// is then empty, and its constraint is nodes.
+    [[nodiscard]] Verdict<Placement> place_without_words(const Cluster& cluster,
+                                                         const PreparedRequest& request,
+                                                         const NodeFilter& filter);
+
     class Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -71,23 +71,25 @@ std::optional<Refusal> refuse_job(const Cluster& cluster, const VariantCache& ca
 }
 
 JobSearch::JobSearch(const Cluster& cluster, StateCache& states, const PlaceOptions& options,
-                     LeafTrees& trees, VariantCache& cache, const NodeFilter& filter)
+                     LeafTrees& trees, VariantCache& cache, const NodeFilter& filter,
+                     RefusalWords words)
     : cluster_(cluster),
       states_(states),
       options_(options),
       trees_(trees),
       cache_(cache),
       filter_(filter),
+      words_(words),
       budget_{options.fit.steps_max},
       fits_(cluster),
       split_steps_left_(options.fit.steps_max / 2) {}
 
 Verdict<Placement> decide_job(RequestCache& job, const Cluster& cluster, StateCache& states,
                               const PlaceOptions& options, LeafTrees& trees,
-                              const NodeFilter& filter) {
+                              const NodeFilter& filter, RefusalWords words) {
     bool has_left_splits = false;
     auto verdict = job.first_alternative([&](VariantCache& one) {
-        JobSearch search(cluster, states, options, trees, one, filter);
+        JobSearch search(cluster, states, options, trees, one, filter, words);
         auto found = search.run();
         has_left_splits |= search.has_left_splits();
         return found;
@@ -106,6 +108,7 @@ Verdict<Placement> JobSearch::run() {
         sizes_.push_back(first.value_or(counts.least()));
         is_possible &= first.has_value();
     }
+    if (words_ == RefusalWords::left_out) is_possible = is_possible && skip_sizes_without_tasks();
     while (is_possible) {
         if (auto found = try_sizes()) {
             return Placement{*std::move(found), cache_.request().cluster_counts};
@@ -118,6 +121,7 @@ Verdict<Placement> JobSearch::run() {
                        "that was not tried"};
     }
     if (has_given_up_ || budget_.left == 0) return gave_up(options_);
+    if (words_ == RefusalWords::left_out) return Refusal{Constraint::nodes, {}};
     if (network_refusal_) return *std::move(network_refusal_);
     return why_not();
 }
@@ -173,7 +177,8 @@ std::optional<Refusal> JobSearch::refuse_required(const Request& request,
 bool JobSearch::next_sizes() {
     if (sizes_.size() == 1) {
         if (more_nodes_are_harder(cache_.request())) return false;
-        if (++sizes_tried_ >= sizes_without_count) return next_size_with_room();
+        const bool is_counted = words_ == RefusalWords::left_out;
+        if (++sizes_tried_ >= sizes_without_count || is_counted) return next_size_with_room();
     }
     for (std::size_t g = sizes_.size(); g-- > 0;) {
         if (const auto next = counts_[g].after(sizes_[g], cluster_.node_count())) {
@@ -190,18 +195,37 @@ bool JobSearch::next_size_with_room() {
     auto nodes = counts_[0].after(sizes_[0], cluster_.node_count());
     if (!nodes) return false;
     const SplitLimits& limits = cache_.split_limits(0, cluster_, states_);
-    if (filter_.candidates && !candidates_free_) {
-        candidates_free_ = cache_.free_amounts_of(0, cluster_, *filter_.candidates);
-    }
-    const FreeAmounts& free =
-        candidates_free_ ? *candidates_free_ : cache_.free_amounts(0, cluster_);
-    while (const auto next = counts_[0].after(*nodes, cluster_.node_count())) {
-        const bool is_uneven = SplitBounds::may_be_uneven(request, *nodes);
-        if (!is_uneven || free.has_room(SplitBounds(limits, request, *nodes))) break;
+    const FreeAmounts& free = free_amounts();
+    const auto may_serve = [&] {
+        return !SplitBounds::may_be_uneven(request, *nodes) ||
+               free.has_room(SplitBounds(limits, request, *nodes));
+    };
+    while (!may_serve()) {
+        const auto next = counts_[0].after(*nodes, cluster_.node_count());
+        if (!next && words_ == RefusalWords::left_out) return false;
+        if (!next) break;
         nodes = next;
     }
     sizes_[0] = *nodes;
     return true;
+}
+
+bool JobSearch::skip_sizes_without_tasks() {
+    const Request& request = cache_.request();
+    if (sizes_.size() != 1 || !request.tasks || request.tasks_per_core) return true;
+    const auto nodes = free_amounts().nodes_with(0, request.tasks->value());
+    if (!nodes) return false;
+    if (sizes_[0] >= *nodes) return true;
+    const auto next = counts_[0].after(*nodes - 1, cluster_.node_count());
+    if (next) sizes_[0] = *next;
+    return next.has_value();
+}
+
+const FreeAmounts& JobSearch::free_amounts() {
+    if (filter_.candidates && !candidates_free_) {
+        candidates_free_ = cache_.free_amounts_of(0, cluster_, *filter_.candidates);
+    }
+    return candidates_free_ ? *candidates_free_ : cache_.free_amounts(0, cluster_);
 }
 
 JobSearch::Found JobSearch::try_sizes() {
@@ -253,6 +277,7 @@ Verdict<std::vector<NodePlacement>> JobSearch::search(std::size_t nodes, StepBud
 void JobSearch::note(const Refusal& refusal) {
     has_given_up_ |= refusal.constraint == Constraint::gave_up || some_answer_gave_up();
     if (splits_) has_left_splits_ |= splits_->has_given_up();
+    if (words_ == RefusalWords::left_out) return;
     if (refusal.constraint == Constraint::topology && !network_refusal_ && !shortage()) {
         network_refusal_ = refusal;
     }

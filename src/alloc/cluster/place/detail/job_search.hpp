@@ -34,10 +34,15 @@ namespace trestle::detail {
 /// What the cluster as a whole says against the job: licences, its partitions.
 [[nodiscard]] std::optional<Refusal> refuse_job(const Cluster& cluster, const VariantCache& cache);
 
+/// Whether a refusal says why, in numbers: to work these out can cost more than the search.
+/// Without words it has no reason, and Constraint::nodes; where the search gave up it says so in
+/// both.
+enum class RefusalWords { made, left_out };
+
 class JobSearch {
   public:
     JobSearch(const Cluster& cluster, StateCache& states, const PlaceOptions& options,
-              LeafTrees& trees, VariantCache& cache, const NodeFilter& filter);
+              LeafTrees& trees, VariantCache& cache, const NodeFilter& filter, RefusalWords words);
 
     [[nodiscard]] Verdict<Placement> run();
     /// True when run() has not tried all splits that are not even: its no is of the others.
@@ -57,9 +62,14 @@ class JobSearch {
     /// help where these did not.
     [[nodiscard]] bool next_sizes();
     /// The next number of nodes on which as much is free as the job splits among its nodes. The
-    /// last number is not left out: its words are those of a refusal. Complexity: the states, and
-    /// the numbers that are passed over.
+    /// last number is not left out where words are made: they are those of a refusal. Complexity:
+    /// the states, and the numbers that are passed over.
     [[nodiscard]] bool next_size_with_room();
+    /// Passes over the numbers of nodes that have not all tasks of a job of one group; false when
+    /// these are all.
+    [[nodiscard]] bool skip_sizes_without_tasks();
+    /// What is free on the nodes that the filter allows for the job's first group.
+    [[nodiscard]] const FreeAmounts& free_amounts();
 
     [[nodiscard]] Found try_sizes();
     /// try_sizes() where groups may share nodes: on as few in all as are found in time.
@@ -103,6 +113,7 @@ class JobSearch {
     LeafTrees& trees_;
     VariantCache& cache_;
     const NodeFilter& filter_;
+    RefusalWords words_;
     StepBudget budget_;
     std::vector<NodeRules> rules_;       ///< by group of the request
     std::vector<NodeCounts> counts_;     ///< by group of the request
@@ -125,6 +136,7 @@ class JobSearch {
 /// that gave up does not end the row; if there is no answer, that is reported instead of a no.
 [[nodiscard]] Verdict<Placement> decide_job(RequestCache& job, const Cluster& cluster,
                                             StateCache& states, const PlaceOptions& options,
-                                            LeafTrees& trees, const NodeFilter& filter);
+                                            LeafTrees& trees, const NodeFilter& filter,
+                                            RefusalWords words);
 
 }  // namespace trestle::detail

@@ -196,6 +196,18 @@ bool FreeAmounts::has_room(const SplitBounds& bounds) const {
     return true;
 }
 
+std::optional<std::int64_t> FreeAmounts::nodes_with(std::size_t amount, std::int64_t total) const {
+    std::int64_t nodes = 0;
+    for (const auto& [number, count] : nodes_[amount]) {
+        if (total <= 0 || number <= 0) break;
+        const std::int64_t wanted = total / number + (total % number != 0 ? 1 : 0);
+        const std::int64_t here = std::min(count, wanted);
+        nodes += here;
+        total -= number * here;
+    }
+    return total <= 0 ? std::optional(nodes) : std::nullopt;
+}
+
 std::int64_t FreeAmounts::most_on(std::size_t amount, std::int64_t nodes, std::int64_t most) const {
     std::int64_t sum = 0;
     for (const auto& [number, count] : nodes_[amount]) {

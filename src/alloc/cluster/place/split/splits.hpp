@@ -77,6 +77,9 @@ class FreeAmounts {
 
     /// False when no nodes, as many as these bounds are of, have enough of each amount.
     [[nodiscard]] bool has_room(const SplitBounds& bounds) const;
+    /// The fewest nodes that have so much of the amount together; nothing when all have less.
+    [[nodiscard]] std::optional<std::int64_t> nodes_with(std::size_t amount,
+                                                         std::int64_t total) const;
     /// What so many nodes have at most of the amount, of which each may have `most`.
     [[nodiscard]] std::int64_t most_on(std::size_t amount, std::int64_t nodes,
                                        std::int64_t most) const;

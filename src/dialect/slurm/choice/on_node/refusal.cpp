@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -46,9 +48,9 @@ struct NodeCondition {
 class Never {
   public:
     Never(const ChoiceJob& job, const std::vector<NodeKind>& kinds, const std::string& partition)
-        : job_(job), partition_(partition), total_(nodes_of(kinds)) {
+        : job_(job), partition_(partition), total_(nodes_of(kinds)), all_(kinds) {
         for (const NodeKind& one : kinds) {
-            if (one.has_features && one.nodes > 0) kinds_.push_back(one);
+            if (matches(job.features, *one.features) && one.nodes > 0) kinds_.push_back(one);
         }
     }
 
@@ -58,18 +60,83 @@ class Never {
             return fmt::format("--constraint: no node of partition {} has these features",
                                partition_);
         }
-        using Condition = std::string (Never::*)();
-        for (const Condition condition :
-             {&Never::of_shape, &Never::of_cpus, &Never::of_sockets, &Never::of_memory,
-              &Never::of_disk, &Never::of_gres, &Never::of_node_count, &Never::of_sums}) {
-            std::string text = (this->*condition)();
-            if (!text.empty()) return text;
-        }
-        return fmt::format("no nodes of partition {} meet all conditions of the job together",
-                           partition_);
+        std::string text = of_required();
+        if (text.empty()) text = of_each_node();
+        if (text.empty()) text = of_all_nodes();
+        if (text.empty()) text = of_feature_sets();
+        return text.empty() ? of_the_rest() : text;
     }
 
   private:
+    using Condition = std::string (Never::*)();
+    std::string first_of(std::initializer_list<Condition> conditions) {
+        for (const Condition condition : conditions) {
+            std::string text = (this->*condition)();
+            if (!text.empty()) return text;
+        }
+        return {};
+    }
+    std::string of_each_node() {
+        return first_of({&Never::of_shape, &Never::of_cpus, &Never::of_sockets, &Never::of_memory,
+                         &Never::of_disk, &Never::of_gres, &Never::of_binding});
+    }
+    std::string of_all_nodes() {
+        return first_of({&Never::of_node_count, &Never::of_feature_counts, &Never::of_sums});
+    }
+
+    /// What a node lacks that the job names.
+    std::string of_required() {
+        for (const NodeKind& one : all_) {
+            if (one.required == 0 || one.nodes == 0) continue;
+            if (!matches(job_.features, *one.features)) {
+                return fmt::format("--nodelist, --constraint: node {} has not these features",
+                                   one.required_one);
+            }
+            Never named(job_, {one}, partition_);
+            named.named_ = one.required_one;
+            std::string text = named.of_each_node();
+            if (!text.empty()) return text;
+        }
+        return {};
+    }
+
+    /// What the nodes lack that have the same one of several features: the words of the feature
+    /// that most nodes have.
+    std::string of_feature_sets() {
+        std::string text;
+        Number most = -1;
+        for (const FeatureExpression& set : job_.feature_sets) {
+            std::vector<NodeKind> with;
+            for (const NodeKind& one : all_) {
+                if (matches(set, *one.features)) with.push_back(one);
+            }
+            const Number nodes = nodes_of(with);
+            std::string why = fmt::format("no node of partition {} has it", partition_);
+            if (nodes > 0) {
+                Never never(job_, with, partition_);
+                why = never.of_each_node();
+                if (why.empty()) why = never.of_all_nodes();
+                if (why.empty()) return {};
+            }
+            if (nodes <= most) continue;
+            most = nodes;
+            text = fmt::format("--constraint, nodes with {}: {}", to_text(set), why);
+        }
+        return text;
+    }
+
+    /// Each condition is met alone: what is asked, and what the nodes have that meet those of each.
+    std::string of_the_rest() {
+        const Number nodes = nodes_of(kinds_);
+        const Number cpus = most_of(nodes, [&](const NodeKind& one) { return cpus_of(one); });
+        return fmt::format(
+            "{}, {} tasks and {} CPUs of the job: no nodes of partition {} meet all conditions of "
+            "the job together; {} what is asked of each, with {} CPUs",
+            job_.min_nodes == 1 ? "1 node" : fmt::format("{} nodes", job_.min_nodes), job_.tasks(),
+            job_.min_cpus(), partition_,
+            nodes == 1 ? "1 node has" : fmt::format("{} nodes have", nodes), cpus);
+    }
+
     static Number nodes_of(const std::vector<NodeKind>& kinds) {
         Number nodes = 0;
         for (const NodeKind& one : kinds) nodes += one.nodes;
@@ -81,6 +148,10 @@ class Never {
     std::string check(const NodeCondition& asked, const UnitsOf& units) {
         Number most = 0;
         for (const NodeKind& one : kinds_) most = std::max<Number>(most, units(one));
+        if (asked.asked > most && !named_.empty()) {
+            return fmt::format("--nodelist, {}: node {} has {}", asked.option, named_,
+                               most == 0 ? "none" : fmt::format("at most {}{}", most, asked.unit));
+        }
         if (asked.asked > most) {
             const std::string node =
                 fmt::format("node of partition {}{}", partition_, meets_others(1));
@@ -209,6 +280,71 @@ class Never {
         return {};
     }
 
+    /// CPUs near so many devices, if cores of other sockets are of no use for the job.
+    [[nodiscard]] static Number cpus_near(const NodeKind& kind, const GresWant& want,
+                                          Number devices) {
+        const NodeView& view = *kind.view;
+        const auto at = view.find_gres(want.name);
+        if (!at) return 0;
+        std::set<std::size_t> sockets;
+        std::vector<std::size_t> reach;  // sockets near each device
+        for (const ViewDevice& device : view.gres[*at].devices) {
+            if (!want.type.empty() && device.type != want.type) continue;
+            if (device.near.empty()) return kind.cpus;
+            sockets.insert(device.near.begin(), device.near.end());
+            reach.push_back(device.near.size());
+        }
+        if (reach.empty()) return kind.cpus;
+        std::sort(reach.rbegin(), reach.rend());
+        Number near = 0;
+        for (std::size_t i = 0; i < reach.size() && static_cast<Number>(i) < devices; ++i)
+            near += static_cast<Number>(reach[i]);
+        near = std::min(near, static_cast<Number>(sockets.size()));
+        return std::min(kind.cpus, product(near, view.cores_per_socket * view.threads));
+    }
+
+    std::string of_binding() {
+        if (!job_.enforces_binding) return {};
+        const Number tasks = std::max<Number>(job_.ntasks_per_node, 1);
+        const Number cpus = std::max(product(tasks, job_.cpus_per_task), job_.min_cpus_per_node);
+        for (const GresWant& want : job_.gres) {
+            const Number devices = want.per_node > 0 ? want.per_node : unlimited;
+            const std::string near = want.per_node > 0
+                                         ? fmt::format("{} {}", devices, name_of(want))
+                                         : fmt::format("any {}", name_of(want));
+            const auto units = [&](const NodeKind& one) { return cpus_near(one, want, devices); };
+            const std::string asked =
+                fmt::format("--gres-flags=enforce-binding, {} CPUs of a node", cpus);
+            std::string text = check({asked, cpus, " CPUs of sockets near " + near}, units);
+            if (!text.empty()) return text;
+            const Number nodes = std::min(job_.max_nodes.value_or(unlimited), nodes_of(kinds_));
+            const Number most = most_of(nodes, units);
+            if (!named_.empty() || job_.min_cpus() <= most) continue;
+            return fmt::format(
+                "--gres-flags=enforce-binding, {} CPUs of the job: {} of partition {} {} at most "
+                "{} CPUs of sockets near {}",
+                job_.min_cpus(), nodes == 1 ? "1 node" : fmt::format("{} nodes", nodes), partition_,
+                nodes == 1 ? "has" : "have", most, near);
+        }
+        return {};
+    }
+
+    /// Some nodes need these features: too few of those that have what is asked of each.
+    std::string of_feature_counts() {
+        for (const FeatureCount& one : job_.feature_counts) {
+            Number nodes = 0;
+            for (const NodeKind& kind : kinds_) {
+                if (matches(one.features, *kind.features)) nodes += kind.nodes;
+            }
+            if (nodes >= one.nodes.value()) continue;
+            return fmt::format("--constraint={}*{}: of partition {} {} it{}", to_text(one.features),
+                               one.nodes.value(), partition_,
+                               nodes == 1 ? "1 node has" : fmt::format("{} nodes have", nodes),
+                               is_narrowed_ ? " and what is asked of each" : "");
+        }
+        return {};
+    }
+
     std::string of_node_count() {
         const Number nodes = nodes_of(kinds_);
         if (nodes >= job_.min_nodes) return {};
@@ -221,9 +357,15 @@ class Never {
     template <class UnitsOf>
     [[nodiscard]] Number most_of(Number nodes, const UnitsOf& units) const {
         std::vector<std::pair<Number, Number>> by_units;  // of a node, and how many nodes
-        for (const NodeKind& one : kinds_) by_units.emplace_back(units(one), one.nodes);
-        std::sort(by_units.rbegin(), by_units.rend());
         Number sum = 0;
+        for (const NodeKind& one : kinds_) {
+            // Those that the job names take part, whatever they have.
+            const Number required = std::min(one.required, nodes);
+            sum += product(units(one), required);
+            nodes -= required;
+            by_units.emplace_back(units(one), one.nodes - required);
+        }
+        std::sort(by_units.rbegin(), by_units.rend());
         for (const auto& [of_node, count] : by_units) {
             const Number taken = std::min(count, nodes);
             sum += product(of_node, taken);
@@ -285,6 +427,8 @@ class Never {
     const ChoiceJob& job_;
     const std::string& partition_;
     Number total_;
+    std::vector<NodeKind> all_;
+    std::string named_;            ///< the only node in question, which the job names
     bool is_narrowed_ = false;     ///< nodes were left out that lack something
     std::vector<NodeKind> kinds_;  ///< of nodes that meet what was looked at
 };

@@ -16,9 +16,11 @@ namespace trestle::slurm::choice {
 /// Nodes of a partition that are alike, those that the job excludes left out.
 struct NodeKind {
     const NodeView* view = nullptr;
-    bool has_features = false;  ///< those that the job asks for
-    Number cpus = 0;            ///< of a node, within the limits of the partition
+    const std::vector<std::string>* features = nullptr;
+    Number cpus = 0;  ///< of a node, within the limits of the partition
     Number nodes = 0;
+    Number required = 0;            ///< of these nodes, by name
+    std::string required_one = {};  ///< the first of them
 };
 
 /// The first condition that the idle nodes do not meet: the option, what it asks for and the most
