@@ -37,10 +37,10 @@ Status show_once(const ShowOptions& options) {
     if (!options.svg.empty()) {
         TRESTLE_TRY_STATUS(write_picture(options.svg, site, {}, "the cluster"));
     }
-    const std::vector<PartitionUse> uses = partition_uses(site.controller);
+    const std::vector<PartitionUse> uses = partition_uses(site.live.controller);
     if (options.is_json) {
         const json::Object object{{"partitions", json::to_value(uses)},
-                                  {"problems", json::to_value(site.problems)}};
+                                  {"problems", json::to_value(site.live.problems)}};
         print_json({object});
     } else {
         fmt::print("{}", picture_text(uses, terminal_width()));

@@ -17,26 +17,26 @@
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/slurm/options/options.hpp"
 
-namespace trestle::tool {
+namespace trestle::slurm {
 namespace {
 
 /// The partition that the component was looked at in.
-std::string partition_of(const slurm::Controller& controller, const slurm::JobOptions& options,
-                         const slurm::Decision* decision) {
+std::string partition_of(const Controller& controller, const JobOptions& options,
+                         const Decision* decision) {
     if (decision != nullptr && !decision->partition.empty()) return decision->partition;
     if (!options.partitions.empty()) return options.partitions.front();
-    for (const slurm::PartitionLine& line : controller.rules().partitions) {
+    for (const PartitionLine& line : controller.rules().partitions) {
         if (line.is_default) return line.name;
     }
     return "";
 }
 
-bool says_memory(const slurm::JobOptions& options) {
+bool says_memory(const JobOptions& options) {
     return options.mem || options.mem_per_cpu || options.mem_per_gpu;
 }
 
 /// The memory of each node that Slurm adds to a job that asks for none.
-void add_default_memory(const slurm::Decision& decision, Request& request) {
+void add_default_memory(const Decision& decision, Request& request) {
     const std::int64_t all = decision.req_tres.of({"mem", ""}).value();
     const std::int64_t nodes = request.nodes.min.value_or(Count(1)).value();
     if (all > 0)
@@ -45,8 +45,7 @@ void add_default_memory(const slurm::Decision& decision, Request& request) {
 
 /// The nodes that the job may have: those of its partition, or those it names where it wants no
 /// other.
-NodeSet nodes_of(const slurm::Controller& controller, const slurm::JobOptions& options,
-                 const Request& request) {
+NodeSet nodes_of(const Controller& controller, const JobOptions& options, const Request& request) {
     const Cluster& cluster = controller.cluster();
     NodeSet named;
     for (const std::string& name : request.required_nodes) {
@@ -75,16 +74,15 @@ void say_of_candidates(std::uint64_t candidates, const Request& request, Explana
 
 }  // namespace
 
-StatusOr<Explanation> explain_nodes(const slurm::Controller& controller,
-                                    const slurm::Submission& job,
-                                    const std::vector<slurm::Decision>& decisions) {
-    slurm::Submission asked = job;
+StatusOr<Explanation> explain_nodes(const Controller& controller, const Submission& job,
+                                    const std::vector<Decision>& decisions) {
+    Submission asked = job;
     for (std::size_t i = 0; i < asked.components.size(); ++i) {
-        slurm::JobOptions& options = asked.components[i].options;
-        const slurm::Decision* const decision = i < decisions.size() ? &decisions[i] : nullptr;
+        JobOptions& options = asked.components[i].options;
+        const Decision* const decision = i < decisions.size() ? &decisions[i] : nullptr;
         options.partitions = {partition_of(controller, options, decision)};
     }
-    TRESTLE_TRY(Request request, slurm::request_of(asked));
+    TRESTLE_TRY(Request request, request_of(asked));
     if (asked.components.size() == 1 && !decisions.empty() &&
         !says_memory(asked.components.front().options)) {
         add_default_memory(decisions.front(), request);
@@ -101,4 +99,4 @@ StatusOr<Explanation> explain_nodes(const slurm::Controller& controller,
     return found;
 }
 
-}  // namespace trestle::tool
+}  // namespace trestle::slurm

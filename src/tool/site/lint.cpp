@@ -13,11 +13,10 @@
 
 #include "../call/command.hpp"
 #include "../call/output.hpp"
-#include "../site/site.hpp"
-#include "findings.hpp"
-#include "read_files.hpp"
+#include "site.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/json/json.hpp"
+#include "trestle/dialect/slurm/lint/lint.hpp"
 
 namespace trestle::tool {
 namespace {
@@ -29,12 +28,12 @@ struct LintOptions {
     bool is_json = false;
 };
 
-void print_finding(const Finding& finding) {
-    const std::string text = finding_text(finding);
+void print_finding(const slurm::Finding& finding) {
+    const std::string text = to_text(finding);
     const std::string severity(to_text(finding.severity));
     const std::string marked = ": " + severity + ": ";
     const std::size_t at = text.find(marked);
-    const Tone tone = finding.severity == Severity::error ? Tone::bad : Tone::doubtful;
+    const Tone tone = finding.severity == slurm::Severity::error ? Tone::bad : Tone::doubtful;
     fmt::print("{}: {}: {}\n", text.substr(0, at), coloured(severity, tone),
                text.substr(at + marked.size()));
     if (!finding.suggestion.empty()) fmt::print("    suggested: {}\n", finding.suggestion);
@@ -43,15 +42,15 @@ void print_finding(const Finding& finding) {
 StatusOr<int> lint(const LintOptions& options) {
     TRESTLE_TRY(slurm::KnownOptions known, known_options(options.plugin_options));
     TRESTLE_TRY(known.release, release_of(options.release));
-    std::vector<Finding> findings;
+    std::vector<slurm::Finding> findings;
     for (const std::string& path : options.paths) {
-        TRESTLE_TRY(const auto more, lint_path(path, known));
+        TRESTLE_TRY(const auto more, slurm::lint(path, known));
         findings.insert(findings.end(), more.begin(), more.end());
     }
     if (options.is_json) {
         print_json(json::to_value(findings));
     } else {
-        for (const Finding& finding : findings) print_finding(finding);
+        for (const slurm::Finding& finding : findings) print_finding(finding);
     }
     return findings.empty() ? exit_yes : exit_no;
 }

@@ -9,22 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include "../call/output.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 
-namespace trestle::tool {
+namespace trestle::slurm {
 namespace {
 
 constexpr std::size_t jobs_named = 10;
 
 std::string when_text(const StartAnswer& answer) {
     if (!answer.starts_in) return "";
-    if (answer.starts_in->is_zero()) return coloured("starts now", Tone::good);
-    const std::string starts =
-        coloured("starts in " + slurm::duration_text(*answer.starts_in), Tone::doubtful);
+    if (answer.starts_in->is_zero()) return "starts now";
+    const std::string starts = "starts in " + duration_text(*answer.starts_in);
     if (answer.waits_for.empty()) return starts + ", when a reservation ends,";
     const std::string jobs = jobs_text(answer.waits_for);
     const bool ends_later = std::all_of(
@@ -34,9 +32,9 @@ std::string when_text(const StartAnswer& answer) {
     return fmt::format("{}, when {} end{},", starts, jobs, answer.waits_for.size() == 1 ? "s" : "");
 }
 
-json::Value component_json(const slurm::Decision& decision) {
+json::Value component_json(const Decision& decision) {
     return {json::Object{{"answer", json::to_value(decision.answer)},
-                         {"reason", json::to_value(std::string(to_text(decision.reason)))},
+                         {"reason", json::to_value(std::string(trestle::to_text(decision.reason)))},
                          {"message", json::to_value(decision.message)},
                          {"partition", json::to_value(decision.partition)},
                          {"nodes", json::to_value(decision.grants)},
@@ -56,36 +54,48 @@ std::string jobs_text(const std::vector<RunningJob>& jobs) {
     return text;
 }
 
-std::string why_text(const std::vector<slurm::Decision>& decisions) {
-    for (const slurm::Decision& decision : decisions) {
-        if (decision.answer == slurm::Answer::allocated) continue;
-        if (decision.answer == slurm::Answer::refused) return "refused: " + decision.message;
-        const std::string reason(to_text(decision.reason));
-        if (decision.reason == slurm::Reason::none) return decision.message;
+std::string why_text(const std::vector<Decision>& decisions) {
+    for (const Decision& decision : decisions) {
+        if (decision.answer == Answer::allocated) continue;
+        if (decision.answer == Answer::refused) return "refused: " + decision.message;
+        const std::string reason(trestle::to_text(decision.reason));
+        if (decision.reason == Reason::none) return decision.message;
         return decision.message.empty() ? reason : reason + ": " + decision.message;
     }
     return "";
 }
 
-std::string start_text(const StartAnswer& answer) {
+std::string joined_words(const std::vector<std::string>& words) {
+    constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,-+%@";
+    std::string line;
+    for (const std::string& word : words) {
+        if (!line.empty()) line += ' ';
+        const bool is_plain = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
+        line += is_plain ? word : "'" + word + "'";
+    }
+    return line;
+}
+
+std::string to_text(const StartAnswer& answer) {
     if (!answer.may_ever_start) {
-        return fmt::format("{}, not even on the idle cluster: {}\n",
-                           coloured("never starts", Tone::bad), why_text(answer.on_idle));
+        return fmt::format("{}, not even on the idle cluster: {}\n", "never starts",
+                           why_text(answer.on_idle));
     }
     if (!answer.starts_in) {
         return fmt::format("{}: {}\nno end of a job or reservation is known that would start it\n",
-                           coloured("does not start", Tone::bad), why_text(answer.now));
+                           "does not start", why_text(answer.now));
     }
     std::string text = when_text(answer);
     for (std::size_t i = 0; i < answer.then.size(); ++i) {
-        const slurm::Decision& decision = answer.then[i];
+        const Decision& decision = answer.then[i];
         text += i == 0 ? " " : fmt::format("component {} ", i);
         text += fmt::format("in partition {}\n", decision.partition);
-        for (const std::string& line : slurm::grant_lines(decision.grants)) {
+        for (const std::string& line : grant_lines(decision.grants)) {
             text += "  " + line + "\n";
         }
         for (const std::string& warning : decision.warnings) {
-            text += fmt::format("  {}: {}\n", coloured("warning", Tone::doubtful), warning);
+            text += fmt::format("  {}: {}\n", "warning", warning);
         }
     }
     return text;
@@ -97,7 +107,7 @@ json::Object start_json(const StartAnswer& answer) {
         waits_for.push_back({json::Object{{"job", json::to_value(job.name)},
                                           {"ends_in", json::to_value(job.ends_in)}}});
     }
-    for (const slurm::Decision& decision : answer.starts_in ? answer.then : answer.now) {
+    for (const Decision& decision : answer.starts_in ? answer.then : answer.now) {
         components.push_back(component_json(decision));
     }
     return {{"starts_in", json::to_value(answer.starts_in)},
@@ -106,4 +116,6 @@ json::Object start_json(const StartAnswer& answer) {
             {"components", {std::move(components)}}};
 }
 
-}  // namespace trestle::tool
+std::string to_json_text(const StartAnswer& answer) { return json::print({start_json(answer)}); }
+
+}  // namespace trestle::slurm

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What `trestle lint` finds in a file.
+// Mistakes and suspicions in configuration files and job scripts.
 //
-// Layer: tool. Main types: Severity, Finding.
-// Pitfall: a suspicion is no mistake: Slurm does what the file says.
+// Layer: dialect/slurm. Main names: Severity, Finding, lint.
+// Pitfall: a suspicion is no mistake: Slurm does what the file says. A file alone is checked
+// against nothing: gres.conf without its slurm.conf may name any node.
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/options/known_options.hpp"
 
-namespace trestle::tool {
+namespace trestle::slurm {
 
 /// error: the file is not read. warning: it is read otherwise than it is written. suspicion: it is
 /// read, but probably not what is meant.
@@ -43,6 +47,14 @@ struct Finding {
 };
 
 /// `gres.conf:3:14: error: unknown key ("Corez"), ...`.
-[[nodiscard]] std::string finding_text(const Finding& finding);
+[[nodiscard]] std::string to_text(const Finding& finding);
 
-}  // namespace trestle::tool
+/// What is to be said of a folder with slurm.conf, or of one file. The name tells slurm.conf,
+/// gres.conf and cgroup.conf, and .yml or .yaml a file of dstack. All others are batch scripts.
+/// `known`: the release, absent the default one, and options that plug-ins add. Errors: NotFound
+/// for what is not there, InvalidArgument for what cannot be read and for topology files, which
+/// mean nothing without slurm.conf.
+[[nodiscard]] StatusOr<std::vector<Finding>> lint(const std::string& path,
+                                                  const KnownOptions& known = {});
+
+}  // namespace trestle::slurm

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/lint/suspicions.hpp"
-
 #include <catch2/catch.hpp>
 
 #include <string>
 #include <vector>
 
+#include "dialect/slurm/lint/suspicions.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
 
-namespace trestle::tool {
+namespace trestle::slurm {
 namespace {
 
-std::vector<std::string> found_in(const std::string& slurm_conf, const std::string& gres_conf) {
-    const auto reading = slurm::read_cluster({.slurm_conf = slurm_conf, .gres_conf = gres_conf});
+std::vector<std::string> found_in(const std::string& slurm_conf, const std::string& gres_conf,
+                                  Release release = default_release) {
+    const auto reading = read_cluster({.slurm_conf = slurm_conf, .gres_conf = gres_conf});
     CHECK(reading.errors.empty());
     std::vector<std::string> texts;
-    for (const Finding& finding : suspicions_of(reading)) texts.push_back(finding_text(finding));
+    for (const Finding& finding : suspicions_of(reading, release))
+        texts.push_back(to_text(finding));
     return texts;
 }
 
-TEST_CASE("lint: each suspicion stands with its line, and a sound file has none", "[tool][lint]") {
+TEST_CASE("lint: each suspicion stands with its line, and a sound file has none",
+          "[dialect][slurm][lint]") {
     struct Row {
         const char* why;
         std::string slurm_conf;
@@ -36,8 +38,22 @@ TEST_CASE("lint: each suspicion stands with its line, and a sound file has none"
         {"no gres.conf",
          gpus,
          "",
-         {"slurm.conf:4: suspicion: 2 of the 2 GPUs of g have no File in gres.conf: jobs are "
-          "neither given nor denied their device files"}},
+         {"slurm.conf:4: warning: slurmctld drains g: gres/gpu count reported lower than "
+          "configured "
+          "(0 < 2); a gres.conf that lies only on the nodes is not read here",
+          "slurm.conf:5: suspicion: no job can run in p: all of its nodes are down or drained"}},
+        {"fewer GPUs than promised",
+         gpus,
+         "Name=gpu File=/dev/nvidia0 Cores=0-3\n",
+         {"gres.conf:1: warning: slurmctld drains g: gres/gpu count reported lower than configured "
+          "(1 < 2); a gres.conf that lies only on the nodes is not read here",
+          "slurm.conf:5: suspicion: no job can run in p: all of its nodes are down or drained"}},
+        {"cores that cut a socket",
+         gpus,
+         "Name=gpu File=/dev/nvidia[0-1] Cores=0-1\n",
+         {"gres.conf:1: warning: slurmctld drains g: gres/gpu GRES core specification 0-1 doesn't "
+          "match socket boundaries (socket 0 is cores 0-3)",
+          "slurm.conf:5: suspicion: no job can run in p: all of its nodes are down or drained"}},
         {"no cores",
          gpus,
          "Name=gpu File=/dev/nvidia[0-1]\n",
@@ -87,5 +103,13 @@ TEST_CASE("lint: each suspicion stands with its line, and a sound file has none"
     }
 }
 
+TEST_CASE("lint: 22.05 takes cores that cut a socket", "[dialect][slurm][lint]") {
+    const std::string conf =
+        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+        "NodeName=g Sockets=2 CoresPerSocket=4 RealMemory=1000 Gres=gpu:2\n"
+        "PartitionName=p Nodes=g\n";
+    CHECK(found_in(conf, "Name=gpu File=/dev/nvidia[0-1] Cores=0-1\n", Release::v22_05).empty());
+}
+
 }  // namespace
-}  // namespace trestle::tool
+}  // namespace trestle::slurm

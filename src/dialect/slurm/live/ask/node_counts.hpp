@@ -3,7 +3,7 @@
 
 // How many nodes each constraint of a job removes.
 //
-// Layer: tool. Main name: explain_nodes.
+// Layer: dialect/slurm. Main name: explain_nodes.
 // Pitfall: the allocator of the core counts, with what Slurm adds to the options; where it finds a
 // place that Slurm's choice does not, Explanation::fits says so.
 
@@ -15,12 +15,12 @@
 #include "trestle/dialect/slurm/choice/decision.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
-namespace trestle::tool {
+namespace trestle::slurm {
 
 /// What the nodes of the job's partition say to it now. `decisions` are the answers to it. Errors:
 /// those of request_of(), for options that a request of the core cannot say.
-[[nodiscard]] StatusOr<Explanation> explain_nodes(const slurm::Controller& controller,
-                                                  const slurm::Submission& job,
-                                                  const std::vector<slurm::Decision>& decisions);
+[[nodiscard]] StatusOr<Explanation> explain_nodes(const Controller& controller,
+                                                  const Submission& job,
+                                                  const std::vector<Decision>& decisions);
 
-}  // namespace trestle::tool
+}  // namespace trestle::slurm

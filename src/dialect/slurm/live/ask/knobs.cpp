@@ -15,10 +15,9 @@
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 
-namespace trestle::tool {
+namespace trestle::slurm {
 namespace {
 
-using slurm::JobOptions;
 using Knobs = std::vector<Knob>;
 using GresList = std::optional<std::vector<Gres>> JobOptions::*;
 
@@ -66,7 +65,7 @@ void add_places(Knobs& knobs, const JobOptions& options) {
 }
 
 /// The types of devices of a name that the cluster has.
-std::set<std::string> types_of(const slurm::Controller& controller, const std::string& name) {
+std::set<std::string> types_of(const Controller& controller, const std::string& name) {
     std::set<std::string> types;
     const Cluster& cluster = controller.cluster();
     const NodeShape* last = nullptr;
@@ -83,7 +82,7 @@ std::set<std::string> types_of(const slurm::Controller& controller, const std::s
 }
 
 /// Any type instead of the one that was given, then each other one.
-void add_types(Knobs& knobs, const JobOptions& options, const slurm::Controller& controller) {
+void add_types(Knobs& knobs, const JobOptions& options, const Controller& controller) {
     for (const GresList list : gres_lists) {
         if (!(options.*list)) continue;
         const std::vector<Gres>& items = *(options.*list);
@@ -102,8 +101,8 @@ void add_types(Knobs& knobs, const JobOptions& options, const slurm::Controller&
     }
 }
 
-void add_partitions(Knobs& knobs, const JobOptions& options, const slurm::Controller& controller) {
-    for (const slurm::PartitionLine& line : controller.rules().partitions) {
+void add_partitions(Knobs& knobs, const JobOptions& options, const Controller& controller) {
+    for (const PartitionLine& line : controller.rules().partitions) {
         const auto& named = options.partitions;
         const bool is_tried =
             named.empty() ? line.is_default : std::count(named.begin(), named.end(), line.name) > 0;
@@ -132,7 +131,7 @@ void add_node_count(Knobs& knobs, const JobOptions& options) {
     const std::int64_t most = options.nodes->range.min->value();
     if (most < 2) return;
     knobs.push_back({most - 1, [most](JobOptions& o, std::int64_t step) {
-                         o.nodes = slurm::NodeCounts{Range<Count>::exactly(Count(most - step)), {}};
+                         o.nodes = NodeCounts{Range<Count>::exactly(Count(most - step)), {}};
                      }});
 }
 
@@ -141,13 +140,13 @@ void add_time(Knobs& knobs, const JobOptions& options) {
     const std::int64_t most = options.time->limit->value() / 60;
     if (most < 2) return;
     knobs.push_back({most - 1, [most](JobOptions& o, std::int64_t step) {
-                         o.time = slurm::TimeLimit{Seconds((most - step) * 60)};
+                         o.time = TimeLimit{Seconds((most - step) * 60)};
                      }});
 }
 
 }  // namespace
 
-Knobs knobs_of(const JobOptions& options, const slurm::Controller& controller) {
+Knobs knobs_of(const JobOptions& options, const Controller& controller) {
     Knobs knobs;
     add_places(knobs, options);
     add_types(knobs, options, controller);
@@ -167,4 +166,4 @@ Knobs knobs_of(const JobOptions& options, const slurm::Controller& controller) {
     return knobs;
 }
 
-}  // namespace trestle::tool
+}  // namespace trestle::slurm

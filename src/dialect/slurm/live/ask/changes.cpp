@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "../site/start.hpp"
+#include "asker.hpp"
 #include "knobs.hpp"
 #include "trestle/dialect/slurm/script/print_options.hpp"
 
-namespace trestle::tool {
+namespace trestle::slurm {
 namespace {
 
 constexpr std::size_t pairs_shown = 3;
@@ -29,20 +29,19 @@ struct Turn {
     std::int64_t step = 1;
 };
 
-slurm::Submission turned(slurm::Submission job, const std::vector<Turn>& turns) {
+Submission turned(Submission job, const std::vector<Turn>& turns) {
     for (const Turn& turn : turns) {
         turn.knob->set(job.components[turn.component].options, turn.step);
     }
     return job;
 }
 
-bool starts(Asker& asker, const slurm::Submission& job, const std::vector<Turn>& turns) {
+bool starts(Asker& asker, const Submission& job, const std::vector<Turn>& turns) {
     return is_started(asker.ask(turned(job, turns)));
 }
 
 /// Turns back `turns[which]` as far as the job still starts. Requires: it starts with the turns.
-void turn_back(Asker& asker, const slurm::Submission& job, std::vector<Turn>& turns,
-               std::size_t which) {
+void turn_back(Asker& asker, const Submission& job, std::vector<Turn>& turns, std::size_t which) {
     std::int64_t low = 0, high = turns[which].step;  // the job starts at high
     while (high - low > 1) {
         turns[which].step = low + (high - low) / 2;
@@ -73,7 +72,7 @@ char letter_of(std::string_view name) {
 }
 
 /// The option in the form in which it was typed: `-c 4`, else `--cpus-per-task=4`.
-std::string typed_form(const slurm::OptionText& option, const std::vector<std::string>& words) {
+std::string typed_form(const OptionText& option, const std::vector<std::string>& words) {
     const char letter = letter_of(option.name);
     const std::string start{'-', letter};
     const bool is_short =
@@ -85,23 +84,22 @@ std::string typed_form(const slurm::OptionText& option, const std::vector<std::s
 }
 
 /// What of the one list is not in the other, in the typed forms.
-std::string missing_from(const std::vector<slurm::OptionText>& list,
-                         const std::vector<slurm::OptionText>& other,
+std::string missing_from(const std::vector<OptionText>& list, const std::vector<OptionText>& other,
                          const std::vector<std::string>& words) {
     std::string text;
-    for (const slurm::OptionText& option : list) {
+    for (const OptionText& option : list) {
         if (std::find(other.begin(), other.end(), option) != other.end()) continue;
         text += (text.empty() ? "" : " ") + typed_form(option, words);
     }
     return text;
 }
 
-std::string change_text(const TypedJob& before, const slurm::Submission& after) {
+std::string change_text(const TypedJob& before, const Submission& after) {
     std::string text;
     const auto& components = before.submission.components;
     for (std::size_t i = 0; i < components.size(); ++i) {
-        const auto old_options = slurm::option_texts(components[i].options);
-        const auto new_options = slurm::option_texts(after.components[i].options);
+        const auto old_options = option_texts(components[i].options);
+        const auto new_options = option_texts(after.components[i].options);
         const std::string gone = missing_from(old_options, new_options, before.words);
         const std::string come = missing_from(new_options, old_options, before.words);
         if (gone.empty() && come.empty()) continue;
@@ -115,15 +113,15 @@ std::string change_text(const TypedJob& before, const slurm::Submission& after) 
 }
 
 /// The pairs of turns that start the job, as few of each as possible.
-std::vector<Change> pairs(Asker& asker, const TypedJob& job, const std::vector<Turn>& most) {
-    std::vector<Change> found;
+std::vector<JobChange> pairs(Asker& asker, const TypedJob& job, const std::vector<Turn>& most) {
+    std::vector<JobChange> found;
     for (std::size_t a = 0; a < most.size(); ++a) {
         for (std::size_t b = a + 1; b < most.size(); ++b) {
             std::vector<Turn> turns{most[a], most[b]};
             if (!starts(asker, job.submission, turns)) continue;
             turn_back(asker, job.submission, turns, 0);
             turn_back(asker, job.submission, turns, 1);
-            slurm::Submission changed = turned(job.submission, turns);
+            Submission changed = turned(job.submission, turns);
             found.push_back({change_text(job, changed), std::move(changed)});
             if (found.size() == pairs_shown) return found;
         }
@@ -133,21 +131,21 @@ std::vector<Change> pairs(Asker& asker, const TypedJob& job, const std::vector<T
 
 }  // namespace
 
-std::vector<Change> nearest_changes(Asker& asker, const TypedJob& job) {
+std::vector<JobChange> nearest_changes(Asker& asker, const TypedJob& job) {
     const auto& components = job.submission.components;
     std::vector<std::vector<Knob>> knobs;
-    for (const slurm::JobComponent& component : components) {
+    for (const JobComponent& component : components) {
         knobs.push_back(knobs_of(component.options, asker.controller()));
     }
     std::vector<Turn> most;
-    std::vector<Change> found;
+    std::vector<JobChange> found;
     for (std::size_t i = 0; i < components.size(); ++i) {
         for (const Knob& knob : knobs[i]) {
             most.push_back({i, &knob, knob.steps});
             std::vector<Turn> turns{most.back()};
             if (!starts(asker, job.submission, turns)) continue;
             turn_back(asker, job.submission, turns, 0);
-            slurm::Submission changed = turned(job.submission, turns);
+            Submission changed = turned(job.submission, turns);
             std::string text = change_text(job, changed);
             if (!text.empty()) found.push_back({std::move(text), std::move(changed)});
         }
@@ -155,4 +153,4 @@ std::vector<Change> nearest_changes(Asker& asker, const TypedJob& job) {
     return found.empty() ? pairs(asker, job, most) : found;
 }
 
-}  // namespace trestle::tool
+}  // namespace trestle::slurm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read_files.hpp"
+#include "trestle/dialect/slurm/lint/lint.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@
 #include "trestle/dialect/slurm/options/resolve.hpp"
 #include "trestle/dialect/slurm/script/batch_script.hpp"
 
-namespace trestle::tool {
+namespace trestle::slurm {
 namespace {
 
 using Findings = std::vector<Finding>;
@@ -38,7 +38,7 @@ class Lines {
     std::string at(const std::string& file, std::uint32_t line) {
         const auto [entry, is_new] = texts_.try_emplace(file);
         if (is_new) {
-            const auto text = slurm::read_file(folder_ / file);
+            const auto text = read_file(folder_ / file);
             if (text.ok() && *text) entry->second = **text;
         }
         std::string_view rest = entry->second;
@@ -74,8 +74,8 @@ std::string mended_line(std::string line, const TextError& error) {
                         error.expected.substr(at + nearest.size()));
 }
 
-void add_errors(const std::vector<slurm::ConfError>& errors, Lines& lines, Findings& findings) {
-    for (const slurm::ConfError& one : errors) {
+void add_errors(const std::vector<ConfError>& errors, Lines& lines, Findings& findings) {
+    for (const ConfError& one : errors) {
         Finding finding{one.place.file, one.place.line,
                         static_cast<std::uint32_t>(one.error.offset + 1), Severity::error,
                         error_text(one.error)};
@@ -88,14 +88,14 @@ void add_errors(const std::vector<slurm::ConfError>& errors, Lines& lines, Findi
     }
 }
 
-void add_warnings(const std::vector<slurm::ConfWarning>& warnings, Findings& findings) {
-    for (const slurm::ConfWarning& one : warnings) {
+void add_warnings(const std::vector<ConfWarning>& warnings, Findings& findings) {
+    for (const ConfWarning& one : warnings) {
         findings.push_back({one.place.file, one.place.line, 0, Severity::warning, one.message});
     }
 }
 
 StatusOr<std::string> file_text(const std::filesystem::path& path) {
-    TRESTLE_TRY(const auto text, slurm::read_file(path));
+    TRESTLE_TRY(const auto text, read_file(path));
     if (!text) return not_found("no such file");
     return *text;
 }
@@ -107,19 +107,19 @@ Findings below(const std::filesystem::path& folder, Findings findings) {
 }
 
 void add_cgroup_conf(std::string_view text, Lines& lines, Findings& findings) {
-    add_errors(slurm::read_cgroup_conf(text).errors, lines, findings);
+    add_errors(read_cgroup_conf(text).errors, lines, findings);
 }
 
 /// Keys with which that release does not start, those that have a line with it as a comment.
-StatusOr<Findings> refused_keys_of(const std::filesystem::path& folder, slurm::Release release,
+StatusOr<Findings> refused_keys_of(const std::filesystem::path& folder, Release release,
                                    Lines& lines) {
     TRESTLE_TRY(const std::string text, file_text(folder / "slurm.conf"));
     const auto files = [&](std::string_view name) -> std::optional<std::string> {
-        const auto included = slurm::read_file(folder / name);
+        const auto included = read_file(folder / name);
         return included.ok() ? *included : std::nullopt;
     };
     Findings findings;
-    for (const slurm::ConfWarning& one : slurm::refused_keys(text, release, files)) {
+    for (const ConfWarning& one : refused_keys(text, release, files)) {
         // A line that starts with another key says more than this one.
         const std::string line = lines.at(one.place.file, one.place.line);
         const bool is_alone = line.starts_with(one.message.substr(0, one.message.find(':')));
@@ -129,17 +129,16 @@ StatusOr<Findings> refused_keys_of(const std::filesystem::path& folder, slurm::R
     return findings;
 }
 
-StatusOr<Findings> lint_folder(const std::filesystem::path& folder, slurm::Release release) {
-    TRESTLE_TRY(const slurm::ClusterReading reading,
-                slurm::load_cluster(folder, slurm::MendedMistakes::errors));
+StatusOr<Findings> lint_folder(const std::filesystem::path& folder, Release release) {
+    TRESTLE_TRY(const ClusterReading reading, load_cluster(folder, MendedMistakes::errors));
     Lines lines(folder);
     Findings findings;
     add_errors(reading.errors, lines, findings);
-    TRESTLE_TRY(const auto cgroup_conf, slurm::read_file(folder / "cgroup.conf"));
+    TRESTLE_TRY(const auto cgroup_conf, read_file(folder / "cgroup.conf"));
     if (cgroup_conf) add_cgroup_conf(*cgroup_conf, lines, findings);
     add_warnings(reading.built.warnings, findings);
     TRESTLE_TRY(const Findings refused, refused_keys_of(folder, release, lines));
-    for (const Findings& more : {refused, suspicions_of(reading)}) {
+    for (const Findings& more : {refused, suspicions_of(reading, release)}) {
         findings.insert(findings.end(), more.begin(), more.end());
     }
     return below(folder, std::move(findings));
@@ -155,11 +154,11 @@ Findings lint_dstack(const std::string& name, std::string_view text) {
     return findings;
 }
 
-Findings lint_script(const std::string& name, std::string_view text,
-                     const slurm::KnownOptions& known, Lines& lines) {
+Findings lint_script(const std::string& name, std::string_view text, const KnownOptions& known,
+                     Lines& lines) {
     Findings findings;
-    const slurm::BatchScriptReading reading = slurm::read_batch_script(text, known);
-    for (const slurm::OptionError& one : reading.errors) {
+    const BatchScriptReading reading = read_batch_script(text, known);
+    for (const OptionError& one : reading.errors) {
         const std::string option = one.option.empty() ? "" : one.option + ": ";
         TextError in_line = one.error;
         in_line.offset = one.column - 1;
@@ -174,8 +173,8 @@ Findings lint_script(const std::string& name, std::string_view text,
         findings.push_back({name, 1, 0, Severity::error,
                             "sbatch refuses a script without an interpreter", "#!/bin/sh"});
     }
-    for (const slurm::JobComponent& component : reading.script.submission.components) {
-        const slurm::JobOptions& said = component.options;
+    for (const JobComponent& component : reading.script.submission.components) {
+        const JobOptions& said = component.options;
         for (const auto& [option, kind] :
              {std::pair("--core-kind", said.core_kind),
               std::pair("--preferred-core-kind", said.preferred_core_kind)}) {
@@ -184,7 +183,7 @@ Findings lint_script(const std::string& name, std::string_view text,
                 {name, 0, 0, Severity::error,
                  fmt::format("{}: an option of Trestle, which sbatch refuses", option)});
         }
-        const auto resolved = slurm::resolve(component.options);
+        const auto resolved = resolve(component.options);
         if (!resolved.ok()) {
             findings.push_back(
                 {name, 0, 0, Severity::error, std::string(message(resolved.status()))});
@@ -197,7 +196,7 @@ Findings lint_script(const std::string& name, std::string_view text,
     return findings;
 }
 
-StatusOr<Findings> lint_file(const std::filesystem::path& path, const slurm::KnownOptions& known) {
+StatusOr<Findings> lint_file(const std::filesystem::path& path, const KnownOptions& known) {
     const std::string name = path.filename().string();
     if (name == "topology.conf" || name == "topology.yaml" || name == "resources.yaml") {
         return invalid_argument("it means nothing without slurm.conf, expected the folder");
@@ -206,14 +205,13 @@ StatusOr<Findings> lint_file(const std::filesystem::path& path, const slurm::Kno
     Lines lines(path.parent_path());
     Findings findings;
     if (name == "slurm.conf") {
-        const auto reading = slurm::read_slurm_conf(text, {}, slurm::MendedMistakes::errors);
+        const auto reading = read_slurm_conf(text, {}, MendedMistakes::errors);
         add_errors(reading.errors, lines, findings);
         TRESTLE_TRY(const Findings more,
                     refused_keys_of(path.parent_path(), *known.release, lines));
         findings.insert(findings.end(), more.begin(), more.end());
     } else if (name == "gres.conf") {
-        add_errors(slurm::read_gres_conf(text, {}, slurm::MendedMistakes::errors).errors, lines,
-                   findings);
+        add_errors(read_gres_conf(text, {}, MendedMistakes::errors).errors, lines, findings);
     } else if (name == "cgroup.conf") {
         add_cgroup_conf(text, lines, findings);
     } else if (path.extension() == ".yml" || path.extension() == ".yaml") {
@@ -226,17 +224,20 @@ StatusOr<Findings> lint_file(const std::filesystem::path& path, const slurm::Kno
 
 }  // namespace
 
-std::string finding_text(const Finding& finding) {
+std::string to_text(const Finding& finding) {
     std::string text = finding.file;
     if (finding.line > 0) text += fmt::format(":{}", finding.line);
     if (finding.line > 0 && finding.column > 0) text += fmt::format(":{}", finding.column);
-    return fmt::format("{}: {}: {}", text, to_text(finding.severity), finding.message);
+    return fmt::format("{}: {}: {}", text, trestle::to_text(finding.severity), finding.message);
 }
 
-StatusOr<Findings> lint_path(const std::string& path, const slurm::KnownOptions& known) {
+StatusOr<Findings> lint(const std::string& path, const KnownOptions& known) {
+    KnownOptions of_release = known;
+    of_release.release = known.release.value_or(default_release);
     std::error_code error;
-    auto findings = std::filesystem::is_directory(path, error) ? lint_folder(path, *known.release)
-                                                               : lint_file(path, known);
+    auto findings = std::filesystem::is_directory(path, error)
+                        ? lint_folder(path, *of_release.release)
+                        : lint_file(path, of_release);
     if (!findings.ok()) {
         const Status& status = findings.status();
         return message(status).starts_with(path) ? status : with_context(path, status);
@@ -244,4 +245,4 @@ StatusOr<Findings> lint_path(const std::string& path, const slurm::KnownOptions&
     return findings;
 }
 
-}  // namespace trestle::tool
+}  // namespace trestle::slurm

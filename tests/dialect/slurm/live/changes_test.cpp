@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/why/changes.hpp"
+#include "dialect/slurm/live/ask/changes.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "tool/site/start.hpp"
+#include "dialect/slurm/live/ask/asker.hpp"
+#include "trestle/dialect/slurm/live/start.hpp"
+#include "trestle/dialect/slurm/live/why.hpp"
 
-namespace trestle::tool {
+namespace trestle::slurm {
 namespace {
 
 constexpr const char* cluster =
@@ -25,20 +27,20 @@ constexpr const char* files_of_gpus =
     "NodeName=g[1-2] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"
     "NodeName=h1 Name=gpu Type=h100 File=/dev/nvidia[0-1]\n";
 
-slurm::Controller controller_of_test() {
-    auto controller =
-        slurm::Controller::create({.slurm_conf = cluster, .gres_conf = files_of_gpus});
+Controller controller_of_test() {
+    auto controller = Controller::create({.slurm_conf = cluster, .gres_conf = files_of_gpus});
     REQUIRE(controller.ok());
     return *std::move(controller);
 }
 
-TypedJob typed(std::vector<std::string> words) {
-    auto job = job_of_words(std::move(words), {});
+TypedJob typed(const std::vector<std::string>& words) {
+    auto job = parse_submission({words, {}, ""});
     REQUIRE(job.ok());
-    return *std::move(job);
+    return {words, *std::move(job)};
 }
 
-TEST_CASE("why: the nearest change of each option, in the form that was typed", "[tool][why]") {
+TEST_CASE("why: the nearest change of each option, in the form that was typed",
+          "[dialect][slurm][live]") {
     struct Row {
         const char* why;
         std::vector<std::string> words;
@@ -63,11 +65,11 @@ TEST_CASE("why: the nearest change of each option, in the form that was typed", 
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        Asker asker(Site{controller_of_test(), {}, {}, {}, {}});
+        Asker asker(LiveCluster{controller_of_test()});
         const TypedJob job = typed(row.words);
         REQUIRE_FALSE(is_started(asker.ask(job.submission)));
         std::vector<std::string> texts;
-        for (const Change& change : nearest_changes(asker, job)) {
+        for (const JobChange& change : nearest_changes(asker, job)) {
             CHECK(is_started(asker.ask(change.job)));
             texts.push_back(change.text);
         }
@@ -76,15 +78,16 @@ TEST_CASE("why: the nearest change of each option, in the form that was typed", 
     }
 }
 
-TEST_CASE("start: it waits for the jobs in the way, until the last of them ends", "[tool][why]") {
-    Site site{controller_of_test(), {}, {}, {}, {}};
+TEST_CASE("start: it waits for the jobs in the way, until the last of them ends",
+          "[dialect][slurm][live]") {
+    LiveCluster live{controller_of_test(), {}, {}, {}, {}};
     for (const auto& [options, minutes] :
          {std::pair("-p gpu -w g1 --gres=gpu:4", 30), std::pair("-p gpu -w g2 --gres=gpu:4", 20),
           std::pair("-p cpu -w c1 -n 16", 10)}) {
-        const auto decision = site.controller.submit(options);
+        const auto decision = live.controller.submit(options);
         REQUIRE(decision.ok());
         REQUIRE(decision->owner);
-        site.running.push_back(
+        live.running.push_back(
             {*decision->owner, "job " + std::to_string(minutes), Seconds(60 * minutes)});
     }
     const auto names = [](const std::vector<RunningJob>& jobs) {
@@ -92,24 +95,24 @@ TEST_CASE("start: it waits for the jobs in the way, until the last of them ends"
         for (const RunningJob& job : jobs) all.push_back(job.name);
         return all;
     };
-    const StartAnswer one = find_start(site, typed({"-p", "gpu", "--gres=gpu:3"}).submission);
+    const StartAnswer one = where(live, typed({"-p", "gpu", "--gres=gpu:3"}).submission);
     CHECK(one.starts_in == Seconds(1200));
     CHECK(names(one.waits_for) == std::vector<std::string>{"job 20"});
     const StartAnswer two =
-        find_start(site, typed({"-p", "gpu", "-N2", "--gres=gpu:a100:4"}).submission);
+        where(live, typed({"-p", "gpu", "-N2", "--gres=gpu:a100:4"}).submission);
     CHECK(two.starts_in == Seconds(1800));
     CHECK(names(two.waits_for) == std::vector<std::string>{"job 20", "job 30"});
-    const StartAnswer now = find_start(site, typed({"-p", "gpu", "--gres=gpu:h100:2"}).submission);
+    const StartAnswer now = where(live, typed({"-p", "gpu", "--gres=gpu:h100:2"}).submission);
     CHECK(now.starts_in == Seconds(0));
-    const StartAnswer never = find_start(site, typed({"-p", "gpu", "--gres=gpu:5"}).submission);
+    const StartAnswer never = where(live, typed({"-p", "gpu", "--gres=gpu:5"}).submission);
     CHECK_FALSE(never.starts_in);
     CHECK_FALSE(never.may_ever_start);
-    site.running[0].ends_in.reset();
-    site.running[1].ends_in.reset();
-    const StartAnswer endless = find_start(site, typed({"-p", "gpu", "--gres=gpu:3"}).submission);
+    live.running[0].ends_in.reset();
+    live.running[1].ends_in.reset();
+    const StartAnswer endless = where(live, typed({"-p", "gpu", "--gres=gpu:3"}).submission);
     CHECK_FALSE(endless.starts_in);
     CHECK(endless.may_ever_start);
 }
 
 }  // namespace
-}  // namespace trestle::tool
+}  // namespace trestle::slurm
