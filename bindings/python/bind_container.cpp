@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/container/kubernetes.hpp"
+#include "trestle/dialect/container/live/kubernetes_cluster.hpp"
 #include "trestle/dialect/container/mig_parted.hpp"
 #include "trestle/dialect/container/oci.hpp"
 #include "trestle/dialect/container/shell_script.hpp"
@@ -122,6 +123,39 @@ void bind_mig_parted(nb::module_& module) {
                doc("container.with_mig_config"));
 }
 
+void bind_live(nb::module_& module) {
+    bind_struct<container::RunningPod>(module, "RunningPod");
+    bind_struct<container::WaitingPod>(module, "WaitingPod");
+    bind_struct<container::NodeTaint>(module, "NodeTaint");
+    nb::class_<container::KubernetesCluster>(module, "KubernetesCluster",
+                                             doc("container.KubernetesCluster"))
+        .def_prop_ro(
+            "cluster", [](const container::KubernetesCluster& self) { return self.cluster; },
+            "A copy of the cluster.")
+        .def_prop_ro(
+            "running", [](const container::KubernetesCluster& self) { return self.running; },
+            doc("container.KubernetesCluster.running"))
+        .def_prop_ro(
+            "waiting", [](const container::KubernetesCluster& self) { return self.waiting; },
+            doc("container.KubernetesCluster.waiting"))
+        .def_prop_ro(
+            "taints", [](const container::KubernetesCluster& self) { return self.taints; },
+            doc("container.KubernetesCluster.taints"))
+        .def_prop_ro(
+            "full", [](const container::KubernetesCluster& self) { return self.full; },
+            doc("container.KubernetesCluster.full"))
+        .def_prop_ro(
+            "problems", [](const container::KubernetesCluster& self) { return self.problems; },
+            doc("container.KubernetesCluster.problems"))
+        .def("__repr__", [](const container::KubernetesCluster& self) {
+            return fmt::format(
+                "<container.KubernetesCluster of {} nodes, {} running pods, {} problems>",
+                self.cluster.node_count(), self.running.size(), self.problems.size());
+        });
+    module.def("read_kubernetes_cluster", &container::read_kubernetes_cluster, nb::arg("text"),
+               doc("container.read_kubernetes_cluster"));
+}
+
 }  // namespace
 
 void bind_container(nb::module_& container) {
@@ -129,6 +163,7 @@ void bind_container(nb::module_& container) {
     bind_docker(container);
     bind_oci(container);
     bind_kubernetes(container);
+    bind_live(container);
     bind_systemd(container);
     bind_shell(container);
     bind_mig_parted(container);

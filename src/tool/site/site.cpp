@@ -86,8 +86,9 @@ void add_site_options(CLI::App& command, SiteOptions& options) {
         .add_option(
             "--cluster", options.directory,
             "The folder with slurm.conf (default: that of SLURM_CONF, else /etc/slurm); live: ask "
-            "Slurm's commands")
-        ->type_name("DIR|live");
+            "Slurm's commands; FILE.json: what kubectl get nodes,pods -A -o json printed (where, "
+            "why, show)")
+        ->type_name("DIR|live|FILE.json");
     command
         .add_option("--jobs", options.jobs,
                     "The jobs that run, a line each, as `trestle sim` takes them (default: none)")

@@ -16,6 +16,7 @@
 #include "dialect/slurm/live/ask/start_text.hpp"
 #include "job_words.hpp"
 #include "picture_file.hpp"
+#include "pods.hpp"
 #include "site.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/live/start.hpp"
@@ -40,6 +41,9 @@ Placement placement_of(const slurm::StartAnswer& answer) {
 }
 
 StatusOr<int> where(const WhereOptions& options, std::vector<std::string> words) {
+    if (is_kubernetes(options.site)) {
+        return ask_pods({options.site, options.is_json, false}, std::move(words));
+    }
     TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.site.plugin_options));
     TRESTLE_TRY(const slurm::TypedJob job, job_of_words(std::move(words), known));
     TRESTLE_TRY(const Site site, read_site(options.site));
@@ -50,8 +54,11 @@ StatusOr<int> where(const WhereOptions& options, std::vector<std::string> words)
         fmt::print("{}\n{}", slurm::joined_words(job.words), with_tones(to_text(answer)));
     }
     if (!options.svg.empty() && answer.starts_in) {
-        TRESTLE_TRY_STATUS(
-            write_picture(options.svg, site, placement_of(answer), "where the job runs"));
+        svg::ClusterPictureOptions picture;
+        picture.title = "where the job runs";
+        picture.names = owner_names(site.live);
+        picture.proposed = placement_of(answer);
+        TRESTLE_TRY_STATUS(write_picture(options.svg, site.live.controller.cluster(), picture));
     }
     return answer.starts_in ? exit_yes : exit_no;
 }

@@ -17,6 +17,7 @@
 #include "../call/command.hpp"
 #include "../call/output.hpp"
 #include "job_words.hpp"
+#include "pods.hpp"
 #include "site.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/live/why.hpp"
@@ -54,6 +55,7 @@ StatusOr<slurm::WhyAnswer> answer_of(const slurm::LiveCluster& live, std::vector
 }
 
 StatusOr<int> why(const WhyOptions& options, const std::vector<std::string>& words) {
+    if (is_kubernetes(options.site)) return ask_pods({options.site, options.is_json, true}, words);
     TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.site.plugin_options));
     if (words.empty()) return job_of_words(words, known).status();
     TRESTLE_TRY(const Site site, read_site(options.site));
