@@ -131,22 +131,17 @@ void bind_live(nb::module_& module) {
                                              doc("container.KubernetesCluster"))
         .def_prop_ro(
             "cluster", [](const container::KubernetesCluster& self) { return self.cluster; },
-            "A copy of the cluster.")
-        .def_prop_ro(
-            "running", [](const container::KubernetesCluster& self) { return self.running; },
-            doc("container.KubernetesCluster.running"))
-        .def_prop_ro(
-            "waiting", [](const container::KubernetesCluster& self) { return self.waiting; },
-            doc("container.KubernetesCluster.waiting"))
-        .def_prop_ro(
-            "taints", [](const container::KubernetesCluster& self) { return self.taints; },
-            doc("container.KubernetesCluster.taints"))
-        .def_prop_ro(
-            "full", [](const container::KubernetesCluster& self) { return self.full; },
-            doc("container.KubernetesCluster.full"))
-        .def_prop_ro(
-            "problems", [](const container::KubernetesCluster& self) { return self.problems; },
-            doc("container.KubernetesCluster.problems"))
+            nb::rv_policy::move, "A copy of the cluster.")
+        .def_ro("running", &container::KubernetesCluster::running,
+                doc("container.KubernetesCluster.running"))
+        .def_ro("waiting", &container::KubernetesCluster::waiting,
+                doc("container.KubernetesCluster.waiting"))
+        .def_ro("taints", &container::KubernetesCluster::taints,
+                doc("container.KubernetesCluster.taints"))
+        .def_ro("full", &container::KubernetesCluster::full,
+                doc("container.KubernetesCluster.full"))
+        .def_ro("problems", &container::KubernetesCluster::problems,
+                doc("container.KubernetesCluster.problems"))
         .def("__repr__", [](const container::KubernetesCluster& self) {
             return fmt::format(
                 "<container.KubernetesCluster of {} nodes, {} running pods, {} problems>",

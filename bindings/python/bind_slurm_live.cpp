@@ -53,19 +53,11 @@ void bind_live_cluster(nb::module_& module) {
             "The cluster of a controller as it is, with the jobs that it has started.")
         .def_prop_ro(
             "controller", [](const LiveCluster& self) { return self.controller; },
-            "A copy of the controller, which can be asked and changed.")
-        .def_prop_ro(
-            "running", [](const LiveCluster& self) { return self.running; },
-            doc("slurm.LiveCluster.running"))
-        .def_prop_ro(
-            "reservations", [](const LiveCluster& self) { return self.reservations; },
-            doc("slurm.LiveCluster.reservations"))
-        .def_prop_ro(
-            "jobs", [](const LiveCluster& self) { return self.jobs; },
-            doc("slurm.LiveCluster.jobs"))
-        .def_prop_ro(
-            "problems", [](const LiveCluster& self) { return self.problems; },
-            doc("slurm.LiveCluster.problems"))
+            nb::rv_policy::move, "A copy of the controller, which can be asked and changed.")
+        .def_ro("running", &LiveCluster::running, doc("slurm.LiveCluster.running"))
+        .def_ro("reservations", &LiveCluster::reservations, doc("slurm.LiveCluster.reservations"))
+        .def_ro("jobs", &LiveCluster::jobs, doc("slurm.LiveCluster.jobs"))
+        .def_ro("problems", &LiveCluster::problems, doc("slurm.LiveCluster.problems"))
         .def("__repr__", [](const LiveCluster& self) {
             return fmt::format("<slurm.LiveCluster of {} nodes, {} running jobs, {} problems>",
                                self.controller.cluster().node_count(), self.running.size(),

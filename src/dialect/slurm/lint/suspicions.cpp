@@ -44,7 +44,7 @@ std::string line_for_gpus(const std::string& names, std::int64_t count) {
     return fmt::format("gres.conf: NodeName={} Name=gpu File=/dev/nvidia[0-{}]", names, count - 1);
 }
 
-std::int64_t gpus_of(const NodeShape& shape) {
+std::int64_t gpu_count_of(const NodeShape& shape) {
     return std::count_if(shape.devices.begin(), shape.devices.end(), is_gpu);
 }
 
@@ -52,23 +52,23 @@ std::int64_t gpus_of(const NodeShape& shape) {
 void look_at_faults(const std::vector<InvalidNodes>& all, Release release, Cluster& cluster,
                     Findings& findings) {
     for (const InvalidNodes& invalid : all) {
-        const bool lacks_gpus = invalid.fault.kind == NodeFaultKind::missing_gpus;
-        if (!lacks_gpus && !choice::rules_of(release).refuses_part_of_socket) continue;
+        const bool has_too_few = invalid.fault.kind == NodeFaultKind::missing_gpus;
+        if (!has_too_few && !choice::rules_of(release).refuses_part_of_socket) continue;
         std::string suggestion;
         const std::string names = to_text(invalid.nodes.sorted());
         for (const std::string& name : invalid.nodes.names()) {
             const auto node = cluster.find_node(name);
             if (!node) continue;
-            if (lacks_gpus) suggestion = line_for_gpus(names, gpus_of(cluster.shape(*node)));
+            if (has_too_few) suggestion = line_for_gpus(names, gpu_count_of(cluster.shape(*node)));
             cluster.set_node_state(*node, NodeState::drained);
         }
-        findings.push_back({invalid.fault.place.file, invalid.fault.place.line, 0,
-                            Severity::warning,
-                            fmt::format("slurmctld drains {}: {}{}", names, invalid.fault.reason,
-                                        lacks_gpus ? "; a gres.conf that lies only on the nodes is "
-                                                     "not read here"
-                                                   : ""),
-                            std::move(suggestion)});
+        findings.push_back(
+            {invalid.fault.place.file, invalid.fault.place.line, 0, Severity::warning,
+             fmt::format("slurmctld drains {}: {}{}", names, invalid.fault.reason,
+                         has_too_few ? "; a gres.conf that lies only on the nodes is "
+                                       "not read here"
+                                     : ""),
+             std::move(suggestion)});
     }
 }
 
@@ -81,7 +81,7 @@ bool lacks_gpus(const std::vector<InvalidNodes>& all, const std::string& name) {
 
 void look_at_gpus(const NodeLine& line, const NodeShape& shape, bool is_said, Findings& findings) {
     const auto& devices = shape.devices;
-    const std::int64_t gpus = gpus_of(shape);
+    const std::int64_t gpus = gpu_count_of(shape);
     const auto bare = std::count_if(devices.begin(), devices.end(), [](const Device& device) {
         return is_gpu(device) && device.files.empty();
     });

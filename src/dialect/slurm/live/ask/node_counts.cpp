@@ -21,8 +21,8 @@ namespace trestle::slurm {
 namespace {
 
 /// The partition that the component was looked at in.
-std::string partition_of(const Controller& controller, const JobOptions& options,
-                         const Decision* decision) {
+std::string asked_partition(const Controller& controller, const JobOptions& options,
+                            const Decision* decision) {
     if (decision != nullptr && !decision->partition.empty()) return decision->partition;
     if (!options.partitions.empty()) return options.partitions.front();
     for (const PartitionLine& line : controller.rules().partitions) {
@@ -80,7 +80,7 @@ StatusOr<Explanation> explain_nodes(const Controller& controller, const Submissi
     for (std::size_t i = 0; i < asked.components.size(); ++i) {
         JobOptions& options = asked.components[i].options;
         const Decision* const decision = i < decisions.size() ? &decisions[i] : nullptr;
-        options.partitions = {partition_of(controller, options, decision)};
+        options.partitions = {asked_partition(controller, options, decision)};
     }
     TRESTLE_TRY(Request request, request_of(asked));
     if (asked.components.size() == 1 && !decisions.empty() &&

@@ -22,7 +22,7 @@
 namespace trestle::slurm {
 namespace {
 
-std::string nodes_text(const WhyAnswer& answer) {
+std::string node_rows_text(const WhyAnswer& answer) {
     if (!answer.nodes) return fmt::format("nodes are not counted: {}\n", answer.not_counted);
     const Explanation& nodes = *answer.nodes;
     std::string text;
@@ -53,7 +53,7 @@ std::string waits_text(const StartAnswer& start) {
 
 std::string reasons_text(const WhyAnswer& answer) {
     std::string text = fmt::format("does not start: {}\n{}{}", why_text(answer.start.now),
-                                   nodes_text(answer), waits_text(answer.start));
+                                   node_rows_text(answer), waits_text(answer.start));
     if (answer.changes.empty()) text += "no change that was tried would start it now\n";
     for (const JobChange& change : answer.changes) {
         text += fmt::format("would start now: {}\n", change.text);
