@@ -14,7 +14,7 @@ def test_a_cluster_with_its_pods():
     assert 'default/train-0' in [pod.name for pod in pods.running]
     assert [problem.split(':')[0] for problem in pods.problems] == ['pod default/lost-0', 'pod default/huge-0']
     timeline = trestle.Timeline(pods.cluster)
-    assert len(timeline) == len(pods.running)
+    assert timeline.cluster() == pods.cluster
     waiting = {pod.name: pod for pod in pods.waiting}
     placement = trestle.place(pods.cluster, waiting['default/train-2'].request)
     assert [pods.cluster.name(part.node) for part in placement.nodes] == ['gpu-1']

@@ -29,7 +29,7 @@ def test_every_release_gives_the_same_cluster(release):
     assert live.controller.cluster() == live_of('24.11').controller.cluster()
     timeline = slurm.timeline_of(live)
     assert timeline.cluster() == live.controller.cluster()
-    assert all(timeline.period_of(job.owner).end == max(1, job.ends_in)
+    assert all(timeline.period_of(job.owner).stop == max(1, job.ends_in)
                for job in live.running if job.ends_in is not None)
 
 
