@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/container/kubernetes.hpp"
+#include "trestle/dialect/container/live/kubernetes_cluster.hpp"
 #include "trestle/dialect/container/mig_parted.hpp"
 #include "trestle/dialect/container/oci.hpp"
 #include "trestle/dialect/container/shell_script.hpp"
@@ -122,6 +123,34 @@ void bind_mig_parted(nb::module_& module) {
                doc("container.with_mig_config"));
 }
 
+void bind_live(nb::module_& module) {
+    bind_struct<container::RunningPod>(module, "RunningPod");
+    bind_struct<container::WaitingPod>(module, "WaitingPod");
+    bind_struct<container::NodeTaint>(module, "NodeTaint");
+    nb::class_<container::KubernetesCluster>(module, "KubernetesCluster",
+                                             doc("container.KubernetesCluster"))
+        .def_prop_ro(
+            "cluster", [](const container::KubernetesCluster& self) { return self.cluster; },
+            nb::rv_policy::move, "A copy of the cluster.")
+        .def_ro("running", &container::KubernetesCluster::running,
+                doc("container.KubernetesCluster.running"))
+        .def_ro("waiting", &container::KubernetesCluster::waiting,
+                doc("container.KubernetesCluster.waiting"))
+        .def_ro("taints", &container::KubernetesCluster::taints,
+                doc("container.KubernetesCluster.taints"))
+        .def_ro("full", &container::KubernetesCluster::full,
+                doc("container.KubernetesCluster.full"))
+        .def_ro("problems", &container::KubernetesCluster::problems,
+                doc("container.KubernetesCluster.problems"))
+        .def("__repr__", [](const container::KubernetesCluster& self) {
+            return fmt::format(
+                "<container.KubernetesCluster of {} nodes, {} running pods, {} problems>",
+                self.cluster.node_count(), self.running.size(), self.problems.size());
+        });
+    module.def("read_kubernetes_cluster", &container::read_kubernetes_cluster, nb::arg("text"),
+               doc("container.read_kubernetes_cluster"));
+}
+
 }  // namespace
 
 void bind_container(nb::module_& container) {
@@ -129,6 +158,7 @@ void bind_container(nb::module_& container) {
     bind_docker(container);
     bind_oci(container);
     bind_kubernetes(container);
+    bind_live(container);
     bind_systemd(container);
     bind_shell(container);
     bind_mig_parted(container);

@@ -112,6 +112,7 @@ void bind_slurm(nb::module_ module) {
     module.def("parse_time", &slurm::parse_time, text, doc("slurm.read_time"));
     bind_slurm_report(module);
     bind_slurm_choice(module);
+    bind_slurm_live(module);
     module.def(
         "differences",
         [](std::optional<slurm::Release> release) {

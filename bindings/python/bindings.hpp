@@ -31,6 +31,7 @@ void bind_slurm_options(nanobind::module_& slurm);    ///< called by bind_dialec
 void bind_slurm_conf(nanobind::module_& slurm);       ///< the same
 void bind_slurm_choice(nanobind::module_& slurm);     ///< the same
 void bind_slurm_report(nanobind::module_& slurm);     ///< the same
+void bind_slurm_live(nanobind::module_& slurm);       ///< the same
 void bind_dstack(nanobind::module_& dstack);          ///< the same
 void bind_dstack_offers(nanobind::module_& dstack);   ///< the same
 void bind_container(nanobind::module_& container);    ///< the same

@@ -24,6 +24,7 @@ BUSY = ['--jobs', 'tests/golden/tool/running.jobs']
 LIVE = ['--cluster=tests/data/slurm-live', '--release=24.11', '--state']
 STATE = 'tests/data/slurm-live/24.11'
 BIG = 'tests/golden/tool/big'
+PODS = '--cluster=tests/data/kubernetes/nodes_and_pods.json'
 MISTAKES = 'tests/golden/tool/mistakes'
 PLUGINS = 'tests/golden/tool/plugins.sh'
 
@@ -61,6 +62,11 @@ CASES = [
     ('show', 0, ['show', *LIVE, STATE], 'a line for each node'),
     ('show_idle', 0, ['show', SMALL], 'nothing runs'),
     ('show_cells', 0, ['show', f'--cluster={BIG}', '--jobs', f'{BIG}/running.jobs'], 'a cell for each node'),
+    ('show_pods', 0, ['show', PODS], 'what kubectl prints'),
+    ('where_pod', 0, ['where', PODS, 'default/train-2'], 'a pod that waits'),
+    ('where_pods', 0, ['where', PODS, '--gres=gpu:2', '-c', '4', '--mem=8G'], 'options, beside pods'),
+    ('why_pod', 1, ['why', PODS, 'default/train-1'], 'a pod that waits for devices'),
+    ('why_pods', 1, ['why', PODS, '-c', '8'], 'more than is allocatable of any node'),
     ('what_if_drain', 1, ['what-if', *LIVE, STATE, '--drain=g2'], 'a job that does not start then'),
     ('what_if_add', 0, ['what-if', *LIVE, STATE, '--add', 'NodeName=g3 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 '
                         'RealMemory=8000 Gres=gpu:a100:4 Feature=a100', '--set=PartitionName=gpu Nodes+=g3', '6'],
@@ -102,6 +108,13 @@ BAD = [
     (['where', SMALL, '--jobs', '{never}', '-n', '1'], 'line 2', 'a running job that cannot run'),
     (['why', SMALL, '7'], 'no live state', 'a job by number, without a live state'),
     (['why', *LIVE, '/nonexistent', '7'], '/nonexistent', 'no such folder'),
+    (['where', '--cluster=tests/data/slurm-live/24.11/nodes.json', '-n', '1'], 'kubectl get nodes,pods',
+     'JSON of another program'),
+    (['where', '--cluster=/nonexistent.json', '-n', '1'], '/nonexistent.json', 'no such file'),
+    (['where', PODS, 'default/none'], 'default/none', 'no such pod'),
+    (['where', PODS, 'default/train-0'], 'it runs', 'a pod that does not wait'),
+    (['where', PODS, *BUSY, '-n', '1'], '--jobs', 'jobs of another cluster'),
+    (['what-if', PODS, '--drain=gpu-1', '-n', '1'], 'nodes_and_pods.json', 'a question about Slurm'),
     (['show', SMALL, '--watch=0'], '--watch', 'no time between pictures'),
     (['show', SMALL, '--svg=/nonexistent/a.svg'], '/nonexistent', 'a file that cannot be written'),
     (['show', SMALL, '-n', '1'], '-n', 'no job is looked at'),

@@ -56,7 +56,7 @@ TEST_CASE("show: stranded devices are those that no job of one of them gets", "[
             const auto nodes = slurm::Hostlist::parse("g2");
             REQUIRE(controller.set_node_state(*nodes, NodeState::drained).ok());
         }
-        const auto uses = partition_uses(controller);
+        const auto uses = partition_uses(controller.cluster(), &controller.rules());
         REQUIRE(uses.size() == 2);
         CHECK(uses.back().nodes.size() == 5);
         DeviceUse sum;
@@ -81,10 +81,10 @@ TEST_CASE("show: stranded devices are those that no job of one of them gets", "[
 
 TEST_CASE("show: what lies on idle nodes is not in fragments", "[tool][show]") {
     slurm::Controller controller = idle_controller();
-    CHECK(partition_uses(controller).front().free_devices.front() ==
+    CHECK(partition_uses(controller.cluster(), &controller.rules()).front().free_devices.front() ==
           FreeDevices{"gpu", 16, 16, 4, 0});
     REQUIRE(controller.submit("--gres=gpu:1").ok());
-    CHECK(partition_uses(controller).front().free_devices.front() ==
+    CHECK(partition_uses(controller.cluster(), &controller.rules()).front().free_devices.front() ==
           FreeDevices{"gpu", 15, 12, 4, 20});
 }
 
@@ -94,7 +94,8 @@ TEST_CASE("show: lines are as wide as the terminal", "[tool][show]") {
     auto controller = slurm::Controller::create({conf, gres_conf});
     REQUIRE(controller.ok());
     for (const std::size_t width : {40u, 80u, 200u}) {
-        const std::string text = picture_text(partition_uses(*controller), width);
+        const std::string text =
+            picture_text(partition_uses(controller->cluster(), &controller->rules()), width);
         CHECK(text.find("a cell is a node") != std::string::npos);
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t end = text.find('\n', at);

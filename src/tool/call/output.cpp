@@ -9,8 +9,10 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "trestle/dialect/json/value.hpp"
 
@@ -31,6 +33,28 @@ std::string coloured(std::string_view text, Tone tone) {
     if (text.empty() || !has_colours()) return std::string(text);
     const int code = tone == Tone::good ? 32 : tone == Tone::doubtful ? 33 : 31;
     return fmt::format("\033[{}m{}\033[0m", code, text);
+}
+
+std::string with_tones(std::string_view text) {
+    constexpr std::pair<std::string_view, Tone> judging[] = {
+        {"starts now", Tone::good},    {"starts in", Tone::doubtful},   {"never starts", Tone::bad},
+        {"does not start", Tone::bad}, {"would start now", Tone::good}, {"would start", Tone::good},
+        {"warning", Tone::doubtful}};
+    std::string toned;
+    while (!text.empty()) {
+        const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
+        const std::string_view line = text.substr(0, size);
+        const std::size_t first = std::min(line.find_first_not_of(' '), size);
+        const auto* const words = std::find_if(
+            std::begin(judging), std::end(judging),
+            [&](const auto& one) { return line.substr(first).starts_with(one.first); });
+        const std::size_t end = words == std::end(judging) ? first : first + words->first.size();
+        toned += line.substr(0, first);
+        if (end > first) toned += coloured(line.substr(first, end - first), words->second);
+        toned += line.substr(end);
+        text.remove_prefix(size);
+    }
+    return toned;
 }
 
 std::size_t terminal_width() {

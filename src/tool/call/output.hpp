@@ -20,6 +20,10 @@ enum class Tone { good, doubtful, bad };
 /// The text, in the tone's colour where standard output is a terminal that has colours.
 [[nodiscard]] std::string coloured(std::string_view text, Tone tone);
 
+/// The text of an answer with the words that judge in their tones: those that begin a line, such as
+/// `starts now`, `never starts`, `warning`.
+[[nodiscard]] std::string with_tones(std::string_view text);
+
 /// The columns of the terminal at standard output; without one those of COLUMNS, else 80. At least
 /// 40.
 [[nodiscard]] std::size_t terminal_width();

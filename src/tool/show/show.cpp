@@ -11,11 +11,13 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "../call/command.hpp"
 #include "../call/output.hpp"
 #include "../site/picture_file.hpp"
+#include "../site/pods.hpp"
 #include "../site/site.hpp"
 #include "picture.hpp"
 #include "trestle/base/status.hpp"
@@ -32,20 +34,36 @@ struct ShowOptions {
     bool is_json = false;
 };
 
-Status show_once(const ShowOptions& options) {
-    TRESTLE_TRY(const Site site, read_site(options.site));
+Status show_cluster(const ShowOptions& options, const Cluster& cluster,
+                    const slurm::SelectRules* rules, std::vector<svg::OwnerName> names,
+                    const std::vector<std::string>& problems) {
     if (!options.svg.empty()) {
-        TRESTLE_TRY_STATUS(write_picture(options.svg, site, {}, "the cluster"));
+        svg::ClusterPictureOptions picture;
+        picture.title = "the cluster";
+        picture.names = std::move(names);
+        TRESTLE_TRY_STATUS(write_picture(options.svg, cluster, picture));
     }
-    const std::vector<PartitionUse> uses = partition_uses(site.controller);
+    const std::vector<PartitionUse> uses = partition_uses(cluster, rules);
     if (options.is_json) {
         const json::Object object{{"partitions", json::to_value(uses)},
-                                  {"problems", json::to_value(site.problems)}};
+                                  {"problems", json::to_value(problems)}};
         print_json({object});
     } else {
         fmt::print("{}", picture_text(uses, terminal_width()));
     }
     return {};
+}
+
+Status show_once(const ShowOptions& options) {
+    if (is_kubernetes(options.site)) {
+        TRESTLE_TRY(const container::KubernetesCluster pods, read_pods(options.site));
+        for (const std::string& problem : pods.problems) fmt::print(stderr, "live: {}\n", problem);
+        return show_cluster(options, pods.cluster, nullptr, owner_names(pods), pods.problems);
+    }
+    TRESTLE_TRY(const Site site, read_site(options.site));
+    const slurm::Controller& controller = site.live.controller;
+    return show_cluster(options, controller.cluster(), &controller.rules(), owner_names(site.live),
+                        site.live.problems);
 }
 
 /// Again and again, until the program is interrupted. What cannot be read once may be so later.

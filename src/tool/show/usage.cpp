@@ -45,7 +45,10 @@ NodeUse use_of_node(const Cluster& cluster, NodeId id, Bytes memory_each) {
     use.takes_work = is_usable(cluster.class_of(id));
     const CoreSet cores = shape.allocatable_cores();
     use.cores = static_cast<std::int64_t>(cores.count());
-    use.cores_taken = static_cast<std::int64_t>((cores - free.cores).count());
+    const std::int64_t threads = std::max<std::int64_t>(
+        1, shape.cpu_count().value() / std::max<std::int64_t>(1, shape.hardware.core_count()));
+    use.cores_taken = static_cast<std::int64_t>((cores - free.cores).count()) +
+                      (free.held_milli_cpus.value() + 1000 * threads - 1) / (1000 * threads);
     use.memory = shape.total_memory();
     Bytes left;
     for (const Bytes one : free.memory) left += one;
@@ -63,8 +66,9 @@ NodeUse use_of_node(const Cluster& cluster, NodeId id, Bytes memory_each) {
 }
 
 /// What a job of one device has of the memory, if it does not ask for any.
-Bytes memory_of_job(const slurm::Controller& controller, const slurm::PartitionLine* line) {
-    const slurm::JobDefaults& cluster = controller.rules().parameters.defaults;
+Bytes memory_of_job(const slurm::SelectRules* rules, const slurm::PartitionLine* line) {
+    if (rules == nullptr) return mib(1);
+    const slurm::JobDefaults& cluster = rules->parameters.defaults;
     for (const slurm::JobDefaults* const one :
          {line == nullptr ? nullptr : &line->defaults, &cluster}) {
         if (one == nullptr) continue;
@@ -118,16 +122,16 @@ void set_fragmentation(PartitionUse& partition) {
 
 }  // namespace
 
-std::vector<PartitionUse> partition_uses(const slurm::Controller& controller) {
-    const Cluster& cluster = controller.cluster();
+std::vector<PartitionUse> partition_uses(const Cluster& cluster, const slurm::SelectRules* rules) {
+    static const std::vector<slurm::PartitionLine> none;
+    const std::vector<slurm::PartitionLine>& lines = rules == nullptr ? none : rules->partitions;
     const auto is_there = [&](NodeId id) { return !cluster.name(id).empty(); };
     std::vector<bool> is_in_one(cluster.node_count(), false);
     std::vector<PartitionUse> uses;
     for (const Partition& partition : cluster.partitions()) {
-        const auto& lines = controller.rules().partitions;
         const auto line = std::find_if(lines.begin(), lines.end(),
                                        [&](const auto& one) { return one.name == partition.name; });
-        const Bytes each = memory_of_job(controller, line == lines.end() ? nullptr : &*line);
+        const Bytes each = memory_of_job(rules, line == lines.end() ? nullptr : &*line);
         PartitionUse use;
         use.name = partition.name;
         for (const NodeId id : partition.nodes) {
@@ -141,8 +145,8 @@ std::vector<PartitionUse> partition_uses(const slurm::Controller& controller) {
     for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
         const NodeId id(i);
         if (is_in_one[i] || !is_there(id)) continue;
-        add_node(use_of_node(cluster, id, memory_of_job(controller, nullptr)),
-                 cluster.free(id).is_idle, rest);
+        add_node(use_of_node(cluster, id, memory_of_job(rules, nullptr)), cluster.free(id).is_idle,
+                 rest);
     }
     set_fragmentation(rest);
     if (!rest.nodes.empty()) uses.push_back(std::move(rest));

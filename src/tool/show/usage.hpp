@@ -99,8 +99,9 @@ struct PartitionUse {
 };
 
 /// In the order of slurm.conf, then the nodes without a partition, if there are any. The memory of
-/// a job of one device is DefMemPerGPU or DefMemPerCPU of the partition, or else 1 MiB. Complexity:
-/// linear in the nodes of each partition.
-[[nodiscard]] std::vector<PartitionUse> partition_uses(const slurm::Controller& controller);
+/// a job of one device is DefMemPerGPU or DefMemPerCPU of the partition, or else, and without
+/// rules, 1 MiB. Complexity: linear in the nodes of each partition.
+[[nodiscard]] std::vector<PartitionUse> partition_uses(const Cluster& cluster,
+                                                       const slurm::SelectRules* rules = nullptr);
 
 }  // namespace trestle::tool

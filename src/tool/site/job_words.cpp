@@ -38,7 +38,8 @@ Status all_mistakes(const slurm::SubmissionReading& reading, const std::string& 
     return invalid_argument("{}", lines);
 }
 
-StatusOr<TypedJob> job_of_words(std::vector<std::string> words, const slurm::KnownOptions& known) {
+StatusOr<slurm::TypedJob> job_of_words(std::vector<std::string> words,
+                                       const slurm::KnownOptions& known) {
     if (words.empty()) {
         return invalid_argument(
             "no job, expected options of sbatch, such as --gres=gpu:2, or a script");
@@ -57,12 +58,12 @@ StatusOr<TypedJob> job_of_words(std::vector<std::string> words, const slurm::Kno
     auto job = slurm::submission_or_first_error(std::move(reading));
     if (!job.ok())
         return command.empty() ? job.status() : with_context(command.front(), job.status());
-    return TypedJob{std::move(words), *std::move(job)};
+    return slurm::TypedJob{std::move(words), *std::move(job)};
 }
 
-StatusOr<TypedJob> job_of_known_words(std::vector<std::string> words) {
+StatusOr<slurm::TypedJob> job_of_known_words(std::vector<std::string> words) {
     TRESTLE_TRY(slurm::Submission job, slurm::parse_submission({words, {}, ""}));
-    return TypedJob{std::move(words), std::move(job)};
+    return slurm::TypedJob{std::move(words), std::move(job)};
 }
 
 StatusOr<slurm::Submission> job_of_line(const std::string& line, const slurm::KnownOptions& known) {
@@ -104,18 +105,6 @@ Status for_each_job(const std::string& path, const slurm::KnownOptions& known,
         if (!status.ok()) return with_context(fmt::format("{} line {}", path, number), status);
     }
     return {};
-}
-
-std::string joined_words(const std::vector<std::string>& words) {
-    constexpr std::string_view plain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,-+%@";
-    std::string line;
-    for (const std::string& word : words) {
-        if (!line.empty()) line += ' ';
-        const bool is_plain = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
-        line += is_plain ? word : "'" + word + "'";
-    }
-    return line;
 }
 
 }  // namespace trestle::tool

@@ -3,7 +3,7 @@
 
 // A job as it is typed: options of sbatch, alone or before a script, and lines of such.
 //
-// Layer: tool. Main names: TypedJob, job_of_words, job_of_line, for_each_job.
+// Layer: tool. Main names: job_of_words, job_of_line, for_each_job.
 // Pitfall: variables such as SBATCH_PARTITION count, as they do for sbatch.
 
 #include <functional>
@@ -11,17 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "dialect/slurm/live/ask/changes.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/options/known_options.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle::tool {
-
-/// A job, and the words that say it.
-struct TypedJob {
-    std::vector<std::string> words;
-    slurm::Submission submission;
-};
 
 /// InvalidArgument with a line for each mistake, `context` before it where there is one; Ok without
 /// any.
@@ -31,10 +26,10 @@ struct TypedJob {
 /// The job of `OPTION... [SCRIPT [ARGUMENT...]]`, with what the environment says to sbatch. Errors:
 /// InvalidArgument for no words, and with all_mistakes of the options; NotFound for a script that
 /// is not there.
-[[nodiscard]] StatusOr<TypedJob> job_of_words(std::vector<std::string> words,
-                                              const slurm::KnownOptions& known);
+[[nodiscard]] StatusOr<slurm::TypedJob> job_of_words(std::vector<std::string> words,
+                                                     const slurm::KnownOptions& known);
 /// The same of the words of a job that was submitted before, to which the environment says nothing.
-[[nodiscard]] StatusOr<TypedJob> job_of_known_words(std::vector<std::string> words);
+[[nodiscard]] StatusOr<slurm::TypedJob> job_of_known_words(std::vector<std::string> words);
 
 /// The job of a line: options, or `script FILE`. Errors: as above.
 [[nodiscard]] StatusOr<slurm::Submission> job_of_line(const std::string& line,
@@ -50,8 +45,5 @@ using VisitJob = std::function<Status(const std::string& line, slurm::Submission
 /// and the first of a line or of visit(), with file and line.
 [[nodiscard]] Status for_each_job(const std::string& path, const slurm::KnownOptions& known,
                                   const VisitJob& visit);
-
-/// The words with blanks between, as a shell would take them.
-[[nodiscard]] std::string joined_words(const std::vector<std::string>& words);
 
 }  // namespace trestle::tool

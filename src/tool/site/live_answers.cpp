@@ -22,21 +22,14 @@
 namespace trestle::tool {
 namespace {
 
-/// The first of the files that is there; empty: none is. The answer of a large cluster is larger
-/// than any file of its configuration.
+/// The first of the files that is there; empty: none is.
 StatusOr<std::string> first_file(const std::filesystem::path& folder,
                                  std::initializer_list<const char*> names) {
     for (const char* const name : names) {
         const std::filesystem::path path = folder / name;
         std::error_code error;
         if (!std::filesystem::exists(path, error)) continue;
-        std::ifstream file(path, std::ios::binary);
-        std::string text;
-        if (file) text.resize(static_cast<std::size_t>(std::filesystem::file_size(path, error)));
-        if (error || !file.read(text.data(), static_cast<std::streamsize>(text.size()))) {
-            return invalid_argument("{}: it cannot be read", path.string());
-        }
-        return text;
+        return whole_file(path.string());
     }
     return std::string();
 }
@@ -85,6 +78,17 @@ std::string value_of(std::string_view config, std::string_view key) {
 }
 
 }  // namespace
+
+StatusOr<std::string> whole_file(const std::string& path) {
+    std::error_code error;
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    if (file) text.resize(static_cast<std::size_t>(std::filesystem::file_size(path, error)));
+    if (error || !file.read(text.data(), static_cast<std::streamsize>(text.size()))) {
+        return invalid_argument("{}: it cannot be read", path);
+    }
+    return text;
+}
 
 StatusOr<LiveAnswers> read_answers(const std::string& folder) {
     LiveAnswers answers;

@@ -23,6 +23,10 @@ struct LiveAnswers {
     std::optional<std::int64_t> now = {};  ///< seconds since 1970; absent: as the texts tell
 };
 
+/// The text of a file, however large: an answer of a large cluster is larger than any file of its
+/// configuration. Errors: InvalidArgument for what cannot be read.
+[[nodiscard]] StatusOr<std::string> whole_file(const std::string& path);
+
 /// Of a folder the files nodes, jobs (or squeue) and reservations, each `.json` or `.txt`; in the
 /// place of nodes also sinfo.json. Errors: NotFound without any of nodes and jobs.
 [[nodiscard]] StatusOr<LiveAnswers> read_answers(const std::string& folder);

@@ -2,22 +2,24 @@
 #include "picture_file.hpp"
 
 #include <fstream>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "trestle/base/status.hpp"
-#include "trestle/dialect/svg/cluster.hpp"
 
 namespace trestle::tool {
 
-Status write_picture(const std::string& path, const Site& site,
-                     const std::optional<Placement>& proposed, const std::string& title) {
-    svg::ClusterPictureOptions picture;
-    picture.title = title;
-    for (const RunningJob& job : site.running) picture.names.push_back({job.owner, job.name});
-    picture.proposed = proposed;
+std::vector<svg::OwnerName> owner_names(const slurm::LiveCluster& live) {
+    std::vector<svg::OwnerName> names;
+    for (const slurm::RunningJob& job : live.running) names.push_back({job.owner, job.name});
+    return names;
+}
+
+Status write_picture(const std::string& path, const Cluster& cluster,
+                     const svg::ClusterPictureOptions& picture) {
     std::ofstream file(path);
-    file << svg::render_cluster(site.controller.cluster(), picture);
+    file << svg::render_cluster(cluster, picture);
     file.close();
     if (!file) return failed_precondition("{}: it cannot be written", path);
     return {};

@@ -5,19 +5,21 @@
 //
 // Layer: tool. Main name: write_picture.
 
-#include <optional>
 #include <string>
+#include <vector>
 
-#include "site.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/placement.hpp"
+#include "trestle/dialect/slurm/live/live_cluster.hpp"
+#include "trestle/dialect/svg/cluster.hpp"
 
 namespace trestle::tool {
 
-/// Writes the cluster as it is now, with what a job would take of it. Errors: FailedPrecondition
-/// for a file that cannot be written.
-[[nodiscard]] Status write_picture(const std::string& path, const Site& site,
-                                   const std::optional<Placement>& proposed,
-                                   const std::string& title);
+/// What the picture calls the owners.
+[[nodiscard]] std::vector<svg::OwnerName> owner_names(const slurm::LiveCluster& live);
+
+/// Writes the cluster as it is now. Errors: FailedPrecondition for a file that cannot be written.
+[[nodiscard]] Status write_picture(const std::string& path, const Cluster& cluster,
+                                   const svg::ClusterPictureOptions& picture);
 
 }  // namespace trestle::tool

@@ -14,8 +14,6 @@
 
 #include "../call/command.hpp"
 #include "../call/progress.hpp"
-#include "dialect/slurm/live/live_cluster.hpp"
-#include "dialect/slurm/live/live_state.hpp"
 #include "job_words.hpp"
 #include "live_answers.hpp"
 #include "trestle/base/status.hpp"
@@ -44,16 +42,16 @@ std::optional<Seconds> limit_of(const slurm::Controller& controller,
     return std::nullopt;
 }
 
-Status start_job(const slurm::Submission& job, Site& site) {
-    TRESTLE_TRY(const auto decisions, site.controller.submit_all(job));
+Status start_job(const slurm::Submission& job, slurm::LiveCluster& live) {
+    TRESTLE_TRY(const auto decisions, live.controller.submit_all(job));
     for (const slurm::Decision& decision : decisions) {
         if (decision.answer != slurm::Answer::allocated) {
             return invalid_argument("it does not start: {}", decision.message);
         }
         slurm::JobOptions options = decision.options;
         options.partitions = {decision.partition};
-        site.running.push_back({*decision.owner, fmt::format("job {}", decision.owner->value()),
-                                limit_of(site.controller, decision), std::move(options)});
+        live.running.push_back({*decision.owner, fmt::format("job {}", decision.owner->value()),
+                                limit_of(live.controller, decision), std::move(options)});
     }
     return {};
 }
@@ -88,8 +86,9 @@ void add_site_options(CLI::App& command, SiteOptions& options) {
         .add_option(
             "--cluster", options.directory,
             "The folder with slurm.conf (default: that of SLURM_CONF, else /etc/slurm); live: ask "
-            "Slurm's commands")
-        ->type_name("DIR|live");
+            "Slurm's commands; FILE.json: what kubectl get nodes,pods -A -o json printed (where, "
+            "why, show)")
+        ->type_name("DIR|live|FILE.json");
     command
         .add_option("--jobs", options.jobs,
                     "The jobs that run, a line each, as `trestle sim` takes them (default: none)")
@@ -153,37 +152,27 @@ StatusOr<Site> read_live_site(const LiveAnswers& answers, const SiteOptions& opt
                               Progress& progress) {
     TRESTLE_TRY(const slurm::Release release,
                 release_of(options.release.empty() ? answers.release : options.release));
-    progress.next("reading the answers");
-    TRESTLE_TRY(
-        slurm::LiveState state,
-        slurm::read_live_state({answers.nodes, answers.jobs, answers.reservations, answers.now}));
     const std::string directory =
         answers.directory.empty() ? directory_of(options) : answers.directory;
     progress.next("reading slurm.conf");
     TRESTLE_TRY(slurm::ClusterReading reading, read_files(directory));
-    progress.next("adopting jobs");
-    TRESTLE_TRY(slurm::LiveCluster live, slurm::live_cluster(std::move(reading), state, release));
-    Site site{std::move(live.controller),    {},
-              std::move(state.reservations), std::move(state.jobs),
-              std::move(live.problems),      directory};
-    auto job = site.jobs.begin();
-    for (const slurm::AdoptedJob& adopted : live.jobs) {  // both are by number
-        while (job->id != adopted.id) ++job;
-        site.running.push_back(
-            {adopted.owner, fmt::format("job {}", job->id), job->ends_in, adopted.options});
-    }
-    for (const std::string& problem : site.problems) fmt::print(stderr, "live: {}\n", problem);
-    return site;
+    progress.next("reading the answers and adopting jobs");
+    TRESTLE_TRY(slurm::LiveCluster live,
+                slurm::read_live_cluster(
+                    std::move(reading),
+                    {answers.nodes, answers.jobs, answers.reservations, answers.now}, release));
+    for (const std::string& problem : live.problems) fmt::print(stderr, "live: {}\n", problem);
+    return Site{std::move(live), directory};
 }
 
 StatusOr<Site> read_job_file(const SiteOptions& options) {
     TRESTLE_TRY(slurm::Controller controller, read_controller(options));
-    Site site{std::move(controller), {}, {}, {}, {}, directory_of(options)};
+    Site site{{std::move(controller)}, directory_of(options)};
     if (options.jobs.empty()) return site;
     TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.plugin_options));
     TRESTLE_TRY_STATUS(for_each_job(options.jobs, known,
                                     [&](const std::string& /*line*/, const slurm::Submission& job) {
-                                        return start_job(job, site);
+                                        return start_job(job, site.live);
                                     }));
     return site;
 }
@@ -194,7 +183,7 @@ StatusOr<Site> read_site(const SiteOptions& options) {
     const bool is_live = options.directory == "live";
     if (!is_live && options.state.empty()) return read_job_file(options);
     if (!options.jobs.empty()) return invalid_argument("--jobs: not with a live state");
-    Progress progress(is_live ? 7 : 4);
+    Progress progress(is_live ? 6 : 3);
     if (!is_live) progress.next("reading files");
     TRESTLE_TRY(const LiveAnswers answers,
                 is_live ? ask_commands(progress) : read_answers(options.state));

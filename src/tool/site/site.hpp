@@ -3,22 +3,18 @@
 
 // The cluster that a question is about, and what runs there.
 //
-// Layer: tool. Main types: SiteOptions, Site, RunningJob; read_site reads one.
+// Layer: tool. Main types: SiteOptions, Site; read_site reads one.
 // Pitfall: a job without a time limit never ends, as far as anything here knows.
 
 #include <CLI/App.hpp>
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "dialect/slurm/live/live_state.hpp"
-#include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/base/units.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
-#include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/dialect/slurm/live/live_cluster.hpp"
 #include "trestle/dialect/slurm/options/known_options.hpp"
 #include "trestle/dialect/slurm/release.hpp"
 
@@ -34,22 +30,10 @@ struct SiteOptions {
     std::vector<std::string> plugin_options = {};  ///< of sbatch, as parse_plugin_option reads them
 };
 
-/// One job that runs.
-struct RunningJob {
-    OwnerId owner;
-    std::string name;                ///< `job 7`
-    std::optional<Seconds> ends_in;  ///< by its time limit; absent: never
-    slurm::JobOptions options = {};  ///< with its partition and licences
-};
-
-/// A cluster as it is now.
+/// A cluster as it is now, and its folder.
 struct Site {
-    slurm::Controller controller;
-    std::vector<RunningJob> running;                   ///< by owner
-    std::vector<slurm::LiveReservation> reservations;  ///< of nodes
-    std::vector<slurm::LiveJob> jobs;                  ///< of the live state, those that wait too
-    std::vector<std::string> problems;                 ///< what of the live state is not in it
-    std::string directory = {};                        ///< with slurm.conf
+    slurm::LiveCluster live;
+    std::string directory = {};  ///< with slurm.conf
 };
 
 void add_release_option(CLI::App& command, std::string& release);

@@ -13,12 +13,13 @@
 
 #include "../call/command.hpp"
 #include "../call/output.hpp"
+#include "dialect/slurm/live/ask/start_text.hpp"
 #include "job_words.hpp"
 #include "picture_file.hpp"
+#include "pods.hpp"
 #include "site.hpp"
-#include "start.hpp"
-#include "start_text.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/live/start.hpp"
 #include "trestle/model/placement.hpp"
 
 namespace trestle::tool {
@@ -31,7 +32,7 @@ struct WhereOptions {
 };
 
 /// What the job takes of the nodes.
-Placement placement_of(const StartAnswer& answer) {
+Placement placement_of(const slurm::StartAnswer& answer) {
     Placement all;
     for (const slurm::Decision& decision : answer.then) {
         for (const NodePlacement& part : decision.placement.nodes) all.nodes.push_back(part);
@@ -40,18 +41,24 @@ Placement placement_of(const StartAnswer& answer) {
 }
 
 StatusOr<int> where(const WhereOptions& options, std::vector<std::string> words) {
+    if (is_kubernetes(options.site)) {
+        return ask_pods({options.site, options.is_json, false}, std::move(words));
+    }
     TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.site.plugin_options));
-    TRESTLE_TRY(const TypedJob job, job_of_words(std::move(words), known));
+    TRESTLE_TRY(const slurm::TypedJob job, job_of_words(std::move(words), known));
     TRESTLE_TRY(const Site site, read_site(options.site));
-    const StartAnswer answer = find_start(site, job.submission);
+    const slurm::StartAnswer answer = slurm::where(site.live, job.submission);
     if (options.is_json) {
-        print_json({start_json(answer)});
+        fmt::print("{}\n", to_json_text(answer));
     } else {
-        fmt::print("{}\n{}", joined_words(job.words), start_text(answer));
+        fmt::print("{}\n{}", slurm::joined_words(job.words), with_tones(to_text(answer)));
     }
     if (!options.svg.empty() && answer.starts_in) {
-        TRESTLE_TRY_STATUS(
-            write_picture(options.svg, site, placement_of(answer), "where the job runs"));
+        svg::ClusterPictureOptions picture;
+        picture.title = "where the job runs";
+        picture.names = owner_names(site.live);
+        picture.proposed = placement_of(answer);
+        TRESTLE_TRY_STATUS(write_picture(options.svg, site.live.controller.cluster(), picture));
     }
     return answer.starts_in ? exit_yes : exit_no;
 }

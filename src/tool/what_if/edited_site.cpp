@@ -101,29 +101,29 @@ StatusOr<Site> edited_site(const Site& site, const SiteEdits& edits) {
         return invalid_argument("--add: \"{}\", expected a line NodeName=... of slurm.conf", line);
     }
     TRESTLE_TRY(slurm::ClusterReading reading, read_with(site.directory, edits));
-    const Cluster& before = site.controller.cluster();
+    const Cluster& before = site.live.controller.cluster();
     Cluster& cluster = reading.built.cluster;
     for (std::uint32_t i = 0; i < before.node_count(); ++i) {
         const auto node = cluster.find_node(before.name(NodeId(i)));
         if (node) cluster.set_node_state(*node, before.class_of(NodeId(i)).state);
     }
     TRESTLE_TRY(slurm::Controller controller,
-                slurm::Controller::of(std::move(reading), site.controller.rules().release));
-    Site after{std::move(controller), {}, site.reservations, site.jobs, {}, site.directory};
-    for (const RunningJob& job : site.running) {
-        TRESTLE_TRY(const auto grants, site.controller.grants(job.owner));
-        const auto owner = after.controller.adopt(grants, job.options);
+                slurm::Controller::of(std::move(reading), site.live.controller.rules().release));
+    Site after{{std::move(controller), {}, site.live.reservations, site.live.jobs}, site.directory};
+    for (const slurm::RunningJob& job : site.live.running) {
+        TRESTLE_TRY(const auto grants, site.live.controller.grants(job.owner));
+        const auto owner = after.live.controller.adopt(grants, job.options);
         if (!owner.ok()) {
-            after.problems.push_back(
+            after.live.problems.push_back(
                 fmt::format("{} loses what it has: {}", job.name, message(owner.status())));
             continue;
         }
-        after.running.push_back({*owner, job.name, job.ends_in, job.options});
+        after.live.running.push_back({*owner, job.name, job.ends_in, job.options});
     }
     for (const std::string& text : edits.drained) {
         auto nodes = slurm::Hostlist::parse(text);
         if (!nodes.ok()) return with_context("--drain", nodes.status());
-        const Status status = after.controller.set_node_state(*nodes, NodeState::drained);
+        const Status status = after.live.controller.set_node_state(*nodes, NodeState::drained);
         if (!status.ok()) return with_context("--drain", status);
     }
     return after;

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "../site/start.hpp"
-#include "../site/start_text.hpp"
+#include "dialect/slurm/live/ask/asker.hpp"
+#include "dialect/slurm/live/ask/start_text.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 /// What ends at a moment.
 struct Ends {
-    std::vector<RunningJob> running;
+    std::vector<slurm::RunningJob> running;
     std::vector<std::vector<slurm::Decision>> started;
 };
 
@@ -27,10 +27,10 @@ struct Ends {
 std::map<Seconds, Ends> ends_of(const Site& site) {
     std::map<Seconds, Ends> ends;
     ends[Seconds(0)];
-    for (const RunningJob& job : site.running) {
+    for (const slurm::RunningJob& job : site.live.running) {
         if (job.ends_in) ends[*job.ends_in].running.push_back(job);
     }
-    for (const slurm::LiveReservation& one : site.reservations) ends[one.ends_in];
+    for (const slurm::LiveReservation& one : site.live.reservations) ends[one.ends_in];
     return ends;
 }
 
@@ -41,7 +41,7 @@ std::string granted_nodes(const slurm::Decision& decision) {
 }
 
 /// The options of a job, which decide what is answered.
-std::string kind_of(const WaitingJob& job) { return joined_words(job.job.words); }
+std::string kind_of(const WaitingJob& job) { return slurm::joined_words(job.job.words); }
 
 }  // namespace
 
@@ -50,10 +50,10 @@ std::vector<QueuedStart> queue_starts(const Site& site, const std::vector<Waitin
     std::vector<std::size_t> waiting(jobs.size());
     for (std::size_t i = 0; i < jobs.size(); ++i) waiting[i] = i;
     auto ends = ends_of(site);
-    Asker asker(site);
+    slurm::Asker asker(site.live);
     for (auto moment = ends.begin(); moment != ends.end() && !waiting.empty(); ++moment) {
         const Seconds now = moment->first;
-        for (const RunningJob& job : moment->second.running) asker.end(job);
+        for (const slurm::RunningJob& job : moment->second.running) asker.end(job);
         for (const auto& decisions : moment->second.started) asker.end(decisions);
         asker.go_to(now);
         std::map<std::string, std::string> refused;  // why, by the kinds that do not start now
@@ -65,15 +65,16 @@ std::vector<QueuedStart> queue_starts(const Site& site, const std::vector<Waitin
                 why = known->second;
             } else {
                 auto decisions = asker.start(jobs[i].job.submission);
-                if (is_started(decisions)) {
+                if (slurm::is_started(decisions)) {
                     starts[i].starts_in = now;
                     starts[i].partition = decisions.front().partition;
                     starts[i].nodes = granted_nodes(decisions.front());
-                    const auto limit = limit_of_job(asker.controller(), jobs[i].job.submission);
+                    const auto limit =
+                        slurm::limit_of_job(asker.controller(), jobs[i].job.submission);
                     if (limit) ends[now + *limit].started.push_back(std::move(decisions));
                     return true;
                 }
-                why = why_text(decisions);
+                why = slurm::why_text(decisions);
                 refused.emplace(kind, why);
             }
             if (now.is_zero()) starts[i].why = why;
@@ -81,15 +82,15 @@ std::vector<QueuedStart> queue_starts(const Site& site, const std::vector<Waitin
         });
     }
     if (waiting.empty()) return starts;
-    Asker idle(site);
-    for (const RunningJob& one : site.running) idle.end(one);
+    slurm::Asker idle(site.live);
+    for (const slurm::RunningJob& one : site.live.running) idle.end(one);
     idle.drop_reservations();
     std::map<std::string, std::string> never;  // why, by kind; empty: it starts
     for (const std::size_t i : waiting) {
         const auto [at, is_new] = never.try_emplace(kind_of(jobs[i]));
         if (is_new) {
             const auto decisions = idle.ask(jobs[i].job.submission);
-            if (!is_started(decisions)) at->second = why_text(decisions);
+            if (!slurm::is_started(decisions)) at->second = slurm::why_text(decisions);
         }
         starts[i].may_ever_start = at->second.empty();
         if (!at->second.empty()) starts[i].why = at->second;

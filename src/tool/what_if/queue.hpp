@@ -21,7 +21,7 @@ namespace trestle::tool {
 /// A job that has not started, by its name in answers.
 struct WaitingJob {
     std::string name;
-    TypedJob job;
+    slurm::TypedJob job;
 };
 
 /// When and where a job of the queue starts.

@@ -75,7 +75,7 @@ StatusOr<std::vector<WaitingJob>> jobs_of_file(const std::string& path,
     std::vector<WaitingJob> jobs;
     TRESTLE_TRY_STATUS(
         for_each_job(path, known, [&](const std::string& line, slurm::Submission job) {
-            jobs.push_back({line, TypedJob{{line}, std::move(job)}});
+            jobs.push_back({line, slurm::TypedJob{{line}, std::move(job)}});
             return Status();
         }));
     return jobs;
@@ -85,11 +85,11 @@ StatusOr<std::vector<WaitingJob>> jobs_of_file(const std::string& path,
 StatusOr<std::vector<WaitingJob>> jobs_of_state(const Site& site,
                                                 const std::vector<std::string>& numbers) {
     std::vector<WaitingJob> jobs;
-    for (const slurm::LiveJob& job : site.jobs) {
+    for (const slurm::LiveJob& job : site.live.jobs) {
         const std::string number = std::to_string(job.id);
         const bool is_named = std::count(numbers.begin(), numbers.end(), number) > 0;
         if (job.state != "PENDING" || (!numbers.empty() && !is_named)) continue;
-        auto typed = job_of_known_words(job.words);
+        auto typed = job_of_known_words(job.options);
         if (!typed.ok()) return with_context("job " + number, typed.status());
         jobs.push_back({"job " + number, *std::move(typed)});
     }
@@ -117,9 +117,9 @@ StatusOr<std::vector<WaitingJob>> jobs_of(const WhatIfOptions& options, const Si
         return jobs_of_file(options.queue, known);
     }
     if (are_numbers) return jobs_of_state(site, words);
-    TRESTLE_TRY(TypedJob job, job_of_words(words, known));
+    TRESTLE_TRY(slurm::TypedJob job, job_of_words(words, known));
     std::vector<WaitingJob> jobs;
-    jobs.push_back({joined_words(job.words), std::move(job)});
+    jobs.push_back({slurm::joined_words(job.words), std::move(job)});
     return jobs;
 }
 
@@ -169,10 +169,10 @@ StatusOr<int> what_if(const WhatIfOptions& options, const std::vector<std::strin
     TRESTLE_TRY(const Site site, read_site(options.site));
     TRESTLE_TRY(const auto jobs, jobs_of(options, site, words));
     TRESTLE_TRY(const Site changed, edited_site(site, edits));
-    for (const std::string& problem : changed.problems) fmt::print(stderr, "{}\n", problem);
+    for (const std::string& problem : changed.live.problems) fmt::print(stderr, "{}\n", problem);
     const auto before = queue_starts(site, jobs), after = queue_starts(changed, jobs);
     if (options.is_json) {
-        print_answer_json(jobs, before, after, changed.problems);
+        print_answer_json(jobs, before, after, changed.live.problems);
     } else {
         print_answer(jobs, before, after);
     }

@@ -30,15 +30,6 @@ bool is_true(const json::Value& object, std::string_view name) {
 
 }  // namespace
 
-const json::Value* member(const json::Value& object, std::string_view name) {
-    const auto* const members = std::get_if<json::Object>(&object.data);
-    if (members == nullptr) return nullptr;
-    for (const json::Member& one : *members) {
-        if (one.name == name) return &one.value;
-    }
-    return nullptr;
-}
-
 std::optional<std::int64_t> number_of(const json::Value& object, std::string_view name) {
     const json::Value* const value = member(object, name);
     if (value == nullptr) return std::nullopt;
@@ -52,12 +43,6 @@ bool is_infinite(const json::Value& object, std::string_view name) {
     return value != nullptr && is_true(*value, "infinite");
 }
 
-std::string text_of(const json::Value& object, std::string_view name) {
-    const json::Value* const value = member(object, name);
-    const auto* const text = value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
-    return text == nullptr ? "" : *text;
-}
-
 std::vector<std::string> words_of(const json::Value& object, std::string_view name) {
     std::vector<std::string> words;
     for (const json::Value& one : list_of(object, name)) {
@@ -66,13 +51,6 @@ std::vector<std::string> words_of(const json::Value& object, std::string_view na
     const std::string word = text_of(object, name);
     if (!word.empty()) words.push_back(word);
     return words;
-}
-
-const json::List& list_of(const json::Value& object, std::string_view name) {
-    static const json::List none;
-    const json::Value* const value = member(object, name);
-    const auto* const list = value == nullptr ? nullptr : std::get_if<json::List>(&value->data);
-    return list == nullptr ? none : *list;
 }
 
 }  // namespace trestle::slurm::live

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "live_cluster.hpp"
+#include "trestle/dialect/slurm/live/live_cluster.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "live_state.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/print.hpp"
@@ -60,7 +61,7 @@ Status set_cpu_ids(const Cluster& cluster, LiveGrant& grant) {
 }
 
 /// The partition of the job, and the licences that it has. Errors: those of parse_submission().
-StatusOr<JobOptions> options_of(const LiveJob& job) {
+StatusOr<JobOptions> options_of(const JobRecord& job) {
     const std::vector<std::string> words{
         "--partition=" + job.partition.substr(0, job.partition.find(',')),
         "--licenses=" + job.licenses};
@@ -69,7 +70,7 @@ StatusOr<JobOptions> options_of(const LiveJob& job) {
 }
 
 /// Licences that cannot be counted are a problem, and no reason to leave the job out.
-StatusOr<AdoptedJob> adopt_job(Controller& controller, const LiveJob& job,
+StatusOr<RunningJob> adopt_job(Controller& controller, const JobRecord& job,
                                std::vector<std::string>& problems) {
     if (job.grants.empty()) return invalid_argument("what it has of its nodes is not said");
     std::vector<NodeGrant> grants;
@@ -77,42 +78,61 @@ StatusOr<AdoptedJob> adopt_job(Controller& controller, const LiveJob& job,
         TRESTLE_TRY_STATUS(set_cpu_ids(controller.cluster(), grant));
         grants.push_back(std::move(grant.grant));
     }
+    const std::string name = fmt::format("job {}", job.id);
     JobOptions plain;
     plain.partitions = {job.partition.substr(0, job.partition.find(','))};
     if (!job.licenses.empty()) {
         const auto options = options_of(job);
         auto owner =
             options.ok() ? controller.adopt(grants, *options) : StatusOr<OwnerId>(options.status());
-        if (owner.ok()) return AdoptedJob{job.id, *owner, *options};
+        if (owner.ok()) return RunningJob{*owner, name, job.ends_in, *options};
         const std::string why(message(owner.status()));
         TRESTLE_TRY(owner, controller.adopt(grants, plain));
         problems.push_back(fmt::format("job {}: its licences ({}) are not counted: {}", job.id,
                                        job.licenses, why));
-        return AdoptedJob{job.id, *owner, std::move(plain)};
+        return RunningJob{*owner, name, job.ends_in, std::move(plain)};
     }
     TRESTLE_TRY(const OwnerId owner, controller.adopt(grants, plain));
-    return AdoptedJob{job.id, owner, std::move(plain)};
+    return RunningJob{owner, name, job.ends_in, std::move(plain)};
 }
 
 }  // namespace
 
-StatusOr<LiveCluster> live_cluster(ClusterReading reading, const LiveState& state,
-                                   Release release) {
-    std::vector<std::string> problems = state.problems;
-    set_states(reading.built.cluster, state, problems);
+StatusOr<LiveCluster> live_cluster(ClusterReading reading, LiveState state, Release release) {
+    set_states(reading.built.cluster, state, state.problems);
     TRESTLE_TRY(Controller controller, Controller::of(std::move(reading), release));
-    LiveCluster live{std::move(controller), {}, std::move(problems)};
-    for (const LiveJob& job : state.jobs) {
-        if (!job.has_nodes()) continue;
-        auto adopted = adopt_job(live.controller, job, live.problems);
-        if (!adopted.ok()) {
-            live.problems.push_back(
-                fmt::format("job {}: not adopted: {}", job.id, message(adopted.status())));
-            continue;
+    LiveCluster live{
+        std::move(controller), {}, std::move(state.reservations), {}, std::move(state.problems)};
+    for (JobRecord& job : state.jobs) {
+        if (job.has_nodes()) {
+            auto adopted = adopt_job(live.controller, job, live.problems);
+            if (adopted.ok()) {
+                live.running.push_back(*std::move(adopted));
+            } else {
+                live.problems.push_back(
+                    fmt::format("job {}: not adopted: {}", job.id, message(adopted.status())));
+            }
         }
-        live.jobs.push_back(*std::move(adopted));
+        live.jobs.push_back({job.id, std::move(job.name), std::move(job.state),
+                             std::move(job.reason), std::move(job.words)});
     }
     return live;
+}
+
+StatusOr<LiveCluster> read_live_cluster(ClusterReading reading, const LiveTexts& texts,
+                                        Release release) {
+    TRESTLE_TRY(LiveState state, read_live_state(texts));
+    return live_cluster(std::move(reading), std::move(state), release);
+}
+
+Timeline timeline_of(const LiveCluster& live) {
+    Timeline timeline(live.controller.cluster());
+    for (const RunningJob& job : live.running) {
+        // A job that is over its limit ends at once, that is in the next second.
+        const auto end = std::max(job.ends_in.value_or(Seconds()), Seconds(1));
+        if (job.ends_in) (void)timeline.set_end(job.owner, Instant(end.value()));
+    }
+    return timeline;
 }
 
 }  // namespace trestle::slurm

@@ -14,7 +14,7 @@
 
 namespace trestle::slurm {
 
-bool LiveJob::has_nodes() const {
+bool JobRecord::has_nodes() const {
     constexpr std::string_view without_nodes[] = {
         "PENDING",      "COMPLETED",    "CANCELLED", "FAILED",        "TIMEOUT",      "NODE_FAIL",
         "PREEMPTED",    "BOOT_FAIL",    "DEADLINE",  "OUT_OF_MEMORY", "REQUEUED",     "REQUEUE_FED",
@@ -46,7 +46,7 @@ StatusOr<LiveState> read_live_state(const LiveTexts& texts) {
     const bool is_asked = texts.jobs.find_first_not_of(" \t\r\n") != std::string_view::npos;
     if (!is_asked) state.problems.push_back("no answer about jobs: none is taken to run");
     std::stable_sort(state.jobs.begin(), state.jobs.end(),
-                     [](const LiveJob& a, const LiveJob& b) { return a.id < b.id; });
+                     [](const JobRecord& a, const JobRecord& b) { return a.id < b.id; });
     return state;
 }
 

@@ -3,7 +3,7 @@
 
 // What the commands of a running Slurm print, as values: nodes, jobs, reservations.
 //
-// Layer: dialect/slurm. Main names: LiveState, LiveTexts, read_live_state.
+// Layer: dialect/slurm. Main names: LiveState, read_live_state.
 // JSON is read as squeue, sinfo and scontrol of 22.05, 24.11 and 26.05 print it (data parsers
 // 0.0.38 to 0.0.45); other text as `scontrol show nodes|jobs|reservations -d` prints it.
 // Pitfall: nothing is guessed. What cannot be read of a job or node is listed in
@@ -18,6 +18,7 @@
 
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/dialect/slurm/live/live_cluster.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 #include "trestle/model/node.hpp"
 
@@ -38,7 +39,7 @@ struct LiveGrant {
 };
 
 /// A job that runs or waits.
-struct LiveJob {
+struct JobRecord {
     std::uint64_t id = 0;
     std::string name;
     std::string state;   ///< `RUNNING`
@@ -55,33 +56,20 @@ struct LiveJob {
     [[nodiscard]] bool has_nodes() const;
 };
 
-/// Nodes that are kept for some time.
-struct LiveReservation {
-    std::string name;
-    std::string nodes;  ///< a host list
-    Seconds starts_in;  ///< 0: it has begun
-    Seconds ends_in;
-};
-
 /// All of it, at one moment.
 struct LiveState {
     std::vector<LiveNode> nodes;
-    std::vector<LiveJob> jobs;  ///< by number
+    std::vector<JobRecord> jobs;  ///< by number
     std::vector<LiveReservation> reservations;
     std::vector<std::string> problems;  ///< what could not be read, a line each
-};
-
-/// What the commands printed. One that was not called is empty.
-struct LiveTexts {
-    std::string_view nodes = {};         ///< scontrol show nodes, or sinfo --json of 22.05
-    std::string_view jobs = {};          ///< squeue --json, or scontrol show jobs -d
-    std::string_view reservations = {};  ///< scontrol show reservations
-    /// Seconds since 1970. Absent: the moment of the latest change that the texts tell of.
-    std::optional<std::int64_t> now = {};
 };
 
 /// Errors: InvalidArgument for text that is not JSON although it starts as such, JSON of another
 /// program, and text without a single record; each with the name of the text.
 [[nodiscard]] StatusOr<LiveState> read_live_state(const LiveTexts& texts);
+
+/// The cluster of the files in that state, as read_live_cluster() makes it.
+[[nodiscard]] StatusOr<LiveCluster> live_cluster(ClusterReading reading, LiveState state,
+                                                 Release release = default_release);
 
 }  // namespace trestle::slurm

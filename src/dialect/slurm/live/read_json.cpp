@@ -189,7 +189,7 @@ JobWords words_of_job(const json::Value& value) {
 Seconds until(std::int64_t then, std::int64_t now) { return Seconds(then <= now ? 0 : then - now); }
 
 void read_job(const json::Value& value, std::int64_t now, LiveState& state) {
-    LiveJob job;
+    JobRecord job;
     job.id = static_cast<std::uint64_t>(number_of(value, "job_id").value_or(0));
     job.name = text_of(value, "name");
     const auto states = words_of(value, "job_state");

@@ -139,7 +139,7 @@ JobWords words_of_record(const Record& record) {
 }
 
 void read_job_record(const Record& record, LiveState& state) {
-    LiveJob job;
+    JobRecord job;
     job.id = static_cast<std::uint64_t>(number_in(record.at("JobId")).value_or(0));
     job.name = record.at("JobName");
     job.state = record.at("JobState");

@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "dialect/slurm/live/live_cluster.hpp"
 #include "dialect/slurm/live/live_state.hpp"
 #include "dialect/slurm/live/node_state_words.hpp"
 #include "support/paths.hpp"
 #include "trestle/dialect/slurm/choice/load.hpp"
+#include "trestle/dialect/slurm/live/live_cluster.hpp"
+#include "trestle/dialect/slurm/live/why.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 
 namespace trestle::slurm {
@@ -40,11 +41,11 @@ LiveState recorded_state(const std::string& release, bool is_text) {
 /// What each job has, by its number, as scontrol prints it.
 std::vector<std::string> grants_of(const LiveCluster& live) {
     std::vector<std::string> lines;
-    for (const AdoptedJob& job : live.jobs) {
+    for (const RunningJob& job : live.running) {
         const auto grants = live.controller.grants(job.owner);
         REQUIRE(grants.ok());
         for (const std::string& line : grant_lines(*grants)) {
-            lines.push_back(std::to_string(job.id) + " " + line);
+            lines.push_back(job.name.substr(4) + " " + line);
         }
     }
     return lines;
@@ -86,7 +87,7 @@ TEST_CASE("live: jobs that wait are options again", "[dialect][slurm][live]") {
             INFO(release << (is_text ? " text" : " JSON"));
             const LiveState state = recorded_state(release, is_text);
             const auto big = std::find_if(state.jobs.begin(), state.jobs.end(),
-                                          [](const LiveJob& job) { return job.name == "big"; });
+                                          [](const JobRecord& job) { return job.name == "big"; });
             REQUIRE(big != state.jobs.end());
             CHECK(big->reason == "Resources");
             CHECK(big->words == std::vector<std::string>{"--partition=gpu", "--nodes=2",
@@ -246,7 +247,7 @@ TEST_CASE("live: what does not fit the files is listed, and nothing is guessed",
           "[dialect][slurm][live]") {
     LiveState state = recorded_state("24.11", false);
     state.nodes.push_back({"x9", NodeState::up, "IDLE", ""});
-    LiveJob lost;
+    JobRecord lost;
     lost.id = 90;
     lost.state = "RUNNING";
     state.jobs.push_back(lost);
@@ -275,7 +276,8 @@ TEST_CASE("live: what does not fit the files is listed, and nothing is guessed",
     CHECK(live->problems[2] == "job 91: not adopted: node g1: core 0 of socket 7 does not exist");
     CHECK(live->problems[3].starts_with("job 92: not adopted: "));
     CHECK(live->problems[4].starts_with("job 93: its licences (unheard:1) are not counted: "));
-    CHECK(live->jobs.size() == 6);
+    CHECK(live->running.size() == 6);
+    CHECK(live->jobs.size() == state.jobs.size());
 }
 
 TEST_CASE("live: words and signs of a node's state", "[dialect][slurm][live]") {
@@ -295,6 +297,32 @@ TEST_CASE("live: words and signs of a node's state", "[dialect][slurm][live]") {
     for (const Row& row : rows) {
         INFO(row.text);
         CHECK(live::node_state_of(live::state_words(row.text)) == row.state);
+    }
+}
+
+TEST_CASE("live: a job by its number, and the ends of jobs as a timeline",
+          "[dialect][slurm][live]") {
+    const std::string nodes = recorded("24.11/nodes.json"), jobs = recorded("24.11/squeue.json");
+    auto reading = load_cluster(data_dir() / "slurm-live");
+    REQUIRE(reading.ok());
+    const auto live = read_live_cluster(*std::move(reading), {nodes, jobs});
+    REQUIRE(live.ok());
+    REQUIRE(live->running.size() == 5);
+    const auto answer = why(*live, 6);
+    REQUIRE(answer.ok());
+    CHECK(answer->known_as == "job 6 (big): Slurm says Resources");
+    CHECK_FALSE(answer->starts_now());
+    CHECK_FALSE(answer->changes.empty());
+    CHECK(why(*live, 1).status() == invalid_argument("job 1: it is RUNNING"));
+    CHECK(why(*live, 77).status() ==
+          not_found("job 77: not among the {} jobs of the live state", live->jobs.size()));
+    const Timeline timeline = timeline_of(*live);
+    CHECK(timeline.cluster() == live->controller.cluster());
+    for (const RunningJob& job : live->running) {
+        REQUIRE(timeline.period_of(job.owner));
+        const Instant end = timeline.period_of(job.owner)->end;
+        CHECK((job.ends_in ? end == Instant(std::max<std::int64_t>(1, job.ends_in->value()))
+                           : end == end_of_time));
     }
 }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Questions about a cluster of Kubernetes.
+//
+// Layer: tool. Main names: is_kubernetes, read_pods, ask_pods.
+// Pitfall: the core of the library decides, as the first of the waiting pods would be placed; the
+// scheduler of Kubernetes may prefer another node.
+
+#include <string>
+#include <vector>
+
+#include "site.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/container/live/kubernetes_cluster.hpp"
+#include "trestle/dialect/svg/cluster.hpp"
+
+namespace trestle::tool {
+
+/// True where the cluster is a file with what kubectl printed.
+[[nodiscard]] bool is_kubernetes(const SiteOptions& options);
+
+/// The cluster of that file. Errors: a file that cannot be
+/// read; those of read_kubernetes_cluster().
+[[nodiscard]] StatusOr<container::KubernetesCluster> read_pods(const SiteOptions& options);
+
+[[nodiscard]] std::vector<svg::OwnerName> owner_names(const container::KubernetesCluster& pods);
+
+/// What is asked of the cluster.
+struct PodQuestion {
+    SiteOptions site;
+    bool is_json = false;
+    bool is_why = false;  ///< constraints and changes too
+};
+
+/// Prints problems to standard error, and where the job would run now, or why it does not. The
+/// words are options of sbatch and srun, or the name of a waiting pod, `default/train-0`. Returns
+/// the exit status.
+[[nodiscard]] StatusOr<int> ask_pods(const PodQuestion& question, std::vector<std::string> words);
+
+}  // namespace trestle::tool

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/container/live/kubernetes_cluster.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/paths.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/schedule/timeline.hpp"
+#include "trestle/dialect/slurm/choice/load.hpp"
+
+namespace trestle::container {
+namespace {
+
+std::string recorded() {
+    const auto text = slurm::read_file(data_dir() / "kubernetes" / "nodes_and_pods.json");
+    REQUIRE(text.ok());
+    REQUIRE(*text);
+    return **text;
+}
+
+std::string list_of_items(const std::string& items) {
+    return R"({"kind": "List", "items": [)" + items + "]}";
+}
+
+/// A node with 2 CPUs, 1 GiB and a GPU.
+constexpr const char* one_node =
+    R"({"kind": "Node", "metadata": {"name": "n"}, "spec": {}, "status": {
+        "allocatable": {"cpu": 2, "memory": "1Gi", "nvidia.com/gpu": "1", "pods": "9"},
+        "conditions": [{"type": "Ready", "status": "True"}]}})";
+
+/// A pod of that node with one container.
+std::string pod_with(const std::string& requests) {
+    return R"({"kind": "Pod", "metadata": {"namespace": "a", "name": "p"}, "spec": {"nodeName": "n",
+        "containers": [{"resources": {"requests": )" +
+           requests + R"(}}]}, "status": {"phase": "Running"}})";
+}
+
+TEST_CASE("kubernetes: nodes, states and what each pod has", "[dialect][container][live]") {
+    const auto read = read_kubernetes_cluster(recorded());
+    REQUIRE(read.ok());
+    const Cluster& cluster = read->cluster;
+    REQUIRE(cluster.node_count() == 6);
+    const std::pair<const char*, NodeState> states[] = {
+        {"gpu-1", NodeState::up}, {"gpu-2", NodeState::drained}, {"mig-1", NodeState::up},
+        {"cpu-1", NodeState::up}, {"cpu-2", NodeState::down},    {"small-1", NodeState::drained}};
+    for (const auto& [name, state] : states) {
+        INFO(name);
+        CHECK(cluster.class_of(*cluster.find_node(name)).state == state);
+    }
+    CHECK(read->full == std::vector<std::string>{"small-1"});
+    const auto part_of = [&](const std::string& name) {
+        for (const RunningPod& pod : read->running) {
+            if (pod.name == name) return cluster.find_allocation(pod.owner)->placement.nodes[0];
+        }
+        FAIL(name << " is not adopted");
+        return NodePlacement();
+    };
+    CHECK(part_of("default/train-0").milli_cpus == MilliCpu(16'000));
+    CHECK(part_of("default/train-0").total_memory() == gib(128));
+    CHECK(part_of("default/train-0").devices.size() == 5);  // 4 GPUs, 1 adapter
+    CHECK(part_of("default/serve-0").milli_cpus == MilliCpu(2'100));
+    CHECK(part_of("default/serve-0").devices.size() == 1);
+    // The init container asks for more than what runs behind it: 4 CPUs, and the overhead.
+    CHECK(part_of("default/batch-0").milli_cpus == MilliCpu(4'250));
+    CHECK(part_of("default/batch-0").total_memory() == gib(1) + mib(120));
+    CHECK(part_of("kept/cpu-1").milli_cpus == MilliCpu(90));
+    const auto is_named = [](const char* name) {
+        return [name](const RunningPod& pod) { return pod.name == name; };
+    };
+    CHECK(std::none_of(read->running.begin(), read->running.end(), is_named("default/done-0")));
+    CHECK(std::any_of(read->running.begin(), read->running.end(), is_named("default/plain-0")));
+    CHECK(read->problems ==
+          std::vector<std::string>{
+              "pod default/lost-0: not adopted: unknown node gone-1",
+              "pod default/huge-0: affinity, spread constraints and claims are not looked at"});
+    CHECK(Timeline(cluster).size() == read->running.size());
+}
+
+TEST_CASE("kubernetes: a waiting pod is placed where its selector and taints let it",
+          "[dialect][container][live]") {
+    const auto read = read_kubernetes_cluster(recorded());
+    REQUIRE(read.ok());
+    std::vector<std::string> places;
+    for (const WaitingPod& pod : read->waiting) {
+        const auto placed = place(read->cluster, pod.request);
+        places.push_back(pod.name + " " +
+                         (placed ? read->cluster.name(placed->nodes[0].node) : "waits"));
+    }
+    CHECK(places == std::vector<std::string>{"default/train-1 waits", "default/train-2 gpu-1",
+                                             "default/ssd-0 waits", "default/huge-0 waits"});
+    CHECK(read->waiting[2].request.excluded_nodes ==
+          std::vector<std::string>{"gpu-1", "gpu-2", "mig-1", "cpu-2", "small-1"});
+    CHECK(read->waiting[3].request.excluded_nodes.empty());  // it tolerates everything
+}
+
+TEST_CASE("kubernetes: what cannot be read or does not fit is listed",
+          "[dialect][container][live]") {
+    struct Row {
+        const char* why;
+        std::string items;
+        std::string problem;  // empty: none
+    };
+    const std::string node = one_node;
+    const Row rows[] = {
+        {"all of the node", node + "," + pod_with(R"({"cpu": "2", "memory": "1Gi"})"), ""},
+        {"a number without quotes", node + "," + pod_with(R"({"cpu": 1})"), ""},
+        {"more CPUs than there are", node + "," + pod_with(R"({"cpu": "2001m"})"),
+         "pod a/p: not adopted: "},
+        {"more memory", node + "," + pod_with(R"({"memory": "2Gi"})"),
+         "pod a/p: not adopted: it has 2GiB of memory, and 1GiB are left on n"},
+        {"more devices", node + "," + pod_with(R"({"nvidia.com/gpu": "2"})"),
+         "pod a/p: not adopted: it has 2 nvidia.com/gpu, and 1 are left on n"},
+        {"devices of another vendor", node + "," + pod_with(R"({"amd.com/gpu": "1"})"),
+         "pod a/p: not adopted: it has 1 amd.com/gpu, and 0 are left on n"},
+        {"no quantity", node + "," + pod_with(R"({"cpu": "much"})"),
+         "pod p: left out: cpu: much, expected a quantity"},
+        {"a fraction of a device", node + "," + pod_with(R"({"nvidia.com/gpu": "500m"})"),
+         "pod p: left out: nvidia.com/gpu: 500m, expected a quantity"},
+        {"another kind", node + R"(,{"kind": "Service", "metadata": {"name": "s"}})",
+         "service s: left out: expected kind Node or Pod"},
+        {"no object", node + ",7", " : left out: expected kind Node or Pod"},
+        {"a node without CPUs", node + R"(,{"kind": "Node", "metadata": {"name": "m"}})",
+         "node m: left out: no allocatable CPU"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const auto read = read_kubernetes_cluster(list_of_items(row.items));
+        REQUIRE(read.ok());
+        REQUIRE(read->problems.size() == (row.problem.empty() ? 0 : 1));
+        if (!row.problem.empty()) CHECK(read->problems[0].starts_with(row.problem));
+    }
+}
+
+TEST_CASE("kubernetes: text of another program is refused in one line",
+          "[dialect][container][live]") {
+    const std::string whole = recorded();
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, whole.size() / 2}) {
+        const auto read = read_kubernetes_cluster(whole.substr(0, size));
+        REQUIRE_FALSE(read.ok());
+        CHECK(message(read.status()).find('\n') == std::string::npos);
+    }
+    for (const char* const text : {"7", "{}", R"({"items": 7})", R"({"jobs": []})",
+                                   R"({"items": []})", R"({"items": [{"kind": "Pod"}]})"}) {
+        INFO(text);
+        const auto read = read_kubernetes_cluster(text);
+        REQUIRE_FALSE(read.ok());
+        CHECK(message(read.status()).find("kubectl get nodes,pods -A -o json") !=
+              std::string::npos);
+    }
+    const std::string twice = std::string(one_node) + "," + one_node;
+    CHECK_FALSE(read_kubernetes_cluster(list_of_items(twice)).ok());
+}
+
+}  // namespace
+}  // namespace trestle::container
