@@ -29,27 +29,27 @@ struct SimulatedJob {
     std::int64_t runtime = 1;
 };
 
-enum class Kind { parts_of_nodes, whole_nodes, tasks };
+enum class DrawnJobs { parts_of_nodes, whole_nodes, tasks };
 
 /// Sizes are powers of two, most of them small; users ask for up to five times what they use.
-std::vector<SimulatedJob> draw_jobs(std::int64_t count, Kind kind) {
+std::vector<SimulatedJob> draw_jobs(std::int64_t count, DrawnJobs kind) {
     Rng rng(11);
     const std::int64_t limits[] = {600, 1800, 3600, 7200, 14400, 28800, 43200, 86400, 172800};
     std::vector<PreparedRequest> requests;
-    for (std::int64_t i = 0; i < (kind == Kind::tasks ? 14 : 9); ++i) {
+    for (std::int64_t i = 0; i < (kind == DrawnJobs::tasks ? 14 : 9); ++i) {
         Request request;
         // Sizes of tasks are no multiples of one another.
-        const std::int64_t odd = kind == Kind::tasks ? (std::int64_t{1} << i) * 5 / 7 : 0;
+        const std::int64_t odd = kind == DrawnJobs::tasks ? (std::int64_t{1} << i) * 5 / 7 : 0;
         const Count size((std::int64_t{1} << i) + odd);
-        if (kind == Kind::tasks) {
+        if (kind == DrawnJobs::tasks) {
             request.nodes = {};
             request.tasks = size;
         } else {
             request.nodes = Range<Count>::exactly(size);
         }
-        if (kind == Kind::whole_nodes) {
+        if (kind == DrawnJobs::whole_nodes) {
             request.exclusivity = Exclusivity::whole_node;
-        } else if (kind == Kind::parts_of_nodes) {
+        } else if (kind == DrawnJobs::parts_of_nodes) {
             request.cpus_per_task = Range<Count>::exactly(Count(8));  // half of a node
         }
         requests.emplace_back(std::move(request));
@@ -126,7 +126,7 @@ class Simulation {
 };
 
 void simulate(benchmark::State& state, bool is_kept) {
-    const auto jobs = draw_jobs(state.range(1), static_cast<Kind>(state.range(2)));
+    const auto jobs = draw_jobs(state.range(1), static_cast<DrawnJobs>(state.range(2)));
     const Discipline discipline =
         state.range(0) == 1 ? Discipline::easy() : Discipline::conservative();
     double waiting = 0;
