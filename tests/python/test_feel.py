@@ -21,6 +21,7 @@ import trestle
 from arbitrary import type_of
 from public_names import defined
 from conftest import STRUCTS, public_classes
+from data_folders import DATA
 from trestle import conformance, replay, sim
 from trestle._short import short_repr
 from trestle.traces import gpu_jobs, lublin, openb, orders, swf
@@ -218,6 +219,11 @@ def large_classes():
     yield trestle.EnvironmentValue.shown("x" * 1000)
     yield trestle.Range(2**600, 2**601)
     yield trestle.slurm.Controller.load("examples/slurm_cluster")
+    live = DATA / "slurm-live"
+    yield trestle.slurm.read_live_cluster(
+        trestle.slurm.load_cluster(str(live)), nodes=(live / "24.11/nodes.json").read_text(),
+        jobs=(live / "24.11/squeue.json").read_text())
+    yield trestle.container.read_kubernetes_cluster((DATA / "kubernetes/nodes_and_pods.json").read_text())
     yield trestle.JobState.create([cluster.node(node) for node in range(300)], trestle.Allocation(
         1, placement=trestle.whole_nodes(cluster, trestle.NodeSet(range(300)))))
 

@@ -93,7 +93,9 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
         if (!next) {
             if (asked.not_beyond) return passed.why_not(*passed.first);
             // Of these refusals only the last one's words are read.
-            return passed.why_not(placer_.place(window_.cluster(), request, filter).refusal());
+            auto again = placer_.place(window_.cluster(), request, filter);
+            if (!again) return passed.why_not(again.refusal());
+            return Start{period, *std::move(again), std::move(passed.first), !passed.gave_up};
         }
         period = period_of(*next, duration);
         window_.open(timeline, period);

@@ -59,7 +59,7 @@ StatusOr<Request> request_of_words(const KubernetesCluster& pods, std::vector<st
 Cluster idle_of(const KubernetesCluster& pods) {
     Cluster idle = pods.cluster;
     for (const container::RunningPod& pod : pods.running) {
-        if (!pod.name.starts_with("kept/")) (void)idle.release(pod.owner);
+        if (!pod.name.starts_with("kept by ")) (void)idle.release(pod.owner);
     }
     for (const std::string& name : pods.full) {
         if (const auto node = idle.find_node(name)) idle.set_node_state(*node, NodeState::up);

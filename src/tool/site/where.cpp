@@ -42,6 +42,10 @@ Placement placement_of(const slurm::StartAnswer& answer) {
 
 StatusOr<int> where(const WhereOptions& options, std::vector<std::string> words) {
     if (is_kubernetes(options.site)) {
+        if (!options.svg.empty()) {
+            return invalid_argument("--svg: trestle show draws the pods of {}",
+                                    options.site.directory);
+        }
         return ask_pods({options.site, options.is_json, false}, std::move(words));
     }
     TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.site.plugin_options));

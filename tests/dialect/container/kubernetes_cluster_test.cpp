@@ -69,7 +69,7 @@ TEST_CASE("kubernetes: nodes, states and what each pod has", "[dialect][containe
     // The init container asks for more than what runs behind it: 4 CPUs, and the overhead.
     CHECK(part_of("default/batch-0").milli_cpus == MilliCpu(4'250));
     CHECK(part_of("default/batch-0").total_memory() == gib(1) + mib(120));
-    CHECK(part_of("kept/cpu-1").milli_cpus == MilliCpu(90));
+    CHECK(part_of("kept by cpu-1").milli_cpus == MilliCpu(90));
     const auto is_named = [](const char* name) {
         return [name](const RunningPod& pod) { return pod.name == name; };
     };
@@ -154,7 +154,11 @@ TEST_CASE("kubernetes: text of another program is refused in one line",
               std::string::npos);
     }
     const std::string twice = std::string(one_node) + "," + one_node;
-    CHECK_FALSE(read_kubernetes_cluster(list_of_items(twice)).ok());
+    const auto once = read_kubernetes_cluster(list_of_items(twice));
+    REQUIRE(once.ok());
+    CHECK(once->cluster.node_count() == 1);
+    REQUIRE(once->problems.size() == 1);
+    CHECK(once->problems[0].ends_with("left out: it is there twice"));
 }
 
 }  // namespace

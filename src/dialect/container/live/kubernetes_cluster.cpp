@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -108,7 +109,7 @@ StatusOr<NodeRecord> node_of(const json::Value& item) {
     TRESTLE_TRY(node.allocatable, read_amounts(or_null(member(status, "allocatable"))));
     const std::int64_t milli = node.allocatable.cpu.value();
     if (milli <= 0) return invalid_argument("no allocatable CPU");
-    const std::int64_t cpus = (milli + 999) / 1000;
+    const std::int64_t cpus = milli / 1000 + (milli % 1000 != 0 ? 1 : 0);
     if (cpus > NodeDescription::threads_max) return invalid_argument("{} CPUs", cpus);
     node.kept = MilliCpu(cpus * 1000 - milli);
     node.description.cores_per_package = static_cast<std::uint32_t>(cpus);
@@ -247,12 +248,18 @@ class Adopter {
   public:
     explicit Adopter(std::vector<NodeRecord> nodes) : nodes_(std::move(nodes)) {}
 
-    /// Errors: two nodes of one name.
+    /// Errors: no node is left.
     Status make_cluster(std::vector<std::string> problems) {
         made_.problems = std::move(problems);
         ClusterParts parts;
         std::vector<NodeRecord> kept;
+        std::set<std::string> names;
         for (NodeRecord& record : nodes_) {
+            if (!names.insert(record.description.name).second) {
+                made_.problems.push_back(
+                    fmt::format("node {}: left out: it is there twice", record.description.name));
+                continue;
+            }
             auto node = make_node(record.description);
             if (!node.ok()) {
                 made_.problems.push_back(fmt::format(
@@ -266,6 +273,7 @@ class Adopter {
             kept.push_back(std::move(record));
         }
         nodes_ = std::move(kept);
+        if (nodes_.empty()) return invalid_argument("no node of the document can be used");
         TRESTLE_TRY(made_.cluster, Cluster::create(parts));
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             by_name_.emplace(nodes_[i].description.name, i);
@@ -273,7 +281,7 @@ class Adopter {
             NodePlacement part;
             part.node = NodeId(static_cast<std::uint32_t>(i));
             part.milli_cpus = nodes_[i].kept;
-            adopt("kept/" + nodes_[i].description.name, Placement{{part}});
+            adopt("kept by " + nodes_[i].description.name, Placement{{part}});
         }
         return {};
     }

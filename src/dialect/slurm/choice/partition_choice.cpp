@@ -191,7 +191,9 @@ class PartitionChoice {
             for (const Place place : required_) {
                 const NodeId node = table_.node_at(place);
                 if (cluster_.states()[cluster_.states().of(node)]->node_class != id) continue;
-                if (kinds.back().required++ == 0) kinds.back().required_one = cluster_.name(node);
+                if (kinds.back().required++ > 0) continue;
+                kinds.back().required_one = cluster_.name(node);
+                kinds.back().required_place = place;
             }
         }
         return refused(why_never(job, kinds, line_.name));

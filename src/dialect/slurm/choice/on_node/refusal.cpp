@@ -86,8 +86,14 @@ class Never {
 
     /// What a node lacks that the job names.
     std::string of_required() {
+        std::vector<NodeKind> required;
         for (const NodeKind& one : all_) {
-            if (one.required == 0 || one.nodes == 0) continue;
+            if (one.required > 0 && one.nodes > 0) required.push_back(one);
+        }
+        std::sort(required.begin(), required.end(), [](const NodeKind& a, const NodeKind& b) {
+            return a.required_place < b.required_place;
+        });
+        for (const NodeKind& one : required) {
             if (!matches(job_.features, *one.features)) {
                 return fmt::format("--nodelist, --constraint: node {} has not these features",
                                    one.required_one);

@@ -19,8 +19,9 @@ struct NodeKind {
     const std::vector<std::string>* features = nullptr;
     Number cpus = 0;  ///< of a node, within the limits of the partition
     Number nodes = 0;
-    Number required = 0;            ///< of these nodes, by name
-    std::string required_one = {};  ///< the first of them
+    Number required = 0;               ///< of these nodes, by name
+    std::string required_one = {};     ///< the first of them
+    std::uint32_t required_place = 0;  ///< its place among the nodes of the partition
 };
 
 /// The first condition that the idle nodes do not meet: the option, what it asks for and the most

@@ -35,10 +35,13 @@ struct Moment {
     std::size_t ended = 0;  ///< how many jobs have ended by then
 };
 
+/// What a job beyond its limit has is free in a second at the earliest. Requires: it has an end.
+Seconds end_of(const RunningJob& job) { return std::max(*job.ends_in, Seconds(1)); }
+
 /// All of them, rising: ends of the jobs, which are in this order, and of reservations.
 std::vector<Moment> moments_of(const LiveCluster& live, const std::vector<RunningJob>& jobs) {
     std::vector<Seconds> times;
-    for (const RunningJob& job : jobs) times.push_back(*job.ends_in);
+    for (const RunningJob& job : jobs) times.push_back(end_of(job));
     for (const LiveReservation& one : live.reservations) {
         if (one.ends_in > Seconds(0)) times.push_back(one.ends_in);
     }
@@ -47,7 +50,7 @@ std::vector<Moment> moments_of(const LiveCluster& live, const std::vector<Runnin
     std::vector<Moment> moments;
     std::size_t ended = 0;
     for (const Seconds time : times) {
-        while (ended < jobs.size() && *jobs[ended].ends_in <= time) ++ended;
+        while (ended < jobs.size() && end_of(jobs[ended]) <= time) ++ended;
         moments.push_back({time, ended});
     }
     return moments;
@@ -145,7 +148,7 @@ std::vector<Decision> Asker::start(const Submission& job) {
             const auto& named = options.reservations;
             const bool is_its = std::find(named.begin(), named.end(), one.name) != named.end();
             const bool is_over = one.ends_in <= at_;
-            const bool is_behind = limit && one.starts_in >= at_ + *limit;
+            const bool is_behind = limit && one.starts_in >= saturating_add(at_, *limit);
             if (is_its || is_over || is_behind || one.nodes.empty()) continue;
             excluded += (excluded.empty() ? "" : ",") + one.nodes;
         }
