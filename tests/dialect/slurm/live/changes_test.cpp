@@ -14,7 +14,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr const char* cluster =
+constexpr const char* conf_of_gpus =
     "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
     "DefMemPerCPU=100\n"
     "NodeName=g[1-2] CPUs=8 RealMemory=8000 Gres=gpu:a100:4 Feature=ib\n"
@@ -28,7 +28,7 @@ constexpr const char* files_of_gpus =
     "NodeName=h1 Name=gpu Type=h100 File=/dev/nvidia[0-1]\n";
 
 Controller controller_of_test() {
-    auto controller = Controller::create({.slurm_conf = cluster, .gres_conf = files_of_gpus});
+    auto controller = Controller::create({.slurm_conf = conf_of_gpus, .gres_conf = files_of_gpus});
     REQUIRE(controller.ok());
     return *std::move(controller);
 }
