@@ -92,7 +92,8 @@ Verdict<Start> StartFinder::Impl::earliest_start(const Timeline& timeline,
         const auto next = next_end(timeline, period.first, asked);
         if (!next) {
             if (asked.not_beyond) return passed.why_not(*passed.first);
-            // Of these refusals only the last one's words are read.
+            // Of these refusals only the last one's words are read. A function that refuses nodes
+            // may answer otherwise when it is asked again.
             auto again = placer_.place(window_.cluster(), request, filter);
             if (!again) return passed.why_not(again.refusal());
             return Start{period, *std::move(again), std::move(passed.first), !passed.gave_up};

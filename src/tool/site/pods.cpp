@@ -59,7 +59,7 @@ StatusOr<Request> request_of_words(const KubernetesCluster& pods, std::vector<st
 Cluster idle_of(const KubernetesCluster& pods) {
     Cluster idle = pods.cluster;
     for (const container::RunningPod& pod : pods.running) {
-        if (!pod.name.starts_with("kept by ")) (void)idle.release(pod.owner);
+        if (pod.is_pod()) (void)idle.release(pod.owner);
     }
     for (const std::string& name : pods.full) {
         if (const auto node = idle.find_node(name)) idle.set_node_state(*node, NodeState::up);
@@ -124,9 +124,12 @@ PodAnswer answer_of(const KubernetesCluster& pods, const PreparedRequest& reques
 /// Nodes are excluded by more than an option here.
 std::string with_exclusion(std::string text) {
     constexpr std::string_view said = " is excluded";
-    const std::size_t at = text.find(said);
-    if (at == std::string::npos) return text;
-    return text.replace(at, said.size(), " is excluded by a taint, a nodeSelector or --exclude");
+    constexpr std::string_view meant = " is excluded by a taint, a nodeSelector or --exclude";
+    for (std::size_t at = text.find(said); at != std::string::npos;) {
+        text.replace(at, said.size(), meant);
+        at = text.find(said, at + meant.size());
+    }
+    return text;
 }
 
 std::string answer_text(const Cluster& cluster, const PodAnswer& answer) {
@@ -135,16 +138,9 @@ std::string answer_text(const Cluster& cluster, const PodAnswer& answer) {
         for (const NodePlacement& part : answer.placement->nodes) text += part_text(cluster, part);
         return text;
     }
-    std::string text = with_exclusion(fmt::format("does not start: {}\n", answer.why));
-    if (answer.nodes) {
-        for (const ConstraintCount& row : answer.nodes->removed) {
-            text += with_exclusion(fmt::format("{:>6} node{} removed by {}: {}\n",
-                                               row.nodes.value(), row.nodes == Count(1) ? " " : "s",
-                                               row.constraint, row.example));
-        }
-        text += fmt::format("{:>6} node{} left\n", answer.nodes->fitting.value(),
-                            answer.nodes->fitting == Count(1) ? " " : "s");
-    }
+    std::string text = fmt::format("does not start: {}\n", answer.why);
+    if (answer.nodes) text += slurm::counts_text(*answer.nodes);
+    text = with_exclusion(std::move(text));
     text += answer.may_ever_start ? "waits for pods, of which no end is known\n"
                                   : "never starts as it is, not even on the idle cluster\n";
     if (!answer.nodes) return text;

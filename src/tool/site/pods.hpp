@@ -20,8 +20,8 @@ namespace trestle::tool {
 /// True where the cluster is a file with what kubectl printed.
 [[nodiscard]] bool is_kubernetes(const SiteOptions& options);
 
-/// The cluster of that file. Errors: a file that cannot be
-/// read; those of read_kubernetes_cluster().
+/// The cluster of that file. Errors: a file that cannot be read; those of
+/// read_kubernetes_cluster().
 [[nodiscard]] StatusOr<container::KubernetesCluster> read_pods(const SiteOptions& options);
 
 [[nodiscard]] std::vector<svg::OwnerName> owner_names(const container::KubernetesCluster& pods);

@@ -7,29 +7,13 @@
 #include <span>
 #include <vector>
 
-#include "alloc/cluster/states/node_classes.hpp"
-#include "alloc/cluster/states/node_states.hpp"
+#include "alloc/schedule/sets/set_timeline.hpp"
 
 namespace trestle {
 
 namespace detail {
 
-namespace {
-
-/// True when all nodes are of one class, and new work may go to them.
-bool are_alike(const Cluster& cluster) {
-    const NodeStates& states = cluster.states();
-    std::optional<ClassId> first;
-    bool are = true;
-    states.for_each([&](StateId state) {
-        const ClassId one = states[state]->node_class;
-        are = are && first.value_or(one) == one && is_usable(cluster.classes()[one]);
-        first = one;
-    });
-    return are && cluster.partitions().empty();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool FollowedPlan::find_changes(const Timeline& timeline) {
     changed_.clear();
@@ -109,7 +93,7 @@ void FollowedPlan::start_anew(const Timeline& timeline) {
     started_.clear();
     counts_.start_anew(timeline);
     all_ = all_of(timeline.cluster());
-    has_like_nodes_ = are_alike(timeline.cluster());
+    has_like_nodes_ = are_of_one_class(timeline.cluster());
     is_known_ = true;
 }
 

@@ -160,18 +160,17 @@ void NodeCalendar::sum_up(Block& block) const {
 void NodeCalendar::take(const NodeBits& nodes, const Period& period) {
     const std::int64_t count = count_of(nodes);
     if (period.end != end_of_time) enter(period.end);
-    for (Place from = enter(period.first);
-         !is_end(from) && (period.end == end_of_time || at(from) < period.end);
+    for (Place from = enter(period.first); !is_end(from) && at(from) < period.end;
          from = {from.block + 1, 0}) {
         Block& block = blocks_[from.block];
         for (std::size_t i = 0; i < words_; ++i) block.always[i] &= ~nodes[i];
-        if (from.row == 0 && (period.end == end_of_time || block.at.back() < period.end)) {
+        if (from.row == 0 && block.at.back() < period.end) {
             for (std::size_t i = 0; i < words_; ++i) block.pending[i] |= nodes[i];
             block.taken += count;
             continue;
         }
         for (std::size_t row = from.row; row < block.size(); ++row) {
-            if (period.end != end_of_time && block.at[row] >= period.end) break;
+            if (block.at[row] >= period.end) break;
             std::uint64_t* const set = &block.sets[row * words_];
             for (std::size_t i = 0; i < words_; ++i) set[i] &= ~nodes[i];
             block.free[row] -= count;
@@ -183,13 +182,12 @@ void NodeCalendar::take(const NodeBits& nodes, const Period& period) {
 void NodeCalendar::give_back(const NodeBits& nodes, const Period& period) {
     const std::int64_t count = count_of(nodes);
     if (period.end != end_of_time) enter(period.end);
-    for (Place from = enter(period.first);
-         !is_end(from) && (period.end == end_of_time || at(from) < period.end);
+    for (Place from = enter(period.first); !is_end(from) && at(from) < period.end;
          from = {from.block + 1, 0}) {
         Block& block = blocks_[from.block];
         push_down(block);
         for (std::size_t row = from.row; row < block.size(); ++row) {
-            if (period.end != end_of_time && block.at[row] >= period.end) break;
+            if (block.at[row] >= period.end) break;
             std::uint64_t* const set = &block.sets[row * words_];
             for (std::size_t i = 0; i < words_; ++i) set[i] |= nodes[i];
             block.free[row] += count;
@@ -251,14 +249,12 @@ NodeCalendar::Place NodeCalendar::first_with(Place from, std::int64_t wanted) co
 }
 
 NodeCalendar::Place NodeCalendar::first_below(Place from, std::int64_t wanted, Instant end) const {
-    const bool is_bounded = end != end_of_time;
     for (; !is_end(from); from = {from.block + 1, 0}) {
         const Block& block = blocks_[from.block];
-        const bool is_within = !is_bounded || block.at.back() < end;
-        if (is_within && block.least - block.taken >= wanted) continue;
+        if (block.at.back() < end && block.least - block.taken >= wanted) continue;
         for (; from.row < block.size(); ++from.row) {
-            const bool is_behind = is_bounded && block.at[from.row] >= end;
-            if (is_behind || block.free[from.row] - block.taken < wanted) return from;
+            if (block.at[from.row] >= end || block.free[from.row] - block.taken < wanted)
+                return from;
         }
     }
     return from;
@@ -289,7 +285,7 @@ bool NodeCalendar::find(std::int64_t wanted, std::optional<Seconds> duration,
         if (not_beyond && *not_beyond < start) return false;
         const Instant end = period_of(start, duration).end;
         const Place to = first_below(from, wanted, end);
-        if (!is_end(to) && (end == end_of_time || at(to) < end)) {
+        if (!is_end(to) && at(to) < end) {
             from = first_with(to, wanted);
             continue;
         }

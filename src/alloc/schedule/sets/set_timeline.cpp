@@ -17,11 +17,8 @@ namespace trestle {
 
 namespace detail {
 
-bool SetTimeline::are_alike(const Cluster& cluster) {
-    if (cluster.node_count() == 0 || !cluster.partitions().empty() ||
-        !cluster.network().is_empty()) {
-        return false;
-    }
+bool are_of_one_class(const Cluster& cluster) {
+    if (!cluster.partitions().empty()) return false;
     const NodeStates& states = cluster.states();
     std::optional<ClassId> first;
     bool are = true;
@@ -84,7 +81,9 @@ bool SetTimeline::follow(const Timeline& timeline) {
 bool SetTimeline::start_anew(const Timeline& timeline) {
     const Cluster& cluster = timeline.cluster();
     taken_.clear();
-    if (!are_alike(cluster)) return false;
+    if (cluster.node_count() == 0 || !cluster.network().is_empty() || !are_of_one_class(cluster)) {
+        return false;
+    }
     description_ = cluster.description();
     class_ = cluster.state(NodeId(0)).node_class;
     calendar_.reset(cluster.node_count(), timeline.now());

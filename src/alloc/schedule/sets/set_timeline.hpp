@@ -25,11 +25,12 @@
 
 namespace trestle::detail {
 
+/// True when all nodes are of one class and of no partition, and new work may go to them.
+/// Complexity: the states that nodes are in.
+[[nodiscard]] bool are_of_one_class(const Cluster& cluster);
+
 class SetTimeline {
   public:
-    /// True when nodes of the cluster are alike and of no partition or network. Complexity: the
-    /// states of nodes.
-    [[nodiscard]] static bool are_alike(const Cluster& cluster);
     /// The calendar is that of the timeline. False when it cannot be: see above; the next call
     /// begins anew. Complexity: the changes since the last time and their moments.
     [[nodiscard]] bool follow(const Timeline& timeline);

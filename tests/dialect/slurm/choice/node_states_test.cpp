@@ -27,6 +27,15 @@ std::string answer_with_message(const slurm::Controller& controller, std::string
     return text;
 }
 
+void check_refusal(const slurm::Controller& controller, std::string_view options,
+                   std::string_view message, std::string_view why) {
+    INFO(options << ": " << why);
+    slurm::Controller trial = controller;
+    const slurm::Decision decision = slurm_answers::submit(trial, options);
+    CHECK(decision.answer == slurm::Answer::refused);
+    CHECK(decision.message == message);
+}
+
 }  // namespace
 
 TEST_CASE("Slurm controller: drained and down nodes, as recorded", "[dialect][slurm]") {
@@ -244,13 +253,7 @@ TEST_CASE("Slurm controller: refusals name what binds near devices", "[dialect][
     };
     const slurm::Controller controller =
         slurm_answers::controller_of(conf, gres, "", slurm::Release::v24_11);
-    for (const Row& row : rows) {
-        INFO(row.options << ": " << row.why);
-        slurm::Controller trial = controller;
-        const slurm::Decision decision = slurm_answers::submit(trial, row.options);
-        CHECK(decision.answer == slurm::Answer::refused);
-        CHECK(decision.message == row.message);
-    }
+    for (const Row& row : rows) check_refusal(controller, row.options, row.message, row.why);
 }
 
 TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
@@ -349,13 +352,7 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
     };
     const slurm::Controller controller =
         slurm_answers::controller_of(conf, gres, "", slurm::Release::v24_11);
-    for (const Row& row : rows) {
-        INFO(row.options << ": " << row.why);
-        slurm::Controller trial = controller;
-        const slurm::Decision decision = slurm_answers::submit(trial, row.options);
-        CHECK(decision.answer == slurm::Answer::refused);
-        CHECK(decision.message == row.message);
-    }
+    for (const Row& row : rows) check_refusal(controller, row.options, row.message, row.why);
 }
 
 TEST_CASE("Slurm controller: limits of a partition in numbers", "[dialect][slurm]") {

@@ -66,7 +66,7 @@ class JobQueue {
     /// The job waits from now on. Among jobs that are equal in the discipline's order the lowest
     /// place comes first, then the one that was added first. Absent: a place behind all that were
     /// given. Errors: FailedPrecondition for an owner that waits already, InvalidArgument for a
-    /// duration of 0. Complexity: logarithmic.
+    /// duration of 0. Complexity: logarithmic for the last in that order, else linear in the jobs.
     [[nodiscard]] Status add(QueuedJob job, std::optional<std::uint64_t> place = {});
     /// The job leaves the queue. Errors: NotFound for an owner that does not wait. Complexity:
     /// linear in the reservations and in the jobs that were added since the last call of

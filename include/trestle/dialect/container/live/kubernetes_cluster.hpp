@@ -22,10 +22,13 @@
 
 namespace trestle::container {
 
-/// A pod that has a node.
+/// A pod that has a node, or what is kept of a node's CPUs.
 struct RunningPod {
     OwnerId owner;
-    std::string name;  ///< `default/train-0`
+    std::string name;  ///< `default/train-0`, `kept by gpu-1`
+
+    /// False for what is kept: the name of a pod has a slash.
+    [[nodiscard]] bool is_pod() const { return name.find('/') != std::string::npos; }
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &RunningPod::owner), field("name", &RunningPod::name));
@@ -80,10 +83,11 @@ struct KubernetesCluster {
 
 /// The cluster of a document of kind List. Cordoned nodes and nodes that have all the pods they may
 /// have are drained. Nodes that are not ready are down. A fraction of a CPU that is not allocatable
-/// has an owner, `kept/NODE`. Problems are nodes and pods that cannot be read or do not fit.
+/// has an owner, `kept by NODE`. Problems are nodes and pods that cannot be read or do not fit.
 /// Affinity, spread constraints and claims of waiting pods are problems too, and are not looked at.
 /// A taint with the name of a device that the pod asks for is tolerated. Errors: InvalidArgument
-/// for text that is no JSON, or no list of Kubernetes, and for a list without a node. Complexity:
+/// for text that is no JSON, or no list of Kubernetes, and for a list without a node that can be
+/// used. Complexity:
 /// linear in the text, and waiting pods times nodes.
 [[nodiscard]] StatusOr<KubernetesCluster> read_kubernetes_cluster(std::string_view text);
 

@@ -210,6 +210,7 @@ class Matching {
     void bound_tasks(const SocketGres& found, Number reach, Number enough) {
         const GresWant& want = job_.gres[found.want];
         if (want.per_task > 0) {
+            // Cores are kept for what the node has, where CPUs and not devices are counted.
             const Number devices = job_.rules->counts_devices_of_cpus ? reach : found.total;
             tasks_ = std::min({tasks_, devices / want.per_task, found.most_tasks});
             has_task_limit_ = true;

@@ -65,6 +65,16 @@ std::string why_text(const std::vector<Decision>& decisions) {
     return "";
 }
 
+std::string counts_text(const Explanation& nodes) {
+    std::string text;
+    for (const ConstraintCount& row : nodes.removed) {
+        text += fmt::format("{:>6} node{} removed by {}: {}\n", row.nodes.value(),
+                            row.nodes == Count(1) ? " " : "s", row.constraint, row.example);
+    }
+    return text + fmt::format("{:>6} node{} left\n", nodes.fitting.value(),
+                              nodes.fitting == Count(1) ? " " : "s");
+}
+
 std::string joined_words(const std::vector<std::string>& words) {
     constexpr std::string_view plain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,-+%@";

@@ -31,12 +31,7 @@ std::string node_rows_text(const WhyAnswer& answer) {
     } else {
         text += fmt::format("binding constraint: {}\n", nodes.why);
     }
-    for (const ConstraintCount& row : nodes.removed) {
-        text += fmt::format("{:>6} node{} removed by {}: {}\n", row.nodes.value(),
-                            row.nodes == Count(1) ? " " : "s", row.constraint, row.example);
-    }
-    return text + fmt::format("{:>6} node{} left\n", nodes.fitting.value(),
-                              nodes.fitting == Count(1) ? " " : "s");
+    return text + counts_text(nodes);
 }
 
 std::string waits_text(const StartAnswer& start) {
