@@ -510,7 +510,8 @@ class FitOracle : private OracleMixedCores {
         for (const auto& [near, zone] : zones) {
             const std::int64_t here = size_of(cores & near);
             const std::int64_t share = zone.devices * size_of(cores) / devices;
-            const std::int64_t counted = is_mixed_ ? cpus_of(cores & near) : here;
+            const std::int64_t counted =
+                is_mixed_ ? cpus_of(cores & near) : size_of(cores & near & wanted_);
             answer.unserved += here == 0 ? zone.devices : 0;
             answer.lacking += std::max<std::int64_t>(0, zone.least - counted);
             answer.uneven += std::max<std::int64_t>(0, share - here);

@@ -229,6 +229,61 @@ TEST_CASE("fit: memory per CPU of a whole node is for the CPUs that the job has"
     }
 }
 
+TEST_CASE("fit: devices near cores of a whole node that do not count", "[alloc]") {
+    struct Row {
+        const char* near;  ///< cores that the GPU is near to
+        std::int64_t threads_per_core;
+        std::optional<CoreKind> kind;
+        std::int64_t cpus_each;  ///< cpus_per_device
+        const char* answer;
+        const char* why;
+    };
+    const std::vector<Row> rows{
+        {"0-1", 2, {}, 2, "0-3", "two CPUs of the cores of two threads"},
+        {"2-3", 2, {}, 0, "0-3", "a core is near, which the job has"},
+        {"2-3", 2, {}, 1, "no", "cores of one thread count nothing where two are asked of each"},
+        {"1-2", 2, {}, 2, "0-3", "one of the two counts, two CPUs"},
+        {"1-2", 2, {}, 3, "no", "and not three"},
+        {"2-3", 0, big_core, 1, "no", "cores of another kind count nothing"},
+        {"2-3", 0, big_core, 0, "0-3", "but a core is near"},
+        {"2-3", 0, {}, 2, "0-3", "each counts the threads that it has"},
+        {"2-3", 0, {}, 3, "no", "two of one"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        FitCase one;
+        one.shape = hybrid_shape("2c2t+2e");
+        one.shape.devices = {plain_gpu(0, *parse_set<CoreSet>(row.near))};
+        one.demand = cpus_asked(1, 1);
+        one.demand.threads_per_core = Count(row.threads_per_core);
+        one.demand.core_kind = row.kind;
+        one.demand.exclusivity = Exclusivity::whole_node;
+        one.demand.cpus_per_device = Count(row.cpus_each);
+        one.demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(1))}};
+        one.demand.devices[0].request.locality = Strictness::require;
+        const auto answer = fit(one.shape, one.ledger(), one.demand);
+        CHECK((answer ? to_text(answer->cores) : "no") == row.answer);
+        agrees(one);
+    }
+}
+
+TEST_CASE("fit: whole nodes of unlike cores, devices near to some, at random", "[alloc][law]") {
+    Tally tally;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), test_rounds(8'000u)}, [&](Choices& choices) {
+        FitCase one = any_fit_case(choices);
+        one.taken = {};
+        one.in_row = {};
+        one.demand.exclusivity = Exclusivity::whole_node;
+        one.demand.threads_per_core = detail::any_count(choices, {0, 3});
+        one.demand.cpus_per_device = detail::any_count(choices, {0, 4});
+        for (DeviceDemand& device : one.demand.devices) {
+            device.request.locality = choices.one_in(2) ? Strictness::require : Strictness::prefer;
+        }
+        tally.add(agrees(one));
+    });
+}
+
 TEST_CASE("explain_fit: a kind of core that is too few is named", "[alloc]") {
     const NodeShape shape = hybrid_shape(hybrid_node);
     const NodeDemand demand = of_kind(cpus_asked(1, 13), big_core, required_kind);

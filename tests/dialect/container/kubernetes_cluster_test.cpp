@@ -99,6 +99,60 @@ TEST_CASE("kubernetes: a waiting pod is placed where its selector and taints let
     CHECK(read->waiting[3].request.excluded_nodes.empty());  // it tolerates everything
 }
 
+TEST_CASE("kubernetes: a resource of large counts is one device with shares",
+          "[dialect][container][live]") {
+    const auto node = [](const std::string& name, int kvm) {
+        return R"({"kind": "Node", "metadata": {"name": ")" + name + R"("}, "status": {
+            "allocatable": {"cpu": "8", "memory": "8Gi", "devices.kubevirt.io/kvm": ")" +
+               std::to_string(kvm) + R"(", "devices.kubevirt.io/tun": "1k", "nvidia.com/gpu": 2},
+            "conditions": [{"type": "Ready", "status": "True"}]}})";
+    };
+    const auto pod = [](const std::string& name, const std::string& on, int kvm) {
+        return R"({"kind": "Pod", "metadata": {"namespace": "vm", "name": ")" + name +
+               R"("}, "spec": {)" + (on.empty() ? "" : R"("nodeName": ")" + on + R"(", )") +
+               R"("containers": [{"resources": {"requests": {"cpu": 1,
+               "devices.kubevirt.io/kvm": ")" +
+               std::to_string(kvm) + R"("}}}]}})";
+    };
+    // 65 is the least that is counted; a node with fewer has shares too.
+    const auto read = read_kubernetes_cluster(
+        list_of_items(node("many", 65) + "," + node("few", 3) + "," + pod("a", "many", 60) + "," +
+                      pod("b", "few", 2) + "," + pod("c", "few", 2) + "," + pod("d", "", 5) + "," +
+                      pod("e", "", 6)));
+    REQUIRE(read.ok());
+    CHECK(read->problems ==
+          std::vector<std::string>{"pod vm/c: not adopted: it has 2 devices.kubevirt.io/kvm, and "
+                                   "1 are left on few"});
+    for (const char* const name : {"many", "few"}) {
+        CHECK(read->cluster.shape(*read->cluster.find_node(name)).devices.size() == 4);
+    }
+    const auto placed = place(read->cluster, read->waiting[0].request);
+    REQUIRE(placed);
+    CHECK(read->cluster.name(placed->nodes[0].node) == "many");
+    CHECK(placed->nodes[0].devices == DeviceShares{{DeviceId(0), Count(5)}});
+    CHECK_FALSE(place(read->cluster, read->waiting[1].request));
+}
+
+TEST_CASE("kubernetes: what a pod names for itself counts, and gates are a problem",
+          "[dialect][container][live]") {
+    const std::string pod =
+        R"({"kind": "Pod", "metadata": {"namespace": "a", "name": "p"}, "spec": {
+        "resources": {"requests": {"cpu": "1500m"}, "limits": {"cpu": "2", "memory": "512Mi"}},
+        "schedulingGates": [{"name": "quota"}],
+        "containers": [{"resources": {"requests": {"cpu": "100m", "memory": "1Mi",
+            "nvidia.com/gpu": "1"}}}, {}]}})";
+    const auto read = read_kubernetes_cluster(list_of_items(std::string(one_node) + "," + pod));
+    REQUIRE(read.ok());
+    REQUIRE(read->waiting.size() == 1);
+    const Request& request = read->waiting[0].request;
+    CHECK(request.milli_cpus == MilliCpu(1'500));
+    CHECK(request.memory == Range<Bytes>::exactly(mib(512)));
+    REQUIRE(request.devices.size() == 1);
+    CHECK(request.devices[0].name == "gpu");
+    REQUIRE(read->problems.size() == 1);
+    CHECK(read->problems[0].starts_with("pod a/p: it has scheduling gates"));
+}
+
 TEST_CASE("kubernetes: what cannot be read or does not fit is listed",
           "[dialect][container][live]") {
     struct Row {

@@ -30,7 +30,9 @@ using json::list_of;
 using json::member;
 using json::text_of;
 
-constexpr std::int64_t devices_max = 4096;  ///< of one name on a node
+/// A resource of which a node has more is no device of its own each, but a count:
+/// devices.kubevirt.io/kvm. It is one device that is shared.
+constexpr std::int64_t single_devices_max = 64;
 
 /// A taint that keeps pods away, or a toleration.
 struct Taint {
@@ -59,7 +61,8 @@ struct NodeRecord {
     NodeDescription description;
     MilliCpu kept;  ///< of its last CPU
     Amounts allocatable;
-    Count pods_max, pods;
+    std::optional<Count> pods_max;
+    Count pods;
     std::vector<Taint> taints;
     const json::Value* labels = nullptr;
 };
@@ -114,7 +117,7 @@ StatusOr<NodeRecord> node_of(const json::Value& item) {
     node.kept = MilliCpu(cpus * 1000 - milli);
     node.description.cores_per_package = static_cast<std::uint32_t>(cpus);
     node.description.memory = node.allocatable.memory;
-    node.pods_max = node.allocatable.pods.value_or(Count(devices_max));
+    node.pods_max = node.allocatable.pods;
     node.labels = member(metadata, "labels");
     node.taints = taints_of(spec, "taints");
     std::erase_if(node.taints, [](const Taint& taint) {  // said by the state
@@ -122,16 +125,35 @@ StatusOr<NodeRecord> node_of(const json::Value& item) {
                taint.key == "node.kubernetes.io/not-ready" ||
                taint.key == "node.kubernetes.io/unreachable";
     });
+    node.description.state = state_of(spec, status);
+    return node;
+}
+
+/// The resources that are counted.
+using Counted = std::set<std::string, std::less<>>;
+
+Counted counted_resources(const std::vector<NodeRecord>& nodes) {
+    Counted counted;
+    for (const NodeRecord& node : nodes) {
+        for (const auto& [resource, count] : node.allocatable.devices) {
+            if (count > Count(single_devices_max)) counted.insert(resource);
+        }
+    }
+    return counted;
+}
+
+void describe_devices(NodeRecord& node, const Counted& counted) {
     const std::string product = text_of(or_null(node.labels), "nvidia.com/gpu.product");
     for (const auto& [resource, count] : node.allocatable.devices) {
-        if (count > Count(devices_max)) {
-            return invalid_argument("{} {}, expected at most {}", count, resource, devices_max);
-        }
         if (count.is_zero()) continue;
         DeviceDescription device;
         device.name = device_of(resource);
         device.vendor = vendor_of(resource);
-        device.count = static_cast<std::uint32_t>(count.value());
+        if (counted.contains(resource)) {
+            device.shares = count;
+        } else {
+            device.count = static_cast<std::uint32_t>(count.value());
+        }
         device.nearness = Nearness::anywhere;
         if (resource == "nvidia.com/gpu") {
             device.model = product;
@@ -141,8 +163,6 @@ StatusOr<NodeRecord> node_of(const json::Value& item) {
         if (device.name.starts_with(mig)) device.mig_profile = device.name.substr(mig.size());
         node.description.devices.push_back(std::move(device));
     }
-    node.description.state = state_of(spec, status);
-    return node;
 }
 
 /// A pod as it was read.
@@ -152,6 +172,7 @@ struct PodRecord {
     std::vector<Taint> tolerations;
     const json::Value* selector = nullptr;
     bool has_affinity = false;
+    bool is_gated = false;
 };
 
 /// Nothing for one that has ended.
@@ -170,6 +191,7 @@ StatusOr<std::optional<PodRecord>> pod_of(const json::Value& item) {
     pod.has_affinity = member(spec, "affinity") != nullptr ||
                        !list_of(spec, "topologySpreadConstraints").empty() ||
                        !list_of(spec, "resourceClaims").empty();
+    pod.is_gated = !list_of(spec, "schedulingGates").empty();
     for (const json::Value& condition : list_of(status, "conditions")) {
         if (text_of(condition, "type") == "PodScheduled")
             pod.message = text_of(condition, "message");
@@ -193,7 +215,8 @@ bool admits(const NodeRecord& node, const PodRecord& pod) {
     });
 }
 
-Request request_of_pod(const PodRecord& pod, const std::vector<NodeRecord>& nodes) {
+Request request_of_pod(const PodRecord& pod, const std::vector<NodeRecord>& nodes,
+                       const Counted& counted) {
     Request request;
     request.cpus_per_task = Range<Count>::exactly(Count(0));
     request.milli_cpus = std::max(pod.amounts.cpu, MilliCpu(1));
@@ -203,7 +226,9 @@ Request request_of_pod(const PodRecord& pod, const std::vector<NodeRecord>& node
         DeviceRequest device;
         device.name = device_of(resource);
         device.vendor = vendor_of(resource);
-        device.count = Range<Count>::exactly(count);
+        const bool is_counted = counted.contains(resource);
+        if (is_counted) device.shares = count;
+        device.count = Range<Count>::exactly(is_counted ? Count(1) : count);
         request.devices.push_back(std::move(device));
     }
     for (const NodeRecord& node : nodes) {
@@ -212,8 +237,10 @@ Request request_of_pod(const PodRecord& pod, const std::vector<NodeRecord>& node
     return request;
 }
 
-/// What the pod has of its node: the lowest devices that are free. Errors: what is not there.
-StatusOr<Placement> placement_of(const Cluster& cluster, NodeId node, const PodRecord& pod) {
+/// What the pod has of its node: the lowest devices that are free, of a counted one its count.
+/// Errors: what is not there.
+StatusOr<Placement> placement_of(const Cluster& cluster, NodeId node, const PodRecord& pod,
+                                 const Counted& counted) {
     NodePlacement part;
     part.node = node;
     part.milli_cpus = pod.amounts.cpu;
@@ -231,9 +258,13 @@ StatusOr<Placement> placement_of(const Cluster& cluster, NodeId node, const PodR
             const DeviceId id(static_cast<std::uint32_t>(i));
             const bool is_its =
                 devices[i].name == device_of(resource) && devices[i].vendor == vendor_of(resource);
-            if (!is_its || !free.is_untouched(id, devices[i])) continue;
-            part.devices.push_back({id});
-            missing -= Count(1);
+            if (!is_its) continue;
+            const bool is_counted = counted.contains(resource);
+            if (!is_counted && !free.is_untouched(id, devices[i])) continue;
+            const Count taken = is_counted ? std::min(missing, free.shares[i]) : Count(1);
+            if (taken.is_zero()) continue;
+            part.devices.push_back({id, taken});
+            missing -= taken;
         }
         if (missing.is_zero()) continue;
         return invalid_argument("it has {} {}, and {} are left on {}", count, resource,
@@ -251,6 +282,7 @@ class Adopter {
     /// Errors: no node is left.
     Status make_cluster(std::vector<std::string> problems) {
         made_.problems = std::move(problems);
+        counted_ = counted_resources(nodes_);
         ClusterParts parts;
         std::vector<NodeRecord> kept;
         std::set<std::string> names;
@@ -260,6 +292,7 @@ class Adopter {
                     fmt::format("node {}: left out: it is there twice", record.description.name));
                 continue;
             }
+            describe_devices(record, counted_);
             auto node = make_node(record.description);
             if (!node.ok()) {
                 made_.problems.push_back(fmt::format(
@@ -292,7 +325,12 @@ class Adopter {
                 made_.problems.push_back(fmt::format(
                     "pod {}: affinity, spread constraints and claims are not looked at", pod.name));
             }
-            made_.waiting.push_back({pod.name, pod.message, request_of_pod(pod, nodes_)});
+            if (pod.is_gated) {
+                made_.problems.push_back(fmt::format(
+                    "pod {}: it has scheduling gates, and no scheduler looks at it before they go",
+                    pod.name));
+            }
+            made_.waiting.push_back({pod.name, pod.message, request_of_pod(pod, nodes_, counted_)});
             return;
         }
         const auto found = by_name_.find(pod.node);
@@ -303,7 +341,7 @@ class Adopter {
         }
         nodes_[found->second].pods += Count(1);
         const NodeId id(static_cast<std::uint32_t>(found->second));
-        auto placement = placement_of(made_.cluster, id, pod);
+        auto placement = placement_of(made_.cluster, id, pod, counted_);
         if (placement.ok()) {
             adopt(pod.name, *std::move(placement));
         } else {
@@ -315,7 +353,8 @@ class Adopter {
     KubernetesCluster finish() {
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             const NodeRecord& node = nodes_[i];
-            if (node.pods < node.pods_max || node.description.state != NodeState::up) continue;
+            const bool is_full = node.pods_max && node.pods >= *node.pods_max;
+            if (!is_full || node.description.state != NodeState::up) continue;
             const NodeId id(static_cast<std::uint32_t>(i));
             made_.cluster.set_node_state(id, NodeState::drained);
             made_.full.push_back(node.description.name);
@@ -335,6 +374,7 @@ class Adopter {
     }
 
     std::vector<NodeRecord> nodes_;
+    Counted counted_;
     std::map<std::string, std::size_t, std::less<>> by_name_;
     KubernetesCluster made_;
 };

@@ -51,7 +51,8 @@ Amounts most_of(Amounts a, const Amounts& b) {
     return a;
 }
 
-StatusOr<Amounts> amounts_of_container(const json::Value& container) {
+/// Of a container, or what the pod says of itself.
+StatusOr<Amounts> own_amounts(const json::Value& container) {
     const json::Value* const resources = member(container, "resources");
     if (resources == nullptr) return Amounts();
     const json::Value* const limits = member(*resources, "limits");
@@ -95,15 +96,18 @@ StatusOr<Amounts> read_amounts(const json::Value& object) {
 StatusOr<Amounts> amounts_of_pod(const json::Value& spec) {
     Amounts running, most;  // `running`: init containers that go on beside the others
     for (const json::Value& container : list_of(spec, "initContainers")) {
-        TRESTLE_TRY(const Amounts one, amounts_of_container(container));
+        TRESTLE_TRY(const Amounts one, own_amounts(container));
         most = most_of(std::move(most), sum_of(running, one));
         if (text_of(container, "restartPolicy") == "Always") running = sum_of(running, one);
     }
     for (const json::Value& container : list_of(spec, "containers")) {
-        TRESTLE_TRY(const Amounts one, amounts_of_container(container));
+        TRESTLE_TRY(const Amounts one, own_amounts(container));
         running = sum_of(std::move(running), one);
     }
     most = most_of(std::move(most), running);
+    TRESTLE_TRY(const Amounts own, own_amounts(spec));
+    if (!own.cpu.is_zero()) most.cpu = own.cpu;
+    if (!own.memory.is_zero()) most.memory = own.memory;
     const json::Value* const overhead = member(spec, "overhead");
     if (overhead == nullptr) return most;
     TRESTLE_TRY(const Amounts more, read_amounts(*overhead));

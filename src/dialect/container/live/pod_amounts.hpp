@@ -29,7 +29,8 @@ struct Amounts {
 [[nodiscard]] StatusOr<Amounts> read_amounts(const json::Value& object);
 
 /// Of the spec of a pod: the sum of its containers or the largest moment of its init containers,
-/// and its overhead. A limit without a request is one.
+/// and its overhead. CPUs and memory that the pod names for itself come in place of that sum. A
+/// limit without a request is one.
 [[nodiscard]] StatusOr<Amounts> amounts_of_pod(const json::Value& spec);
 
 }  // namespace trestle::container

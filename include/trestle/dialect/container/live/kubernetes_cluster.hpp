@@ -6,9 +6,11 @@
 // Layer: dialect/container. Main names: KubernetesCluster, read_kubernetes_cluster.
 // A node has its allocatable CPUs, memory and devices. A device has the name behind the slash of
 // its resource: `gpu` of nvidia.com/gpu, `mig-1g.5gb` of nvidia.com/mig-1g.5gb. Its vendor is the
-// word before: `nvidia`. Its type is that of the label nvidia.com/gpu.product.
-// Pitfall: Kubernetes tells how many devices a pod has, never which. The pod has the lowest ones
-// that are free, so counts are right and indexes mean nothing. No pod has an end that is known.
+// word before: `nvidia`. Its type is that of the label nvidia.com/gpu.product. A resource of which
+// any node has more than 64 is one device a node, and its number are shares:
+// devices.kubevirt.io/kvm. Pitfall: Kubernetes tells how many devices a pod has, never which. The
+// pod has the lowest ones that are free, so counts are right and indexes mean nothing. No pod has
+// an end that is known.
 
 #include <string>
 #include <string_view>
@@ -85,6 +87,7 @@ struct KubernetesCluster {
 /// have are drained. Nodes that are not ready are down. A fraction of a CPU that is not allocatable
 /// has an owner, `kept by NODE`. Problems are nodes and pods that cannot be read or do not fit.
 /// Affinity, spread constraints and claims of waiting pods are problems too, and are not looked at.
+/// Gates of waiting pods are problems: their requests say what would hold without gates.
 /// A taint with the name of a device that the pod asks for is tolerated. Errors: InvalidArgument
 /// for text that is no JSON, or no list of Kubernetes, and for a list without a node that can be
 /// used. Complexity:

@@ -153,9 +153,12 @@ void CoreChooser::set_near(const CoreQuestion& question, CoreChoice& choice) con
     for (const std::uint32_t z : zones_) {
         const CoreSet& zone = problem_.zones()[z];
         const std::uint64_t cores = choice.cores.count_and(zone);
-        const auto counted = problem_.is_mixed()
-                                 ? static_cast<std::uint64_t>(problem_.cpus_of(choice.cores & zone))
-                                 : cores;
+        std::uint64_t counted = cores;
+        if (problem_.is_mixed()) {
+            counted = static_cast<std::uint64_t>(problem_.cpus_of(choice.cores & zone));
+        } else if (problem_.wants_some_cores()) {
+            counted = (choice.cores & zone).count_and(problem_.wanted_cores());
+        }
         target_of(question, z).charge(cores, counted, choice.near);
     }
 }
@@ -171,8 +174,8 @@ ZoneTarget CoreChooser::target_of(const CoreQuestion& question, std::uint32_t zo
     };
     const auto part =
         static_cast<std::uint32_t>(std::int64_t{need.devices} * question.count / devices);
-    return {need.devices, part, cores_for(need.cpus),
-            std::max(need.is_required ? 1U : 0U, cores_for(need.required_cpus))};
+    return {need.devices, part, cores_for(need.cpus), cores_for(need.required_cpus),
+            need.is_required};
 }
 
 CoreSplit CoreChooser::split_of(const CoreQuestion& question,

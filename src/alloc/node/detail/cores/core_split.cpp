@@ -14,7 +14,11 @@ namespace trestle {
 namespace detail {
 
 void ZoneTarget::charge(std::uint64_t cores, std::uint64_t counted, NearCost& cost) const {
-    if (counted < required) cost.refused += required - counted;
+    if (counted < required) {
+        cost.refused += required - counted;
+    } else if (cores == 0 && is_required) {
+        ++cost.refused;
+    }
     if (cores == 0) cost.unserved += devices;
     if (counted < least) cost.lacking += least - counted;
     if (cores < part) cost.uneven += part - cores;
@@ -80,10 +84,10 @@ std::uint32_t CoreSplit::fewest(std::uint32_t least, StepBudget& budget) const {
         for (std::uint32_t i = 0; i < patches_.size(); ++i) {
             if (patches_[i].zones.contains(z)) patches.insert(i);
         }
-        required += zones_[z].required;
+        required += zones_[z].all_required();
         if (patches.intersects(seen)) continue;
         seen |= patches;
-        apart += zones_[z].required;
+        apart += zones_[z].all_required();
     }
     std::uint64_t room = 0;
     for (const CorePatch& patch : patches_) room += patch.capacity;
@@ -134,7 +138,7 @@ auto CoreSplit::price(std::size_t patch, const std::vector<std::uint64_t>& by_zo
     std::int64_t lacking = 0;
     std::int64_t uneven = 0;
     for (const std::uint32_t z : patches_[patch].zones) {
-        if (by_zone[z] < zones_[z].required) --refused;
+        if (by_zone[z] < zones_[z].all_required()) --refused;
         if (by_zone[z] == 0) unserved -= zones_[z].devices;
         if (by_zone[z] < zones_[z].least) --lacking;
         if (by_zone[z] < zones_[z].part) --uneven;
@@ -147,7 +151,7 @@ std::uint32_t CoreSplit::run_length(std::size_t patch,
     std::uint64_t most = ~std::uint32_t{0};
     for (const std::uint32_t z : patches_[patch].zones) {
         const ZoneTarget& zone = zones_[z];
-        for (const std::uint32_t turn : {1U, zone.part, zone.least, zone.required}) {
+        for (const std::uint32_t turn : {1U, zone.part, zone.least, zone.all_required()}) {
             if (by_zone[z] < turn) most = std::min(most, turn - by_zone[z]);
         }
     }

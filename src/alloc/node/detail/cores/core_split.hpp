@@ -11,6 +11,7 @@
 // another where it saves the most. Other zones are rare, and so are cores that differ in their
 // CPUs; for these all splits are tried.
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -48,9 +49,14 @@ struct ZoneTarget {
     std::uint32_t part = 0;      ///< of all cores, by the number of devices
     std::uint32_t least = 0;     ///< for the CPUs of the devices
     std::uint32_t required = 0;  ///< for those that are required near
+    bool is_required = false;    ///< one core at least, whatever it counts
 
-    /// Adds what it costs that so many cores lie in the zone; far pairs aside. `counted`: these
-    /// cores, or their CPUs where cores differ.
+    /// What is required of cores that all count.
+    [[nodiscard]] std::uint32_t all_required() const {
+        return std::max(is_required ? 1U : 0U, required);
+    }
+    /// Adds what it costs that so many cores lie in the zone; far pairs aside. `counted`: of these
+    /// the cores that count, or their CPUs where cores differ.
     void charge(std::uint64_t cores, std::uint64_t counted, NearCost& cost) const;
 };
 
