@@ -6,11 +6,10 @@
 // Layer: dialect/container. Main names: KubernetesCluster, read_kubernetes_cluster.
 // A node has its allocatable CPUs, memory and devices. A device has the name behind the slash of
 // its resource: `gpu` of nvidia.com/gpu, `mig-1g.5gb` of nvidia.com/mig-1g.5gb. Its vendor is the
-// word before: `nvidia`. Its type is that of the label nvidia.com/gpu.product. A resource of which
-// any node has more than 64 is one device a node, and its number are shares:
-// devices.kubevirt.io/kvm. Pitfall: Kubernetes tells how many devices a pod has, never which. The
-// pod has the lowest ones that are free, so counts are right and indexes mean nothing. No pod has
-// an end that is known.
+// word before: `nvidia`. Its type is that of the label nvidia.com/gpu.product. If any node has more
+// than 64 of a resource, each node has one device with as many shares: devices.kubevirt.io/kvm.
+// Pitfall: Kubernetes tells how many devices a pod has, never which. The pod has the lowest ones
+// that are free, so counts are right and indexes mean nothing. No pod has an end that is known.
 
 #include <string>
 #include <string_view>
