@@ -12,10 +12,12 @@
 #include "trestle/alloc/node/fit.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/choices.hpp"
+#include "trestle/testing/node_text.hpp"
 
 namespace trestle {
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
 using testing::for_random_choices;
 
 /// Cores with so many threads each, 8 bytes of memory near to all of them.
@@ -131,6 +133,37 @@ TEST_CASE("fit: a core that others have in another row takes no thousandths away
     CHECK(answer_text(answer) == "node 0: cores=2 row=1");
     CHECK(ledger.take(*answer, OwnerId(2)).ok());
     CHECK_FALSE(fit(shape, ledger, tasks_of(1, 2, 0), options));
+}
+
+TEST_CASE("fit: cores of many memory domains beside thousandths", "[alloc]") {
+    FitCase one;
+    one.shape = *testing::node_from_text("8s6c mem=64G")->shape;
+    one.in_row.row = 0;
+    one.demand = tasks_of(2, 8, 1'125);
+    one.demand.core_locality = Strictness::ignore;
+    one.options.rows = 2;
+    struct Row {
+        const char* taken;   ///< by one who shares no core
+        const char* in_row;  ///< by others in row 0
+        const char* cores;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"0-6,9-11", "13-17,19-27,30,34-41", "cores=7-8,12-25 ", "the lowest leave enough"},
+        {"0-8,47", "24-46", "cores=9-20,24-27 ", "three of 9 to 23 must stay without an owner"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        one.taken.cores = *parse_set<CoreSet>(row.taken);
+        one.in_row.cores = *parse_set<CoreSet>(row.in_row);
+        for (const Strictness locality :
+             {Strictness::ignore, Strictness::prefer, Strictness::require}) {
+            one.demand.memory_locality = locality;
+            one.demand.memory = locality == Strictness::ignore ? gib(48) : gib(1);
+            const auto answer = fit(one.shape, one.ledger(), one.demand, one.options);
+            CHECK_THAT(answer_text(answer), ContainsSubstring(row.cores));
+        }
+    }
 }
 
 TEST_CASE("fit: a whole node gives thousandths with its cores", "[alloc]") {

@@ -215,8 +215,19 @@ bool admits(const NodeRecord& node, const PodRecord& pod) {
     });
 }
 
-Request request_of_pod(const PodRecord& pod, const std::vector<NodeRecord>& nodes,
-                       const Counted& counted) {
+/// All that admits() looks at, as text: pods of one workload have the same.
+std::string what_admits(const PodRecord& pod) {
+    std::string text = pod.selector == nullptr ? "" : json::print(*pod.selector);
+    for (const Taint& one : pod.tolerations) {
+        for (const std::string& part : {one.key, one.value, one.effect, one.comparison}) {
+            text += '\n' + part;
+        }
+    }
+    for (const auto& [resource, count] : pod.amounts.devices) text += '\n' + resource;
+    return text;
+}
+
+Request request_of_pod(const PodRecord& pod, const Counted& counted) {
     Request request;
     request.cpus_per_task = Range<Count>::exactly(Count(0));
     request.milli_cpus = std::max(pod.amounts.cpu, MilliCpu(1));
@@ -230,9 +241,6 @@ Request request_of_pod(const PodRecord& pod, const std::vector<NodeRecord>& node
         if (is_counted) device.shares = count;
         device.count = Range<Count>::exactly(is_counted ? Count(1) : count);
         request.devices.push_back(std::move(device));
-    }
-    for (const NodeRecord& node : nodes) {
-        if (!admits(node, pod)) request.excluded_nodes.push_back(node.description.name);
     }
     return request;
 }
@@ -330,7 +338,9 @@ class Adopter {
                     "pod {}: it has scheduling gates, and no scheduler looks at it before they go",
                     pod.name));
             }
-            made_.waiting.push_back({pod.name, pod.message, request_of_pod(pod, nodes_, counted_)});
+            Request request = request_of_pod(pod, counted_);
+            request.excluded_nodes = nodes_without(pod);
+            made_.waiting.push_back({pod.name, pod.message, std::move(request)});
             return;
         }
         const auto found = by_name_.find(pod.node);
@@ -363,6 +373,16 @@ class Adopter {
     }
 
   private:
+    /// The nodes that do not admit the pod.
+    const std::vector<std::string>& nodes_without(const PodRecord& pod) {
+        const auto [known, is_new] = excluded_.try_emplace(what_admits(pod));
+        if (!is_new) return known->second;
+        for (const NodeRecord& node : nodes_) {
+            if (!admits(node, pod)) known->second.push_back(node.description.name);
+        }
+        return known->second;
+    }
+
     void adopt(const std::string& name, Placement placement) {
         const OwnerId owner(made_.running.size() + 1);
         const Status status = made_.cluster.adopt(owner, std::move(placement));
@@ -376,6 +396,7 @@ class Adopter {
     std::vector<NodeRecord> nodes_;
     Counted counted_;
     std::map<std::string, std::size_t, std::less<>> by_name_;
+    std::map<std::string, std::vector<std::string>> excluded_;  ///< by what_admits()
     KubernetesCluster made_;
 };
 

@@ -101,9 +101,15 @@ std::uint32_t CoreChooser::capacity(const CoreSet& part) const {
 std::optional<CoreChoice> CoreChooser::choose(const CoreQuestion& question,
                                               StepBudget& budget) const {
     if (question.threads_max && question.count > 0) {
-        const ThreadChoice by_threads(alike_parts(), question.count);
+        const ThreadChoice by_threads(alike_parts(question), question.count);
         if (by_threads.least() > *question.threads_max) return std::nullopt;
         if (by_threads.most() > *question.threads_max) {
+            CoreQuestion unlimited = question;
+            unlimited.threads_max.reset();
+            auto choice = choose(unlimited, budget);
+            if (!choice) return std::nullopt;
+            const std::int64_t threads = problem_.threads().of(choice->cores & unpinned_);
+            if (threads <= *question.threads_max) return choice;
             return choose_light(question, by_threads, budget);
         }
     }
@@ -524,11 +530,24 @@ std::optional<CoreChoice> CoreChooser::touching_all(const CoreQuestion& question
     return judge(question, cores);
 }
 
-std::vector<ThreadChoice::Part> CoreChooser::alike_parts() const {
+std::vector<ThreadChoice::Part> CoreChooser::alike_parts(const CoreQuestion& question) const {
+    const bool has_memory = !memory_is_plenty(question, views_);
+    const bool has_groups = problem_.has_groups() && !problem_.has_core_groups();
+    const auto are_alike = [&](const CoreCell& a, const CoreCell& b) {
+        return a.part == b.part && (a.zones & zones_) == (b.zones & zones_) &&
+               (!has_memory || a.domains == b.domains) && (!has_groups || a.group == b.group);
+    };
     std::vector<ThreadChoice::Part> parts;
+    std::vector<const CoreCell*> cells;  // of each part, the first
     const auto add = [&](const View& view, CoreSet cores, std::int64_t threads) {
         if (cores.is_empty()) return;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (parts[i].threads != threads || !are_alike(*cells[i], *view.cell)) continue;
+            parts[i].cores |= cores;
+            return;
+        }
         parts.push_back({std::move(cores), view.cell->part, threads});
+        cells.push_back(view.cell);
     };
     for (const View& view : views_) {
         add(view, *view.cores - unpinned_, 0);

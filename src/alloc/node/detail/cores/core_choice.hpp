@@ -208,8 +208,9 @@ class CoreChooser {
         const CoreQuestion& question, const std::vector<std::vector<View>>& parts,
         const std::vector<std::size_t>& pick, StepBudget& budget) const;
 
-    /// Cores of one cell, with equally many threads to take of those that are free.
-    [[nodiscard]] std::vector<ThreadChoice::Part> alike_parts() const;
+    /// Cores that the question cannot tell apart, with equally many threads to take of those that
+    /// are free.
+    [[nodiscard]] std::vector<ThreadChoice::Part> alike_parts(const CoreQuestion& question) const;
 
     [[nodiscard]] std::optional<CoreChoice> choose_light(const CoreQuestion& question,
                                                          const ThreadChoice& by_threads,
