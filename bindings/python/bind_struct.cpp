@@ -34,12 +34,14 @@ void warn_of_few_bytes(const std::string& name, const Range<Bytes>& range) {
 
 void assign(void* self, const FieldInfo& field, nb::handle value) {
     try {
-        field.set(self, value);
+        field.type->set(field.of(self), value);
     } catch (BadValue& bad) {
         bad.inside(field.name);
         throw;
     }
-    if (field.asked_bytes != nullptr) warn_of_few_bytes(field.name, field.asked_bytes(self));
+    if (field.is_asked) {
+        warn_of_few_bytes(field.name, *static_cast<const Range<Bytes>*>(field.of(self)));
+    }
 }
 
 /// `given` is how many fields positional arguments have set already.
@@ -117,10 +119,19 @@ void define_making(nb::handle type, const StructInfo* info) {
            [info](nb::handle object) {
                nb::list values;
                for (const FieldInfo& field : info->fields) {
-                   values.append(field.get(nb::inst_ptr<void>(object), object));
+                   values.append(field.type->get(field.of(nb::inst_ptr<void>(object)), object));
                }
                return nb::make_tuple(object.type(), nb::tuple(values));
            });
+}
+
+void describe_field(FieldInfo& field, const StructInfo& info, nb::handle scope) {
+    field.type_in = field.type->text(Direction::in);
+    field.type_out = field.type->text(Direction::out);
+    field.description = doc(info.name + "." + field.header_name);
+    const std::string kind = field.type->kind();
+    field.description += field.description.empty() ? kind : " (" + kind + ")";
+    field.default_text = default_text(scope, field.type->get(field.of(info.blank), {}));
 }
 
 void define_attributes(nb::handle type, const StructInfo* info) {
@@ -129,7 +140,9 @@ void define_attributes(nb::handle type, const StructInfo* info) {
     for (const FieldInfo& field : info->fields) {
         const std::string signature = "def " + field.name + "(self) -> " + field.type_out;
         const nb::object getter = nb::cpp_function(
-            [get = field.get](nb::handle self) { return get(nb::inst_ptr<void>(self), self); },
+            [field = &field](nb::handle self) {
+                return field->type->get(field->of(nb::inst_ptr<void>(self)), self);
+            },
             nb::is_method(), nb::name(field.name.c_str()), nb::scope(type),
             nb::sig(signature.c_str()), field.description.c_str());
         type.attr(field.name.c_str()) =
@@ -169,8 +182,9 @@ void define_texts(nb::handle type, const StructInfo* info) {
     define(type, "__repr__", "def __repr__(self) -> str", "", [info](nb::handle self) {
         nb::list changed;
         for (const FieldInfo& field : info->fields) {
-            if (field.is_default(nb::inst_ptr<void>(self))) continue;
-            changed.append(nb::make_tuple(field.name, field.get(nb::inst_ptr<void>(self), self)));
+            const void* const member = field.of(nb::inst_ptr<void>(self));
+            if (field.type->equal(member, field.of(info->blank))) continue;
+            changed.append(nb::make_tuple(field.name, field.type->get(member, self)));
         }
         const nb::object shown = nb::module_::import_("trestle._short").attr("struct_repr");
         return nb::cast<std::string>(shown(self.type().attr("__qualname__"), changed));
@@ -185,7 +199,8 @@ std::string shown_in_a_line(std::string text, std::string_view name, std::uint64
     return "<" + std::string(name) + " of " + std::to_string(size) + ">";
 }
 
-void define_struct(nb::handle type, StructInfo given) {
+void define_struct(nb::handle type, nb::handle scope, StructInfo given) {
+    for (FieldInfo& field : given.fields) describe_field(field, given, scope);
     const auto* info = new StructInfo(std::move(given));  // lives as long as its class: for ever
     define_attributes(type, info);
     define_making(type, info);

@@ -13,6 +13,7 @@
 #include <nanobind/operators.h>
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -40,24 +41,40 @@ namespace trestle::python {
 /// What a default looks like in a signature: its repr with the modules of its classes.
 [[nodiscard]] std::string default_text(nb::handle scope, nb::handle value);
 
-/// One field of a struct, without its types: so that a struct costs the compiler little.
+/// What can be done with members of one type, whatever struct they are in.
+struct MemberType {
+    std::string (*text)(Direction);                           ///< as type_text gives it
+    std::string (*kind)();                                    ///< as describe gives it
+    nb::object (*get)(const void* member, nb::handle owner);  ///< a copy where there is no owner
+    void (*set)(void* member, nb::handle value);              ///< throws BadValue
+    bool (*equal)(const void* a, const void* b);
+};
+
+/// One field of a struct. Here, and in StructInfo, no function is for one field alone: there are
+/// more than two thousand of them.
 struct FieldInfo {
     std::string name;
-    std::string type_in;   ///< what the constructor takes, as a type expression
-    std::string type_out;  ///< what the attribute gives
-    std::string description;
-    std::string default_text;  ///< as default_text gives it
-    nb::object (*get)(const void* self, nb::handle owner);
-    void (*set)(void* self, nb::handle value);  ///< throws BadValue
-    bool (*is_default)(const void* self);
-    /// What a request asks of memory or disk, where few bytes are a number that lacks gib(). Null
-    /// for other fields.
-    const Range<Bytes>& (*asked_bytes)(const void* self);
+    std::string header_name;
+    std::ptrdiff_t offset = 0;
+    const MemberType* type = nullptr;
+    /// What a request asks of memory or disk: a Range<Bytes>, where few bytes are a number that
+    /// lacks gib().
+    bool is_asked = false;
+    std::string type_in = {};   ///< what the constructor takes, as a type expression
+    std::string type_out = {};  ///< what the attribute gives
+    std::string description = {};
+    std::string default_text = {};  ///< as default_text gives it
+
+    [[nodiscard]] const void* of(const void* self) const {
+        return static_cast<const char*>(self) + offset;
+    }
+    [[nodiscard]] void* of(void* self) const { return static_cast<char*>(self) + offset; }
 };
 
 struct StructInfo {
     std::string name;
     std::vector<FieldInfo> fields;
+    const void* blank;  ///< one with its defaults; it stays for ever
     void (*construct)(void* self);
     void (*copy)(void* self, const void* other);
     void (*destroy)(void* self);
@@ -82,7 +99,7 @@ inline constexpr bool is_checked_when_made<Slicing> = true;
                                           std::uint64_t size);
 
 /// Defines everything but the class itself.
-void define_struct(nb::handle type, StructInfo info);
+void define_struct(nb::handle type, nb::handle scope, StructInfo info);
 
 namespace detail {
 
@@ -91,55 +108,34 @@ template <class T>
     return *static_cast<const T*>(self);
 }
 
-/// What stands in a place that is not looked at.
-struct Skipped {
-    constexpr Skipped(const auto&) {}  // NOLINT: takes any field
+template <class M>
+struct Members {
+    static nb::object get(const void* member, nb::handle owner) {
+        if (!owner.is_valid()) return nb::cast(as<M>(member), nb::rv_policy::copy);
+        return nb::cast(as<M>(member), nb::rv_policy::reference_internal, owner);
+    }
+    static void set(void* member, nb::handle value) {
+        *static_cast<M*>(member) = from_python<M>(value);
+    }
+    static bool equal(const void* a, const void* b) { return as<M>(a) == as<M>(b); }
+
+    static constexpr MemberType type{&type_text<M>, &describe<M>, &get, &set, &equal};
 };
 
-/// The field behind as many as `Before` counts.
-template <class T, std::size_t... Before>
-constexpr auto field_behind(std::index_sequence<Before...>) {
-    return T::fields([](decltype(static_cast<void>(Before), Skipped(0))..., const auto& wanted,
-                        const auto&...) { return wanted; });
-}
-
-/// The one place that turns a field list into functions.
-template <class T, std::size_t I>
-[[nodiscard]] FieldInfo field_info(nb::handle scope, const std::string& struct_name) {
-    static constexpr auto field = field_behind<T>(std::make_index_sequence<I>());
-    static constexpr auto pointer = field.pointer;
-    using M = typename decltype(field)::member_type;
-    FieldInfo info;
-    info.name = python_name(field.name);
-    info.type_in = type_text<M>(Direction::in);
-    info.type_out = type_text<M>(Direction::out);
-    info.description = doc(struct_name + "." + std::string(field.name));
-    const std::string kind = describe<M>();
-    info.description += info.description.empty() ? kind : " (" + kind + ")";
-    info.get = [](const void* self, nb::handle owner) {
-        return nb::cast(as<T>(self).*pointer, nb::rv_policy::reference_internal, owner);
-    };
-    info.set = [](void* self, nb::handle value) {
-        static_cast<T*>(self)->*pointer = from_python<M>(value);
-    };
-    info.is_default = [](const void* self) { return as<T>(self).*pointer == T{}.*pointer; };
-    info.default_text = default_text(scope, nb::cast(T{}.*pointer));
-    info.asked_bytes = nullptr;
-    if constexpr (std::is_same_v<M, Range<Bytes>> &&
-                  (std::is_same_v<T, Request> || std::is_same_v<T, DeviceRequest>)) {
-        info.asked_bytes = [](const void* self) -> const Range<Bytes>& {
-            return as<T>(self).*pointer;
-        };
-    }
-    return info;
-}
-
-template <class T, std::size_t... I>
-[[nodiscard]] StructInfo struct_info([[maybe_unused]] nb::handle scope, const std::string& name,
-                                     std::index_sequence<I...>) {
+template <class T>
+[[nodiscard]] StructInfo struct_info(const std::string& name) {
     StructInfo info;
     info.name = name;
-    (info.fields.push_back(field_info<T, I>(scope, name)), ...);
+    const T* const blank = new T{};
+    info.blank = blank;
+    const auto add = [&]<class M>(const trestle::detail::Field<T, M>& field) {
+        constexpr bool is_request = std::is_same_v<T, Request> || std::is_same_v<T, DeviceRequest>;
+        const auto* const member = reinterpret_cast<const char*>(&(blank->*field.pointer));
+        info.fields.push_back({python_name(field.name), std::string(field.name),
+                               member - reinterpret_cast<const char*>(blank), &Members<M>::type,
+                               is_request && std::is_same_v<M, Range<Bytes>>});
+    };
+    T::fields([&](const auto&... fields) { (add(fields), ...); });
     info.construct = [](void* self) { new (self) T{}; };
     info.copy = [](void* self, const void* other) { new (self) T(as<T>(other)); };
     info.destroy = [](void* self) { static_cast<T*>(self)->~T(); };
@@ -164,9 +160,7 @@ template <class T, std::size_t... I>
 template <HasFields T>
 void complete_struct(nb::class_<T>& type, nb::handle scope, const std::string& name) {
     static_assert(lists_all_fields<T>, "every member stands in the list");
-    define_struct(
-        type, trestle::python::detail::struct_info<T>(scope, prefix_of(scope) + name,
-                                                      std::make_index_sequence<field_count<T>>()));
+    define_struct(type, scope, trestle::python::detail::struct_info<T>(prefix_of(scope) + name));
 }
 
 /// `documented_as` is the name in the header, where that is another.

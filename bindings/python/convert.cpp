@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert.hpp"
 
+#include <stdexcept>
+
 namespace trestle::python {
 namespace {
 
@@ -12,6 +14,15 @@ bool is_range(nb::handle object) { return nb::isinstance(object, range_type()); 
 
 nb::object make_range(const nb::object& min, const nb::object& max) {
     return range_type()(min, max);
+}
+
+void throw_unbound(const char* type) {
+    throw std::logic_error(std::string("no Python class is bound for ") + type);
+}
+
+std::string class_name(nb::handle type) { return nb::cast<std::string>(type.attr("__qualname__")); }
+std::string class_text(nb::handle type) {
+    return nb::cast<std::string>(type.attr("__module__")) + "." + class_name(type);
 }
 
 std::string type_name_of(nb::handle object) {

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <typeinfo>
 #include <utility>
@@ -40,15 +39,19 @@ namespace trestle::python {
 
 enum class Direction { in, out };
 
+[[noreturn]] void throw_unbound(const char* type);
+
 /// The Python class of T. Throws std::logic_error, which fails the import, when none is bound yet.
 template <class T>
 [[nodiscard]] nb::handle bound_type() {
     const nb::handle type = nb::type<T>();
-    if (!type.is_valid()) {
-        throw std::logic_error(std::string("no Python class is bound for ") + typeid(T).name());
-    }
+    if (!type.is_valid()) throw_unbound(typeid(T).name());
     return type;
 }
+
+/// `Device` of a class, and `trestle.Device`.
+[[nodiscard]] std::string class_name(nb::handle type);
+[[nodiscard]] std::string class_text(nb::handle type);
 
 /// What a type is called: `describe` for people, with the unit or kind of a number, and `type_text`
 /// as a type expression for stub files.
@@ -64,15 +67,14 @@ struct TypeNames {
         } else if constexpr (std::is_floating_point_v<T>) {
             return "float";
         } else {
-            return nb::cast<std::string>(bound_type<T>().attr("__qualname__"));
+            return class_name(bound_type<T>());
         }
     }
     static std::string type_text(Direction direction) {
         if constexpr ((std::is_class_v<T> && !std::is_same_v<T, std::string>) ||
                       std::is_enum_v<T>) {
             const bool is_name_too = std::is_enum_v<T> && direction == Direction::in;
-            return nb::cast<std::string>(bound_type<T>().attr("__module__")) + "." + describe() +
-                   (is_name_too ? " | str" : "");
+            return class_text(bound_type<T>()) + (is_name_too ? " | str" : "");
         } else {
             return describe();
         }
