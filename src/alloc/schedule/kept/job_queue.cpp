@@ -60,6 +60,7 @@ StatusOr<QueuedJob> JobQueue::Impl::remove(OwnerId owner) {
     const auto found = turns_.find(owner);
     if (found == turns_.end()) return not_found("owner {} does not wait", owner.value());
     const Turn turn = found->second;
+    write_reservations();
     QueuedJob job = jobs_.at(turn).job;
     const auto has_reservation = [&](const TimedAllocation& one) {
         return one.allocation.owner == owner;
@@ -208,6 +209,7 @@ Status JobQueue::Impl::check_idle() const {
 }
 
 void JobQueue::Impl::forget_plan() {
+    write_reservations();
     if (pass_) all_ = pass_->result().reservations;
     pass_.reset();
     plan_.forget();
@@ -218,6 +220,7 @@ void JobQueue::Impl::forget_plan() {
 }
 
 void JobQueue::Impl::take_back() {
+    write_reservations();
     if (has_begun_) {
         pass_.reset();
         all_ = std::move(before_);
@@ -235,7 +238,10 @@ StatusOr<QueuePass> JobQueue::Impl::schedule(const Timeline& timeline, StartFind
     asked_last_.reset();
     const bool looks_at_each = looks_at_all(finder);
     const bool is_by_sets = !looks_at_each && find_sets(timeline, finder);
-    if (!is_by_sets) nodes_.forget();
+    if (!is_by_sets) {
+        write_reservations();
+        nodes_.forget();
+    }
     auto pass = looks_at_each ? look_at_all(timeline, finder)
                 : is_by_sets  ? decide_by_sets(timeline, finder)
                               : decide(timeline, finder);
@@ -443,6 +449,7 @@ StatusOr<QueuePass> JobQueue::schedule(const Timeline& timeline, StartFinder& fi
 std::optional<OwnerId> JobQueue::asked_last() const { return impl_->asked_last(); }
 
 std::vector<TimedAllocation> JobQueue::reservations() const {
+    impl_->write_reservations();
     std::vector<TimedAllocation> all;
     for (const TimedAllocation& one : impl_->reservations()) all.push_back(impl_->shown(one));
     return all;

@@ -41,7 +41,10 @@ class JobQueue::Impl {
     [[nodiscard]] StatusOr<QueuedJob> remove(OwnerId owner);
     [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
     [[nodiscard]] std::optional<OwnerId> asked_last() const { return asked_last_; }
+    /// Requires: write_reservations() was called, or sets did not say all.
     [[nodiscard]] std::span<const TimedAllocation> reservations() const;
+    /// Makes reservations() those of the last call where they stand as sets.
+    void write_reservations();
     /// The reservation with as much of its placement as the options want.
     [[nodiscard]] TimedAllocation shown(const TimedAllocation& reservation) const;
 
@@ -53,7 +56,7 @@ class JobQueue::Impl {
         explicit Deciding(Impl& queue) : queue_(queue) {
             queue.is_deciding_ = true;
             queue.has_begun_ = false;
-            queue.kept_ = queue.reservations().size();
+            queue.kept_ = queue.reservations_count();
             queue.first_kept_.reset();
         }
         Deciding(const Deciding&) = delete;
@@ -103,8 +106,12 @@ class JobQueue::Impl {
     [[nodiscard]] StatusOr<QueuePass> decide_by_sets(const Timeline& timeline, StartFinder& finder);
     [[nodiscard]] bool goes_on_by_sets(Instant now) const;
     /// Asks for the job by sets; false when the pass ends there.
-    [[nodiscard]] bool ask_by_sets(const detail::PlainJobs::Row& row, QueuePass& pass);
-    [[nodiscard]] Placement placement_on(const detail::NodeBits& nodes) const;
+    [[nodiscard]] bool ask_by_sets(detail::PlainJobs::Row& row, QueuePass& pass);
+    /// Of the reservations from kept_ on those that are other than in the pass before.
+    [[nodiscard]] std::vector<TimedAllocation> changed_by_sets();
+    [[nodiscard]] TimedAllocation reservation_by_sets(std::size_t at, const QueuedJob& job) const;
+    [[nodiscard]] Placement placement_on(detail::NodeWords nodes) const;
+    [[nodiscard]] std::size_t reservations_count() const;
 
     /// Gives the jobs their turns by what the cluster says of their time.
     void enter_anew(const Cluster& cluster);
@@ -148,10 +155,13 @@ class JobQueue::Impl {
     detail::PlainJobs plain_;
     detail::SetTimeline nodes_;
     detail::SetPass set_pass_;
-    std::optional<NodePlacement> part_;  ///< of each node
-    bool is_by_sets_ = false;            ///< the last call
-    bool is_ended_ = false;              ///< the pass, by a job that waits
-    std::size_t sets_rest_ = 0;          ///< calls until sets are tried again
+    std::optional<NodePlacement> part_;                   ///< of each node
+    bool is_by_sets_ = false;                             ///< the last call
+    bool are_written_ = false;                            ///< the reservations by sets, in all_
+    std::uint64_t set_passes_ = 1;                        ///< and one; a row knows of none as 0
+    std::vector<detail::PlainJobs::Row*> reserved_rows_;  ///< in the last call, from kept_ on
+    bool is_ended_ = false;                               ///< the pass, by a job that waits
+    std::size_t sets_rest_ = 0;                           ///< calls until sets are tried again
     // Of the walk.
     Next next_;
     std::vector<detail::Turn> started_;

@@ -52,7 +52,7 @@ bool JobQueue::Impl::find_part(const Timeline& timeline, StartFinder& finder) {
     return true;
 }
 
-Placement JobQueue::Impl::placement_on(const detail::NodeBits& nodes) const {
+Placement JobQueue::Impl::placement_on(detail::NodeWords nodes) const {
     Placement placement;
     placement.nodes.reserve(static_cast<std::size_t>(detail::count_of(nodes)));
     detail::for_each_bit(nodes, [&](std::uint32_t node) {
@@ -62,10 +62,30 @@ Placement JobQueue::Impl::placement_on(const detail::NodeBits& nodes) const {
     return placement;
 }
 
+std::size_t JobQueue::Impl::reservations_count() const {
+    return is_by_sets_ ? set_pass_.reservations().size() : reservations().size();
+}
+
+TimedAllocation JobQueue::Impl::reservation_by_sets(std::size_t at, const QueuedJob& job) const {
+    const detail::SetGrants& reserved = set_pass_.reservations();
+    TimedAllocation one{{job.owner, job.request, {}}, reserved[at].period};
+    if (options_.places_reservations) one.allocation.placement = placement_on(reserved.nodes(at));
+    return one;
+}
+
+void JobQueue::Impl::write_reservations() {
+    if (!is_by_sets_ || are_written_) return;
+    are_written_ = true;
+    all_.clear();
+    for (std::size_t i = 0; i < set_pass_.reservations().size(); ++i) {
+        const Turn turn = turns_.at(set_pass_.reservations()[i].job.owner);
+        all_.push_back(reservation_by_sets(i, jobs_.at(turn).job));
+    }
+}
+
 bool JobQueue::Impl::goes_on_by_sets(Instant now) const {
     if (!are_answers_sure_ || nodes_.is_anew() || !nodes_.changed().empty()) return false;
-    const auto has_come = [&](const TimedAllocation& one) { return one.period.first <= now; };
-    if (std::any_of(all_.begin(), all_.end(), has_come)) return false;
+    if (set_pass_.has_begun_by(now)) return false;
     const auto& limit = set_pass_.may_reserve() && !is_ended_ ? last_ : last_in_plan_;
     return std::all_of(added_.begin(), added_.end(),
                        [&](const Turn& turn) { return !limit || *limit < turn; });
@@ -74,48 +94,57 @@ bool JobQueue::Impl::goes_on_by_sets(Instant now) const {
 StatusOr<QueuePass> JobQueue::Impl::decide_by_sets(const Timeline& timeline, StartFinder& finder) {
     const bool is_new = !is_by_sets_ || nodes_.is_anew();
     TRESTLE_TRY_STATUS(check_owners(timeline, is_new, nodes_.changed()));
+    finder.impl_->call_watch();
+    // From here on nothing fails.
     if (is_new) {
+        write_reservations();
         if (pass_) all_ = std::move(pass_->result().reservations);
-        kept_ = all_.size();
+        before_ = std::exchange(all_, {});
         pass_.reset();
         plan_ = {};
         enter_anew(timeline.cluster());
+        is_by_sets_ = true;
     }
-    finder.impl_->call_watch();
     const bool goes_on = !is_new && goes_on_by_sets(timeline.now());
+    are_written_ = false;
+    all_.clear();
+    reserved_rows_.clear();
+    detail::NodeBits first_before;
     QueuePass pass;
     if (goes_on) {
-        if (options_.places_reservations && kept_ > 0) first_kept_ = all_.front();
+        if (kept_ > 0) {
+            const auto nodes = set_pass_.reservations().nodes(0);
+            first_before.assign(nodes.begin(), nodes.end());
+        }
         set_pass_.go_on();
         std::sort(added_.begin(), added_.end());
         for (const Turn& turn : added_) {
             if (is_ended_ || !ask_by_sets(plain_.row_of(turn), pass)) break;
         }
     } else {
-        before_ = std::exchange(all_, {});
-        has_begun_ = true;
+        kept_ = 0;
+        ++set_passes_;
         are_answers_sure_ = !discipline_.horizon;
         last_in_plan_.reset();
         is_ended_ = false;
         set_pass_.begin(nodes_);
-        for (const auto& row : plain_.rows()) {
+        for (auto& row : plain_.rows()) {
             if (set_pass_.is_full() || !ask_by_sets(row, pass)) break;
         }
     }
     if (options_.places_reservations) {
         const std::int64_t most = nodes_.calendar().node_count();
         if (!started_.empty() && plain_.has_behind(started_.back(), most)) set_pass_.finish();
-        const auto reserved = set_pass_.reservations();
-        for (std::size_t i = 0; i < all_.size(); ++i) {
-            if (i > 0 && goes_on && i < kept_) continue;
-            all_[i].allocation.placement = placement_on(reserved[i].nodes);
+        if (!first_before.empty() && !std::equal(first_before.begin(), first_before.end(),
+                                                 set_pass_.reservations().nodes(0).begin())) {
+            const Turn turn = turns_.at(set_pass_.reservations()[0].job.owner);
+            pass.reservations.push_back(reservation_by_sets(0, jobs_.at(turn).job));
         }
     }
-    if (!goes_on) {
+    for (TimedAllocation& one : changed_by_sets()) pass.reservations.push_back(std::move(one));
+    if (is_new) {
+        write_reservations();
         pass.reservations = changed_reservations();
-    } else {
-        if (first_kept_ && *first_kept_ != all_.front()) pass.reservations.push_back(all_.front());
-        for (std::size_t i = kept_; i < all_.size(); ++i) pass.reservations.push_back(all_[i]);
     }
     auto starts = std::move(pass.starts);
     pass = finish(std::move(pass.reservations));
@@ -123,21 +152,37 @@ StatusOr<QueuePass> JobQueue::Impl::decide_by_sets(const Timeline& timeline, Sta
     return pass;
 }
 
-bool JobQueue::Impl::ask_by_sets(const detail::PlainJobs::Row& row, QueuePass& pass) {
+std::vector<TimedAllocation> JobQueue::Impl::changed_by_sets() {
+    const detail::SetGrants& now = set_pass_.reservations();
+    const detail::SetGrants& before = set_pass_.reservations_before();
+    std::vector<TimedAllocation> changed;
+    for (std::size_t at = kept_; at < now.size(); ++at) {
+        detail::PlainJobs::Row& row = *reserved_rows_[at - kept_];
+        bool is_same =
+            row.reserved_by + 1 == set_passes_ && before[row.reserved_at].period == now[at].period;
+        if (is_same && options_.places_reservations) {
+            const auto was = before.nodes(row.reserved_at);
+            is_same = std::equal(was.begin(), was.end(), now.nodes(at).begin());
+        }
+        if (!is_same) changed.push_back(reservation_by_sets(at, *row.queued));
+        row.reserved_by = set_passes_;
+        row.reserved_at = at;
+    }
+    return changed;
+}
+
+bool JobQueue::Impl::ask_by_sets(detail::PlainJobs::Row& row, QueuePass& pass) {
     if (row.is_gone() || !set_pass_.may_matter(row.job.nodes)) return true;
     asked_last_ = row.job.owner;
-    const auto add_to = [&](std::vector<TimedAllocation>& all, const Period& period) {
-        all.push_back({{row.job.owner, row.queued->request, {}}, period});
-    };
     using Answer = detail::SetPass::Answer;
     const Answer answer = set_pass_.ask(row.job);
     if (answer == Answer::starts) {
-        const detail::SetGrant& grant = set_pass_.started();
-        add_to(pass.starts, grant.period);
-        pass.starts.back().allocation.placement = placement_on(grant.nodes);
+        const Period& period = set_pass_.started().period;
+        pass.starts.push_back({{row.job.owner, row.queued->request, {}}, period});
+        pass.starts.back().allocation.placement = placement_on(set_pass_.started_on());
         started_.push_back(row.turn);
     }
-    if (answer == Answer::is_reserved) add_to(all_, set_pass_.reservations().back().period);
+    if (answer == Answer::is_reserved) reserved_rows_.push_back(&row);
     is_ended_ = answer == Answer::ends_pass;
     if (answer == Answer::is_reserved || is_ended_) last_in_plan_ = row.turn;
     return !is_ended_;

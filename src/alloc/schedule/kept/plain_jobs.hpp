@@ -23,6 +23,9 @@ class PlainJobs {
         Turn turn;
         SetJob job;
         const QueuedJob* queued = nullptr;
+        // Of the last reservation.
+        std::uint64_t reserved_by = 0;  ///< the number of the pass
+        std::size_t reserved_at = 0;    ///< its place among those of the pass
 
         [[nodiscard]] bool is_gone() const { return job.nodes == gone; }
     };
@@ -33,7 +36,7 @@ class PlainJobs {
             ++others_;
             return;
         }
-        const auto at = rows_.insert(first_from(turn), {turn, {}, &queued});
+        const auto at = rows_.insert(first_from(turn), {turn, {}, &queued, 0, 0});
         at->job = {queued.owner, kind.takes.nodes, kind.limit};
     }
     void remove(const Turn& turn, const JobKind& kind) {
@@ -51,8 +54,8 @@ class PlainJobs {
     /// True when there are no other jobs.
     [[nodiscard]] bool are_all() const { return others_ == 0; }
     /// In their turns, some of them gone.
-    [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
-    [[nodiscard]] const Row& row_of(const Turn& turn) { return *first_from(turn); }
+    [[nodiscard]] std::vector<Row>& rows() { return rows_; }
+    [[nodiscard]] Row& row_of(const Turn& turn) { return *first_from(turn); }
     /// True when a job behind the turn wants no more nodes than that.
     [[nodiscard]] bool has_behind(const Turn& turn, std::int64_t nodes) {
         return std::any_of(first_from(turn), rows_.end(), [&](const Row& row) {

@@ -14,24 +14,31 @@ namespace trestle {
 
 namespace detail {
 
-std::int64_t count_of(const NodeBits& bits) {
+std::int64_t count_of(NodeWords bits) {
+    constexpr std::size_t words_max = 31;  // of eight bits a byte, a byte holds no more
+    constexpr std::uint64_t even_bytes = 0x00ff00ff00ff00ffULL;
     std::int64_t count = 0;
-    for (const std::uint64_t word : bits) count += count_bits(word);
+    while (!bits.empty()) {
+        const NodeWords some = bits.first(std::min(bits.size(), words_max));
+        bits = bits.subspan(some.size());
+        std::uint64_t bytes = 0;
+        for (const std::uint64_t word : some) bytes += byte_counts(word);
+        const std::uint64_t pairs = (bytes & even_bytes) + (bytes >> 8 & even_bytes);
+        count += static_cast<std::int64_t>(pairs * 0x0001000100010001ULL >> 48);
+    }
     return count;
 }
 
-NodeBits lowest_of(const NodeBits& bits, std::int64_t wanted) {
-    NodeBits lowest(bits.size());
-    for (std::size_t i = 0; wanted > 0; ++i) {
-        std::uint64_t word = bits[i];
-        const std::int64_t count = count_bits(word);
-        lowest[i] = word;
-        for (std::int64_t over = count - wanted; over > 0; --over) {
-            lowest[i] &= ~(std::uint64_t{1} << (std::bit_width(lowest[i]) - 1));
+void keep_lowest(std::span<std::uint64_t> bits, std::int64_t wanted) {
+    for (std::uint64_t& word : bits) {
+        const std::int64_t count = wanted > 0 ? count_bits(word) : 0;
+        if (count > wanted) {
+            word &= low_bits(select_bit(word, static_cast<std::uint32_t>(wanted)));
+        } else if (count == 0) {
+            word = 0;
         }
-        wanted -= count;
+        wanted -= std::min(wanted, count);
     }
-    return lowest;
 }
 
 void insert_run(NodeBits& bits, std::uint32_t first, std::uint32_t end) {
@@ -56,6 +63,7 @@ void NodeCalendar::reset(std::uint32_t node_count, Instant now) {
     all.pending.resize(words_);
     sum_up(all);
     blocks_.assign(1, std::move(all));
+    firsts_.assign(1, now);
 }
 
 void NodeCalendar::set_now(Instant now) {
@@ -63,6 +71,7 @@ void NodeCalendar::set_now(Instant now) {
     const Place first = place_of(now);
     for (std::size_t i = 0; i < first.block; ++i) moments_ -= blocks_[i].size();
     blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(first.block));
+    firsts_.erase(firsts_.begin(), firsts_.begin() + static_cast<std::ptrdiff_t>(first.block));
     Block& block = blocks_.front();
     const auto gone = static_cast<std::ptrdiff_t>(first.row);
     if (gone > 0) {
@@ -75,6 +84,7 @@ void NodeCalendar::set_now(Instant now) {
         sum_up(block);
     }
     block.at.front() = now;
+    firsts_.front() = now;
 }
 
 NodeCalendar::Place NodeCalendar::next(Place place) const {
@@ -83,30 +93,40 @@ NodeCalendar::Place NodeCalendar::next(Place place) const {
 }
 
 NodeCalendar::Place NodeCalendar::place_of(Instant at) const {
-    const auto after =
-        std::upper_bound(blocks_.begin() + 1, blocks_.end(), at,
-                         [](Instant wanted, const auto& one) { return wanted < one.at.front(); });
-    const auto block = static_cast<std::size_t>(after - blocks_.begin()) - 1;
-    const auto& rows = blocks_[block].at;
-    const auto row = std::upper_bound(rows.begin() + 1, rows.end(), at);
-    return {block, static_cast<std::size_t>(row - rows.begin()) - 1};
+    // The last that is not behind, without a branch that depends on what is compared.
+    const auto last_of = [&](const std::vector<Instant>& moments) {
+        std::size_t last = 0;
+        for (std::size_t rest = moments.size(); rest > 1;) {
+            const std::size_t half = rest / 2;
+            last += moments[last + half] <= at ? half : 0;
+            rest -= half;
+        }
+        return last;
+    };
+    const std::size_t block = last_of(firsts_);
+    return {block, last_of(blocks_[block].at)};
 }
 
 NodeCalendar::Place NodeCalendar::enter(Instant moment) {
     const Place found = place_of(moment);
     if (at(found) == moment) return found;
-    Block& block = blocks_[found.block];
-    const auto row = static_cast<std::ptrdiff_t>(found.row);
+    if (enter_behind(found, moment)) return {found.block, found.row + 1};
+    return place_of(moment);
+}
+
+bool NodeCalendar::enter_behind(const Place& place, Instant moment) {
+    Block& block = blocks_[place.block];
+    const auto row = static_cast<std::ptrdiff_t>(place.row);
     const auto words = static_cast<std::ptrdiff_t>(words_);
     block.at.insert(block.at.begin() + row + 1, moment);
-    block.free.insert(block.free.begin() + row + 1, block.free[found.row]);
+    block.free.insert(block.free.begin() + row + 1, block.free[place.row]);
     block.sets.resize(block.sets.size() + words_);
     std::copy_backward(block.sets.begin() + row * words, block.sets.end() - words,
                        block.sets.end());
     ++moments_;
-    if (block.size() <= moments_max) return {found.block, found.row + 1};
-    split(found.block);
-    return place_of(moment);
+    if (block.size() <= moments_max) return true;
+    split(place.block);
+    return false;
 }
 
 void NodeCalendar::split(std::size_t which) {
@@ -124,7 +144,9 @@ void NodeCalendar::split(std::size_t which) {
     block.sets.erase(block.sets.begin() + half * words, block.sets.end());
     sum_up(block);
     sum_up(second);
-    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(which) + 1, std::move(second));
+    const auto behind = static_cast<std::ptrdiff_t>(which) + 1;
+    firsts_.insert(firsts_.begin() + behind, second.at.front());
+    blocks_.insert(blocks_.begin() + behind, std::move(second));
 }
 
 void NodeCalendar::push_down(Block& block) const {
@@ -157,29 +179,46 @@ void NodeCalendar::sum_up(Block& block) const {
     for (std::size_t i = 0; i < words_; ++i) block.always[i] &= ~block.pending[i];
 }
 
-void NodeCalendar::take(const NodeBits& nodes, const Period& period) {
-    const std::int64_t count = count_of(nodes);
+void NodeCalendar::take(NodeWords nodes, const Period& period) {
     if (period.end != end_of_time) enter(period.end);
-    for (Place from = enter(period.first); !is_end(from) && at(from) < period.end;
-         from = {from.block + 1, 0}) {
+    take_from(enter(period.first), period.end, nodes);
+}
+
+void NodeCalendar::take(NodeWords nodes, const Found& found) {
+    const Instant end = found.period.end;
+    Place from = found.from;
+    if (end != end_of_time && (is_end(found.to) || at(found.to) != end)) {
+        const Place before =
+            found.to.row > 0 ? Place{found.to.block, found.to.row - 1}
+                             : Place{found.to.block - 1, blocks_[found.to.block - 1].size() - 1};
+        if (!enter_behind(before, end)) from = place_of(found.period.first);
+    }
+    take_from(from, end, nodes);
+}
+
+void NodeCalendar::take_from(Place from, Instant end, NodeWords nodes) {
+    const std::int64_t count = count_of(nodes);
+    for (; !is_end(from) && at(from) < end; from = {from.block + 1, 0}) {
         Block& block = blocks_[from.block];
         for (std::size_t i = 0; i < words_; ++i) block.always[i] &= ~nodes[i];
-        if (from.row == 0 && block.at.back() < period.end) {
+        if (from.row == 0 && block.at.back() < end) {
             for (std::size_t i = 0; i < words_; ++i) block.pending[i] |= nodes[i];
             block.taken += count;
             continue;
         }
-        for (std::size_t row = from.row; row < block.size(); ++row) {
-            if (block.at[row] >= period.end) break;
+        bool is_most = false;
+        for (std::size_t row = from.row; row < block.size() && block.at[row] < end; ++row) {
             std::uint64_t* const set = &block.sets[row * words_];
             for (std::size_t i = 0; i < words_; ++i) set[i] &= ~nodes[i];
+            is_most = is_most || block.free[row] == block.most;
             block.free[row] -= count;
+            block.least = std::min(block.least, block.free[row]);
         }
-        count_ends(block);
+        if (is_most) block.most = *std::max_element(block.free.begin(), block.free.end());
     }
 }
 
-void NodeCalendar::give_back(const NodeBits& nodes, const Period& period) {
+void NodeCalendar::give_back(NodeWords nodes, const Period& period) {
     const std::int64_t count = count_of(nodes);
     if (period.end != end_of_time) enter(period.end);
     for (Place from = enter(period.first); !is_end(from) && at(from) < period.end;
@@ -219,7 +258,9 @@ void NodeCalendar::drop_equal() {
             ++moments_;
         }
     }
+    firsts_.clear();
     for (Block& block : blocks_) {
+        firsts_.push_back(block.at.front());
         block.pending.assign(words_, 0);
         sum_up(block);
     }
@@ -278,20 +319,23 @@ void NodeCalendar::free_between(Place from, const Place& to, NodeBits& nodes) co
     }
 }
 
-bool NodeCalendar::find(std::int64_t wanted, std::optional<Seconds> duration,
-                        std::optional<Instant> not_beyond, Found& found) const {
-    for (Place from = first_with({}, wanted); !is_end(from);) {
-        const Instant start = at(from);
-        if (not_beyond && *not_beyond < start) return false;
-        const Instant end = period_of(start, duration).end;
-        const Place to = first_below(from, wanted, end);
-        if (!is_end(to) && at(to) < end) {
+bool NodeCalendar::find(const Question& question, Found& found) const {
+    const std::int64_t wanted = question.wanted;
+    const Place first = now_ < question.not_before ? place_of(question.not_before) : Place();
+    for (Place from = first_with(first, wanted); !is_end(from);) {
+        const Period period = period_of(at(from), question.duration);
+        if (question.not_beyond && *question.not_beyond < period.first) return false;
+        const Place to = first_below(from, wanted, period.end);
+        if (!is_end(to) && at(to) < period.end) {
             from = first_with(to, wanted);
             continue;
         }
         free_between(from, to, found.nodes);
-        if (count_of(found.nodes) >= wanted) {
-            found.start = start;
+        found.count = count_of(found.nodes);
+        if (found.count >= wanted) {
+            found.period = period;
+            found.from = from;
+            found.to = to;
             return true;
         }
         from = first_with(next(from), wanted);

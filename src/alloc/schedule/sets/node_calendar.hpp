@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "trestle/alloc/schedule/period.hpp"
@@ -23,13 +24,14 @@ namespace trestle::detail {
 
 /// A bit for each node, in words of 64.
 using NodeBits = std::vector<std::uint64_t>;
+using NodeWords = std::span<const std::uint64_t>;  ///< the same, which stand elsewhere
 
-[[nodiscard]] std::int64_t count_of(const NodeBits& bits);
-/// The lowest of the nodes. Requires: there are so many.
-[[nodiscard]] NodeBits lowest_of(const NodeBits& bits, std::int64_t wanted);
+[[nodiscard]] std::int64_t count_of(NodeWords bits);
+/// Leaves the lowest of the nodes. Requires: there are so many.
+void keep_lowest(std::span<std::uint64_t> bits, std::int64_t wanted);
 /// visit(node) for each of them, rising.
 template <class Visit>
-void for_each_bit(const NodeBits& bits, const Visit& visit) {
+void for_each_bit(NodeWords bits, const Visit& visit) {
     for (std::size_t i = 0; i < bits.size(); ++i) {
         for (std::uint64_t word = bits[i]; word != 0; word &= word - 1) {
             visit(static_cast<std::uint32_t>(i * 64) +
@@ -40,6 +42,11 @@ void for_each_bit(const NodeBits& bits, const Visit& visit) {
 void insert_run(NodeBits& bits, std::uint32_t first, std::uint32_t end);
 
 class NodeCalendar {
+    struct Place {
+        std::size_t block = 0;
+        std::size_t row = 0;
+    };
+
   public:
     /// All nodes are free from `now` on.
     void reset(std::uint32_t node_count, Instant now);
@@ -51,10 +58,10 @@ class NodeCalendar {
 
     /// The nodes are not free in the period any more. Requires: they are, and the period begins at
     /// now() or later. Complexity: linear in the blocks.
-    void take(const NodeBits& nodes, const Period& period);
+    void take(NodeWords nodes, const Period& period);
     /// The nodes are free again in the period. Requires: they are not. Complexity: linear in the
     /// moments of the period.
-    void give_back(const NodeBits& nodes, const Period& period);
+    void give_back(NodeWords nodes, const Period& period);
     /// Drops moments that say the same as the one before.
     void drop_equal();
 
@@ -63,15 +70,30 @@ class NodeCalendar {
     /// The nodes that are free all through the period, from now() or later on.
     void free_in(const Period& period, NodeBits& nodes) const;
 
-    struct Found {
-        Instant start;
-        NodeBits nodes;  ///< free all through the time
+    struct Question {
+        std::int64_t wanted = 0;          ///< nodes
+        std::optional<Seconds> duration;  ///< absent: for ever
+        /// Enough nodes for so long are free at no moment before this.
+        Instant not_before;
+        std::optional<Instant> not_beyond;
     };
-    /// The first moment, from now() to `not_beyond`, from which so many nodes are free for so long;
-    /// false when there is none. Complexity: linear in the blocks and in the moments at which
-    /// enough nodes are free, but not the same ones.
-    [[nodiscard]] bool find(std::int64_t wanted, std::optional<Seconds> duration,
-                            std::optional<Instant> not_beyond, Found& found) const;
+    struct Found {
+        Period period;
+        NodeBits nodes;          ///< free all through the time
+        std::int64_t count = 0;  ///< of these nodes
+
+      private:
+        friend class NodeCalendar;
+        Place from;
+        Place to;  ///< behind the period
+    };
+    /// The first moment from now() on from which enough nodes are free; false when there is none.
+    /// Complexity: linear in the blocks and in the moments from `not_before` on at which enough
+    /// nodes are free, but not for so long or not the same ones.
+    [[nodiscard]] bool find(const Question& question, Found& found) const;
+    /// As take(), of nodes that find() has found, in the period that it has found. Requires: the
+    /// calendar is as it was then.
+    void take(NodeWords nodes, const Found& found);
 
   private:
     static constexpr std::size_t moments_max = 32;  ///< of a block
@@ -88,11 +110,6 @@ class NodeCalendar {
 
         [[nodiscard]] std::size_t size() const { return at.size(); }
     };
-    struct Place {
-        std::size_t block = 0;
-        std::size_t row = 0;
-    };
-
     [[nodiscard]] Instant at(const Place& place) const {
         return blocks_[place.block].at[place.row];
     }
@@ -109,6 +126,9 @@ class NodeCalendar {
     [[nodiscard]] Place place_of(Instant at) const;
     /// The same, with a moment there.
     Place enter(Instant at);
+    /// A moment behind that place that says the same; false when others have other places now.
+    bool enter_behind(const Place& place, Instant at);
+    void take_from(Place from, Instant end, NodeWords nodes);
     void push_down(Block& block) const;
     void count_ends(Block& block) const;
     void sum_up(Block& block) const;
@@ -118,7 +138,8 @@ class NodeCalendar {
     std::size_t words_ = 0;  ///< of a set
     std::size_t moments_ = 0;
     Instant now_;
-    std::vector<Block> blocks_;  ///< none of them empty
+    std::vector<Block> blocks_;    ///< none of them empty
+    std::vector<Instant> firsts_;  ///< of each block, as a search walks over them
 };
 
 }  // namespace trestle::detail

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/schedule/sets/set_pass.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace trestle {
@@ -13,7 +15,10 @@ namespace detail {
 void SetPass::begin(SetTimeline& nodes) {
     nodes_ = &nodes;
     if (!has_one()) plan_ = nodes.calendar();
+    bounds_.clear();
+    std::swap(before_, reservations_);
     reservations_.clear();
+    first_start_ = end_of_time;
     has_started_behind_ = false;
     free_now_ = calendar().free_now();
     calendar().free_in(period_of(calendar().now(), Seconds(1)), idle_);
@@ -33,16 +38,26 @@ SetPass::Answer SetPass::ask(const SetJob& job) {
     if (!has_one()) move_reservation();
     if (!is_strict() && !may_reserve()) return start_beside(job);
     const Instant now = calendar().now();
-    std::optional<Instant> not_beyond;
+    NodeCalendar::Question question{job.nodes, job.limit, now, std::nullopt};
+    if (!has_one()) question.not_before = bounds_.bound(job.nodes, job.limit);
     if (!is_strict() && discipline_.horizon) {
-        not_beyond = period_of(now, discipline_.horizon).end;
+        question.not_beyond = period_of(now, discipline_.horizon).end;
     }
-    if (!calendar().find(job.nodes, job.limit, not_beyond, found_)) return Answer::waits;
-    if (found_.start == now) return start(job, lowest_of(found_.nodes, job.nodes));
+    if (!calendar().find(question, found_)) return Answer::waits;
+    const Period& period = found_.period;
+    if (!has_one() && question.not_before < period.first) {
+        bounds_.note(job.nodes, job.limit, period.first);
+    }
+    if (period.first == now) return start(job, found_.nodes);
     if (is_strict()) return Answer::ends_pass;
-    SetGrant one{job, period_of(found_.start, job.limit), choose(found_.nodes, job.nodes)};
-    if (!has_one()) plan_.take(one.nodes, one.period);
-    reservations_.push_back(std::move(one));
+    const auto chosen = reservations_.add({job, period}, found_.nodes.size());
+    if (found_.count == job.nodes) {
+        std::copy(found_.nodes.begin(), found_.nodes.end(), chosen.begin());
+    } else {
+        choose(found_.nodes, job.nodes, chosen);
+    }
+    if (!has_one()) plan_.take(chosen, found_);
+    first_start_ = std::min(first_start_, period.first);
     return Answer::is_reserved;
 }
 
@@ -51,22 +66,24 @@ SetPass::Answer SetPass::start_beside(const SetJob& job) {
     const Period period = period_of(calendar().now(), job.limit);
     NodeBits free;
     calendar().free_in(period, free);
-    if (has_one() && overlap(period, reservations_.front().period)) {
+    if (has_one() && overlap(period, reservations_[0].period)) {
         move_reservation();
-        const NodeBits& reserved = reservations_.front().nodes;
+        const NodeWords reserved = reservations_.nodes(0);
         for (std::size_t i = 0; i < free.size(); ++i) free[i] &= ~reserved[i];
     }
     if (count_of(free) < job.nodes) return Answer::waits;
     move_reservation();  // as it is by the turn of the last job that starts
-    return start(job, lowest_of(free, job.nodes));
+    return start(job, free);
 }
 
-SetPass::Answer SetPass::start(const SetJob& job, NodeBits nodes) {
-    started_ = {job, period_of(calendar().now(), job.limit), std::move(nodes)};
-    nodes_->start(job.owner, started_.period, started_.nodes);
-    if (!has_one()) plan_.take(started_.nodes, started_.period);
+SetPass::Answer SetPass::start(const SetJob& job, const NodeBits& free) {
+    started_ = {job, period_of(calendar().now(), job.limit)};
+    started_on_ = free;
+    keep_lowest(started_on_, job.nodes);
+    nodes_->start(job.owner, started_.period, started_on_);
+    if (!has_one()) plan_.take(started_on_, started_.period);
     free_now_ -= job.nodes;
-    for (std::size_t i = 0; i < idle_.size(); ++i) idle_[i] &= ~started_.nodes[i];
+    for (std::size_t i = 0; i < idle_.size(); ++i) idle_[i] &= ~started_on_[i];
     has_started_behind_ = has_started_behind_ || !reservations_.empty();
     return Answer::starts;
 }
@@ -76,25 +93,30 @@ void SetPass::finish() { move_reservation(); }
 void SetPass::move_reservation() {
     if (!discipline_.spares_idle || !has_started_behind_ || reservations_.size() != 1) return;
     has_started_behind_ = false;
-    SetGrant& one = reservations_.front();
-    if (!has_one()) plan_.give_back(one.nodes, one.period);
+    const SetGrant& one = reservations_[0];
+    const auto nodes = reservations_.nodes(0);
+    if (!has_one()) {
+        plan_.give_back(nodes, one.period);
+        bounds_.clear();
+    }
     NodeBits free;
     calendar().free_in(one.period, free);
-    one.nodes = choose(free, one.job.nodes);
-    if (!has_one()) plan_.take(one.nodes, one.period);
+    choose(free, one.job.nodes, nodes);
+    if (!has_one()) plan_.take(nodes, one.period);
 }
 
-NodeBits SetPass::choose(const NodeBits& free, std::int64_t wanted) const {
-    if (!discipline_.spares_idle) return lowest_of(free, wanted);
-    NodeBits busy = free;
-    for (std::size_t i = 0; i < free.size(); ++i) busy[i] &= ~idle_[i];
-    const std::int64_t lacking = wanted - count_of(busy);
-    if (lacking <= 0) return lowest_of(busy, wanted);
-    NodeBits idle = free;
-    for (std::size_t i = 0; i < free.size(); ++i) idle[i] &= idle_[i];
-    const NodeBits beside = lowest_of(idle, lacking);
-    for (std::size_t i = 0; i < free.size(); ++i) busy[i] |= beside[i];
-    return busy;
+void SetPass::choose(NodeWords free, std::int64_t wanted, std::span<std::uint64_t> chosen) {
+    if (!discipline_.spares_idle) {
+        std::copy(free.begin(), free.end(), chosen.begin());
+        return keep_lowest(chosen, wanted);
+    }
+    for (std::size_t i = 0; i < free.size(); ++i) chosen[i] = free[i] & ~idle_[i];
+    const std::int64_t lacking = wanted - count_of(chosen);
+    if (lacking <= 0) return keep_lowest(chosen, wanted);
+    idle_chosen_.resize(free.size());
+    for (std::size_t i = 0; i < free.size(); ++i) idle_chosen_[i] = free[i] & idle_[i];
+    keep_lowest(idle_chosen_, lacking);
+    for (std::size_t i = 0; i < free.size(); ++i) chosen[i] |= idle_chosen_[i];
 }
 
 }  // namespace detail

@@ -4,9 +4,11 @@
 // SetPass: a pass over jobs that want nothing but a number of nodes for themselves, on sets of like
 // nodes.
 //
-// Layer: alloc (detail). Main type: SetPass. It decides as Pass does, which asks the finder: the
-// same starts and reservations, on the same nodes. There is neither a plan nor a placement.
+// Layer: alloc (detail). Main types: SetPass, SetGrants. It decides as Pass does, which asks the
+// finder: the same starts and reservations, on the same nodes. There is neither a plan nor a
+// placement.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,6 +16,7 @@
 
 #include "alloc/schedule/sets/node_calendar.hpp"
 #include "alloc/schedule/sets/set_timeline.hpp"
+#include "alloc/schedule/sets/start_bounds.hpp"
 #include "trestle/alloc/schedule/schedule_pass.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
@@ -30,7 +33,37 @@ struct SetJob {
 struct SetGrant {
     SetJob job;
     Period period;
-    NodeBits nodes;
+};
+
+/// Grants, and the nodes of each.
+class SetGrants {
+  public:
+    void clear() {
+        grants_.clear();
+        bits_.clear();
+    }
+    /// The nodes of the new one, in `words` words, to be written.
+    std::span<std::uint64_t> add(const SetGrant& grant, std::size_t words) {
+        grants_.push_back(grant);
+        bits_.resize(bits_.size() + words);
+        return nodes(grants_.size() - 1);
+    }
+
+    [[nodiscard]] std::size_t size() const { return grants_.size(); }
+    [[nodiscard]] bool empty() const { return grants_.empty(); }
+    [[nodiscard]] const SetGrant& operator[](std::size_t at) const { return grants_[at]; }
+    [[nodiscard]] NodeWords nodes(std::size_t at) const {
+        return NodeWords(bits_).subspan(at * words(), words());
+    }
+    [[nodiscard]] std::span<std::uint64_t> nodes(std::size_t at) {
+        return std::span(bits_).subspan(at * words(), words());
+    }
+
+  private:
+    [[nodiscard]] std::size_t words() const { return bits_.size() / grants_.size(); }
+
+    std::vector<SetGrant> grants_;
+    NodeBits bits_;  ///< one set behind the other
 };
 
 class SetPass {
@@ -60,7 +93,12 @@ class SetPass {
     }
     /// By the last call of ask() that said so.
     [[nodiscard]] const SetGrant& started() const { return started_; }
-    [[nodiscard]] std::span<const SetGrant> reservations() const { return reservations_; }
+    [[nodiscard]] NodeWords started_on() const { return started_on_; }
+    [[nodiscard]] const SetGrants& reservations() const { return reservations_; }
+    /// Those of the pass before this one.
+    [[nodiscard]] const SetGrants& reservations_before() const { return before_; }
+    /// True when a reservation begins then or has begun.
+    [[nodiscard]] bool has_begun_by(Instant at) const { return first_start_ <= at; }
 
   private:
     [[nodiscard]] bool is_strict() const { return discipline_.reservations_max == Count(0); }
@@ -72,18 +110,24 @@ class SetPass {
         return has_one() ? nodes_->calendar() : plan_;
     }
     /// Those of `free` that a job gets which starts later.
-    [[nodiscard]] NodeBits choose(const NodeBits& free, std::int64_t wanted) const;
+    void choose(NodeWords free, std::int64_t wanted, std::span<std::uint64_t> chosen);
     void move_reservation();
-    [[nodiscard]] Answer start(const SetJob& job, NodeBits nodes);
+    /// On the lowest of those.
+    [[nodiscard]] Answer start(const SetJob& job, const NodeBits& free);
     [[nodiscard]] Answer start_beside(const SetJob& job);
 
     const Discipline& discipline_;
     SetTimeline* nodes_ = nullptr;
-    NodeCalendar plan_;  ///< with the reservations
-    std::vector<SetGrant> reservations_;
+    NodeCalendar plan_;   ///< with the reservations
+    StartBounds bounds_;  ///< of the jobs in `plan_`
+    SetGrants reservations_;
+    SetGrants before_;
+    Instant first_start_;  ///< of the reservations
     SetGrant started_;
+    NodeBits started_on_;
     NodeCalendar::Found found_;  ///< by the last search
     NodeBits idle_;              ///< free now
+    NodeBits idle_chosen_;
     std::int64_t free_now_ = 0;
     bool has_started_behind_ = false;
 };

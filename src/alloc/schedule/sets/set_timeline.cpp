@@ -132,7 +132,7 @@ NodeBits SetTimeline::bits_of(const Taken& taken) const {
     return bits;
 }
 
-void SetTimeline::start(OwnerId owner, const Period& period, const NodeBits& nodes) {
+void SetTimeline::start(OwnerId owner, const Period& period, NodeWords nodes) {
     Taken taken{{}, period};
     for_each_bit(nodes, [&](std::uint32_t node) {
         if (!taken.nodes.empty() && taken.nodes.back().end == node) {

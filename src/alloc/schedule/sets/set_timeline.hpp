@@ -43,7 +43,7 @@ class SetTimeline {
     [[nodiscard]] bool is_known() const { return is_known_; }
 
     /// The nodes are taken in the period, as the owner will have them if the caller takes them.
-    void start(OwnerId owner, const Period& period, const NodeBits& nodes);
+    void start(OwnerId owner, const Period& period, NodeWords nodes);
 
     [[nodiscard]] const NodeCalendar& calendar() const { return calendar_; }
 

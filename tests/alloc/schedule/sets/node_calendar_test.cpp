@@ -123,20 +123,30 @@ TEST_CASE("law: a calendar of nodes says what a list of seconds says", "[law][ti
                 std::optional<Instant> not_beyond;
                 if (below(4) == 0) not_beyond = Instant(now + below(20));
                 NodeCalendar::Found found;
-                const bool is_there = calendar.find(wanted, duration, not_beyond, found);
                 const auto start =
                     oracle.find(now, static_cast<std::size_t>(wanted), duration, not_beyond);
+                // Known from another search, or not.
+                const bool is_known = start && below(2) == 0;
+                const Instant known(is_known ? now + below(*start - now + 1) : 0);
+                const bool is_there = calendar.find({wanted, duration, known, not_beyond}, found);
                 REQUIRE(is_there == start.has_value());
                 if (!start) continue;
-                REQUIRE(found.start == Instant(*start));
-                const Period period = period_of(found.start, duration);
+                REQUIRE(found.period.first == Instant(*start));
+                const Period period = period_of(Instant(*start), duration);
+                REQUIRE(found.period == period);
                 REQUIRE(free_set(found.nodes) == oracle.free_in(period));
                 found_later += *start > now;
                 if (saturating_add(Instant(*start), Seconds(1)) > Instant(seconds - 1)) continue;
-                const NodeBits nodes = detail::lowest_of(found.nodes, wanted);
+                REQUIRE(found.count == std::ssize(free_set(found.nodes)));
+                NodeBits nodes = found.nodes;
+                detail::keep_lowest(nodes, wanted);
                 REQUIRE(free_set(nodes).size() == static_cast<std::size_t>(wanted));
                 REQUIRE(*free_set(nodes).begin() == *free_set(found.nodes).begin());
-                calendar.take(nodes, period);
+                if (below(2) == 0) {
+                    calendar.take(nodes, found);
+                } else {
+                    calendar.take(nodes, period);
+                }
                 oracle.take(free_set(nodes), period);
                 taken.push_back({nodes, period});
             }
