@@ -21,11 +21,13 @@ Number GresWant::total(const ChoiceJob& job) const {
 
 Number ChoiceJob::min_cpus() const {
     const Number most_tasks =
-        overcommits ? min_nodes : std::max(tasks(), product(ntasks_per_node, min_nodes));
+        overcommits ? min_nodes
+                    : std::max({tasks(), chosen_tasks, product(ntasks_per_node, min_nodes)});
     const Number least_of_node = overcommits ? 1 : min_cpus_per_node;
     Number least = std::max<Number>(
         {product(most_tasks, cpus_per_task), product(least_of_node, min_nodes), 1});
     for (const GresWant& want : gres) {
+        if (want.has_default_cpus && rules->counts_cpus_per_gpu_by_node) continue;
         least = std::max(least, product(want.cpus_per, want.total(*this)));
     }
     return least;
@@ -42,9 +44,14 @@ bool ChoiceJob::counts_by_job() const {
                        [](const GresWant& want) { return want.per_job > 0; });
 }
 
-Number ChoiceJob::most_nodes_by_tasks(bool is_idle) const {
-    if (!ntasks || ntasks_per_node > 0) return unlimited;
-    if (is_idle && !rules->bounds_idle_nodes) return unlimited;
+Number ChoiceJob::most_nodes_by_tasks(AskedNodes nodes) const {
+    if (!ntasks || (ntasks_per_node > 0 && !rules->deals_all_tasks)) return unlimited;
+    if (!rules->bounds_idle_nodes) {
+        const bool brings_cpus = std::any_of(gres.begin(), gres.end(), [](const GresWant& want) {
+            return want.per_job > 0 && want.per_task == 0 && want.cpus_per > 0;
+        });
+        if (brings_cpus || (nodes.are_idle && !max_nodes && !nodes.are_by_load)) return unlimited;
+    }
     const bool has_bound_devices = enforces_binding && counts_by_job();
     return has_bound_devices && !rules->bounds_nodes_of_bound_devices ? unlimited : *ntasks;
 }
@@ -131,6 +138,10 @@ void set_tasks(const JobOptions& resolved, ChoiceJob& job) {
     job.cores_per_socket = least_of(resolved.cores_per_socket);
     job.threads_per_core = least_of(resolved.threads_per_core);
     if (resolved.hint && *resolved.hint != Hint::multithread) job.threads_per_core = 1;
+    // Older releases place one task alone, whatever tasks of a node are said.
+    if (!job.rules->limits_implied_counts && job.says_ntasks && job.ntasks == 1) {
+        job.ntasks_per_node = 0;
+    }
     job.min_cpus_per_node = number_of(resolved.mincpus, 1);
     if (resolved.core_spec) job.core_spec = number_of(*resolved.core_spec);
     job.thread_spec = number_of(resolved.thread_spec);
@@ -169,6 +180,16 @@ void set_places(const JobOptions& resolved, ChoiceJob& job) {
     job.disk = resolved.tmp.value_or(Bytes());
 }
 
+/// --spread-job without a number of tasks or nodes is one task.
+Status bound_spread(const JobOptions& said, ChoiceJob& job) {
+    if (!job.is_spread || job.max_nodes || job.ntasks) return {};
+    if (said.nodes) {
+        return invalid_argument("--spread-job: --nodes has no upper end: expected one");
+    }
+    job.max_nodes = job.min_nodes;
+    return {};
+}
+
 /// More tasks than so many on each node, on all nodes that -N allows, cannot be.
 Status check_tasks(const ChoiceJob& job) {
     if (!job.says_ntasks || !job.ntasks || !job.max_nodes || job.ntasks_per_node == 0) return {};
@@ -201,14 +222,30 @@ Status fix_nodes(ChoiceJob& job, const std::optional<NodeCounts>& before, const 
     return {};
 }
 
-/// Whether -G beside devices per task leaves the tasks open: then each node has one.
+/// Tasks that clients count without -n.
+Number unsaid_tasks(const JobOptions& said, const ChoiceJob& job) {
+    return has_fixed_nodes(said) ? job.min_nodes : Number{1};
+}
+
+/// Whether -G beside devices per task leaves the tasks open.
 bool has_open_tasks(const JobOptions& said, const ChoiceJob& job, const GresWant& want) {
-    if (job.rules->counts_tasks_of_gpus || !said.gpus || said.ntasks || said.ntasks_per_node) {
-        return false;
+    if (!said.gpus || said.ntasks || said.ntasks_per_node) return false;
+    const Number cpus = product(job.cpus_per_task, unsaid_tasks(said, job));
+    return job.cpus_per_task > 1 && want.per_job / want.per_task <= cpus;
+}
+
+/// Each of these tasks is on a node of its own.
+Status spread_tasks(ChoiceJob& job, Number tasks) {
+    if (tasks <= 1) return {};
+    const bool has_too_many = job.min_nodes > 1 && job.min_nodes != tasks;
+    if (has_too_many || tasks > job.max_nodes.value_or(tasks)) {
+        return invalid_argument("--gpus: {} tasks follow, each on a node of its own", tasks);
     }
-    const Number nodes = has_fixed_nodes(said) ? job.min_nodes : Number{1};
-    return job.cpus_per_task > 1 &&
-           want.per_job / want.per_task <= product(job.cpus_per_task, nodes);
+    job.needs_task_a_node = job.min_nodes == 1;
+    job.ntasks = tasks;
+    job.min_nodes = job.wanted_nodes = tasks;
+    job.max_nodes = tasks;
+    return {};
 }
 
 /// What follows from the counts of one name and type, beyond what resolve() derives.
@@ -225,7 +262,11 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
             return invalid_argument("{}: {} of a task, of which the number is open", want.name,
                                     want.per_task);
         }
-        if (has_open_tasks(said, job, want)) {
+        const bool is_open = has_open_tasks(said, job, want);
+        if (is_open && job.rules->spreads_tasks_of_gpus) {
+            TRESTLE_TRY_STATUS(spread_tasks(job, want.per_job / want.per_task));
+        }
+        if (is_open && !job.rules->counts_tasks_of_gpus) {  // each node has one
             job.ntasks.reset();
             if (has_fixed_nodes(said)) job.ntasks = job.min_nodes;
             want.per_node = std::exchange(want.per_task, 0);  // a task a node
@@ -275,6 +316,34 @@ Status set_gres(const JobOptions& said, const ResolvedOptions& done, ChoiceJob& 
     return {};
 }
 
+/// Tasks that GPUs imply, and what -n (`replaced`) is good for beside them.
+Status set_tasks_of_gpus(const JobOptions& said, std::optional<Count> replaced, ChoiceJob& job) {
+    if (job.ntasks_per_gpu == 0 || !job.ntasks) return {};
+    job.tasks_of_gpus = *job.ntasks;
+    const bool has_gpus = said.gpus || said.gpus_per_node || said.gres;
+    if (!has_gpus) return {};
+    const Number asked = replaced ? number_of(*replaced) : unsaid_tasks(said, job);
+    if (!job.rules->gpus_imply_tasks) {
+        // They count where the CPUs that -n and -c say are fewer than such tasks.
+        if (product(asked, job.cpus_per_task) >= job.tasks_of_gpus) job.ntasks = asked;
+        return {};
+    }
+    const Number tasks = job.tasks_of_gpus;
+    const bool has_cpus = asked < tasks && product(asked, job.cpus_per_task) >= tasks;
+    if (has_cpus && job.rules->spreads_tasks_of_gpus) {
+        if (job.ntasks_per_gpu > 1 || replaced) {
+            return invalid_argument("--ntasks-per-gpu: {} tasks follow, more than --ntasks={}",
+                                    tasks, asked);
+        }
+        TRESTLE_TRY_STATUS(spread_tasks(job, tasks));
+    }
+    if (replaced) job.chosen_tasks = number_of(*replaced);
+    if (job.min_nodes != job.max_nodes) return {};
+    if (job.tasks_of_gpus % product(job.min_nodes, job.ntasks_per_gpu) == 0) return {};
+    return invalid_argument("--ntasks-per-gpu: {} GPUs cannot be dealt evenly to {} nodes",
+                            job.tasks_of_gpus / job.ntasks_per_gpu, job.min_nodes);
+}
+
 }  // namespace
 
 void set_features(const NodeConstraint& constraint, ChoiceJob& job) {
@@ -283,7 +352,8 @@ void set_features(const NodeConstraint& constraint, ChoiceJob& job) {
     job.feature_sets = constraint.one_of;
 }
 
-StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done, Release release) {
+StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done,
+                           std::optional<Count> replaced, Release release) {
     const JobOptions& resolved = done.options;
     if (resolved.core_kind) {
         return invalid_argument("--core-kind={}: Slurm knows no kinds of cores; expected place()",
@@ -304,8 +374,10 @@ StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done, 
     if (job.memory_per_gpu == 0) job.memory_per_gpu.reset();
     set_order(resolved, job);
     set_places(resolved, job);
+    TRESTLE_TRY_STATUS(bound_spread(said, job));
     TRESTLE_TRY_STATUS(check_tasks(job));
     TRESTLE_TRY_STATUS(set_gres(said, done, job));
+    TRESTLE_TRY_STATUS(set_tasks_of_gpus(said, replaced, job));
     return job;
 }
 
@@ -335,6 +407,7 @@ void set_default_cpus(ChoiceJob& job, const PartitionLine& partition,
     for (GresWant& want : job.gres) {
         if (!is_gpu(want) || want.cpus_per > 0) continue;
         want.cpus_per = number_of(*cpus);
+        want.has_default_cpus = true;
         job.cpus_per_task = std::max(job.cpus_per_task, product(want.cpus_per, want.per_task));
     }
 }

@@ -48,6 +48,7 @@ struct GresWant {
     Number per_socket = 0;
     Number per_task = 0;
     Number cpus_per = 0;
+    bool has_default_cpus = false;  ///< DefCpuPerGPU says how many, not the job
     Number memory_per = 0;
 
     /// GPUs, or parts of them.
@@ -58,6 +59,12 @@ struct GresWant {
     }
     /// The fewest that the job can have, by every way that it was asked.
     [[nodiscard]] Number total(const ChoiceJob& job) const;
+};
+
+/// Which nodes a job is asked about.
+struct AskedNodes {
+    bool are_idle = false;     ///< whatever other jobs have of them
+    bool are_by_load = false;  ///< the least loaded ones
 };
 
 enum class CoreOrder { unsaid, block, cyclic };
@@ -76,11 +83,14 @@ struct ChoiceJob {
     std::optional<Number> cpus_before_limit;  ///< of a task, where MaxMemPerCPU raised them
     Number ordered_cpus = 0;                  ///< of a task, for the order of cores alone
     bool says_cpus_per_task = false;
+    bool needs_task_a_node = false;  ///< and no node that has all devices
     Number ntasks_per_node = 0;
     Number ntasks_per_socket = 0;
     Number ntasks_per_core = 0;
     bool has_implied_core_tasks = false;  ///< ntasks_per_core is of CR_ONE_TASK_PER_CORE
     Number ntasks_per_gpu = 0;
+    Number tasks_of_gpus = 0;  ///< that GPUs and ntasks_per_gpu imply, whatever -n says
+    Number chosen_tasks = 0;   ///< of -n: nodes are chosen for so many at least
     Number threads_per_core = 0;
     Number sockets_per_node = 0;
     Number cores_per_socket = 0;
@@ -121,8 +131,12 @@ struct ChoiceJob {
 
     /// The number of tasks that every decision uses.
     [[nodiscard]] Number tasks() const { return ntasks.value_or(min_nodes); }
-    /// Nodes that -n leaves to the job; `is_idle`: on a cluster without other jobs.
-    [[nodiscard]] Number most_nodes_by_tasks(bool is_idle) const;
+    /// Nodes that -n leaves to the job.
+    [[nodiscard]] Number most_nodes_by_tasks(AskedNodes nodes = {}) const;
+    /// Tasks that GPUs imply are as many on each of a fixed number of nodes.
+    [[nodiscard]] bool has_even_tasks_of_gpus() const {
+        return ntasks_per_gpu > 0 && min_nodes == max_nodes;
+    }
     /// A count of the job has fewer devices than the job has nodes.
     [[nodiscard]] bool has_too_few_devices() const;
     /// Some devices are counted for the job, on whichever nodes.
@@ -138,8 +152,9 @@ struct ChoiceJob {
 
 /// The job of resolved options; `said` are those before resolving, as some rules ask whether an
 /// option was given. Errors: InvalidArgument for counts of GRES that do not go together.
+/// `replaced`: -n, where GPUs of the job and tasks per GPU go before it.
 [[nodiscard]] StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done,
-                                         Release release);
+                                         std::optional<Count> replaced, Release release);
 
 /// What -C or --prefer say.
 void set_features(const NodeConstraint& constraint, ChoiceJob& job);

@@ -397,7 +397,7 @@ class PartitionChoice {
     Picked pick(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row,
                 const std::vector<Place>& required) {
         const auto& sizes = job.node_sizes;
-        const Number most = job.most_nodes_by_tasks(false);
+        const Number most = job.most_nodes_by_tasks();
         const bool has_units = units_ != nullptr && !sizes.empty() && most < sizes.back();
         if (sizes.empty() || has_units) return pick_any(job, use, row, required);
         Picked picked;
@@ -425,17 +425,19 @@ class PartitionChoice {
         const SwitchTree* const tree = table_.switches(topology_of(rules_, line_));
         question.switches = is_tree && tree != nullptr ? tree : &no_switches;
         question.units = units_;
+        question.is_of_idle_nodes = use != Use::now;
+        question.takes_least_loaded =
+            rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
         question.min_nodes = job.min_nodes;
-        question.max_nodes = std::min({job.max_nodes.value_or(unlimited), max_nodes_of(line_),
-                                       job.most_nodes_by_tasks(use != Use::now)});
+        question.max_nodes = std::min(
+            {job.max_nodes.value_or(unlimited), max_nodes_of(line_),
+             job.most_nodes_by_tasks({question.is_of_idle_nodes, question.takes_least_loaded})});
         question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);
         if (units_ != nullptr) {
             const Number more = std::max<Number>(question.wanted_nodes - job.min_nodes, 0);
             if (job.rules->forgives_nodes_of_blocks) question.block_slack = more;
             question.wanted_nodes = job.min_nodes;
         }
-        question.takes_least_loaded =
-            rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
         question.takes_last = rules_.parameters.scheduler.packs_serial_at_end &&
                               job.min_cpus() == 1 && question.wanted_nodes == 1;
         const Asked asked{cluster_,   table_,     partition_,
@@ -451,6 +453,12 @@ class PartitionChoice {
         const bool has_required = question.required.size() == required.size();
         if (has_required && candidates >= job.min_nodes) picked.choices = choose(question);
         return picked;
+    }
+
+    /// Newer releases give a single task of cores alone no node that is to have more tasks.
+    [[nodiscard]] static bool lacks_tasks_of_nodes(const ChoiceJob& job) {
+        return job.rules->bounds_tasks_of_nodes && job.says_ntasks && job.ntasks == 1 &&
+               job.ntasks_per_node > 1 && job.gres.empty() && !job.has_whole_nodes();
     }
 
     /// Tasks, cores, devices and memory on the picked nodes; nothing: they do not suffice.
@@ -477,9 +485,13 @@ class PartitionChoice {
             planned.push_back(one.planned);
             serves_rest.push_back(narrowed.serves_rest);
         }
+        if (lacks_tasks_of_nodes(job)) return std::nullopt;
         const auto placed = distribute(job, shares);
         if (!placed) return std::nullopt;
         const SelectParameters& select = rules_.parameters.select;
+        if (job.has_implied_core_tasks && lacks_cpus_of_tasks(job, shares, *placed)) {
+            return std::nullopt;
+        }
         const bool is_crowded = !job.has_whole_nodes() && has_crowded_cores(job, shares, *placed);
         if (is_crowded && is_cyclic(job, select)) return std::nullopt;
         for (std::size_t n = 0; n < chosen_nodes.size(); ++n) {
@@ -501,7 +513,8 @@ class PartitionChoice {
         auto chosen = chosen_nodes.begin();
         for (const auto& [place, one] : picked.choices.picks) {
             const CoreSet& offered = picked.question.candidates[one.candidate].capacity.cores;
-            if (!return_reserved(job, offered, *chosen)) return std::nullopt;
+            const bool is_whole = select.unit == SelectUnit::socket;
+            if (!is_whole && !return_reserved(job, offered, *chosen)) return std::nullopt;
             if (!give(job, *chosen++, table_.node_at(place), decision)) return std::nullopt;
         }
         auto& nodes = decision.placement.nodes;

@@ -171,15 +171,20 @@ Status check_segment(const JobOptions& said, Release release) {
                             nodes.value());
 }
 
-/// The options as clients of the release read them. A list of more nodes than the job may have is
-/// moved to `among`.
-JobOptions as_read_by(const ReleaseRules& rules, JobOptions options,
-                      std::optional<Hostlist>& among) {
+/// The options as clients of the release read them, and what was taken out of them.
+struct ReadOptions {
+    JobOptions options;
+    std::optional<Hostlist> among;  ///< a list of more nodes than the job may have
+    std::optional<Count> ntasks;    ///< where GPUs and tasks per GPU say how many there are
+};
+
+ReadOptions as_read_by(const ReleaseRules& rules, JobOptions options) {
+    ReadOptions read;
     std::optional<Count> most = options.ntasks;
     if (options.nodes && options.nodes->range.max) most = options.nodes->range.max;
     if (rules.chooses_among_listed && options.nodelist && most &&
         options.nodelist->sorted().size() > static_cast<std::uint64_t>(most->value())) {
-        among = std::move(options.nodelist);
+        read.among = std::move(options.nodelist);
         options.nodelist.reset();
     }
     if (!rules.refuses_gpus_twice && options.gpus_per_node && options.gres) {
@@ -192,10 +197,10 @@ JobOptions as_read_by(const ReleaseRules& rules, JobOptions options,
         }
         options.gpus_per_node.reset();
     }
-    // GPUs and tasks per GPU say how many tasks there are.
     const bool has_gpus = options.gpus || options.gpus_per_node || options.gres;
-    if (rules.gpus_imply_tasks && options.ntasks_per_gpu && has_gpus) options.ntasks.reset();
-    return options;
+    if (options.ntasks_per_gpu && has_gpus) read.ntasks = std::exchange(options.ntasks, {});
+    read.options = std::move(options);
+    return read;
 }
 
 /// Devices per task need a number of tasks: -n, a count of the job, or one number of nodes with
@@ -212,7 +217,7 @@ bool has_open_tasks(const JobOptions& said) {
 Status check_release(const JobOptions& said, const JobOptions& resolved, const ChoiceJob& job) {
     const ReleaseRules& rules = *job.rules;
     const bool has_gpus = std::any_of(job.gres.begin(), job.gres.end(),
-                                      [](const GresWant& want) { return want.is_of_gpus(); });
+                                      [](const GresWant& want) { return want.name == "gpu"; });
     if (rules.counts_tasks_of_devices && has_open_tasks(said)) {
         return invalid_argument("--gpus-per-task: the number of tasks is open: expected --ntasks");
     }
@@ -225,11 +230,11 @@ Status check_release(const JobOptions& said, const JobOptions& resolved, const C
     if (resolved.tres_per_task && !resolved.tres_per_task->licenses.empty()) {
         return invalid_argument("--tres-per-task: licences are no TRES of tasks: use --licenses");
     }
-    // Every node needs a task.
-    if (said.distribution && said.distribution->nodes == TaskSpread::plane && job.ntasks) {
+    // Every node needs a task; without -n and its like clients count one.
+    if (said.distribution && said.distribution->nodes == TaskSpread::plane) {
         const Number plane =
             said.distribution->plane_size ? said.distribution->plane_size->value() : 1;
-        if (product(plane, job.min_nodes - 1) >= *job.ntasks) {
+        if (product(plane, job.min_nodes - 1) >= job.ntasks.value_or(1)) {
             return invalid_argument("--distribution: too few tasks for planes of {} on {} nodes",
                                     plane, job.min_nodes);
         }
@@ -240,8 +245,9 @@ Status check_release(const JobOptions& said, const JobOptions& resolved, const C
     return {};
 }
 
-StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& resolved,
+StatusOr<ChoiceJob> checked_job(const ReadOptions& read, const ResolvedOptions& resolved,
                                 const SelectRules& rules) {
+    const JobOptions& said = read.options;
     const ClusterParameters& parameters = rules.parameters;
     TRESTLE_TRY_STATUS(check_plugin(said, parameters));
     const auto& flags = resolved.options.gres_flags;
@@ -251,7 +257,7 @@ StatusOr<ChoiceJob> checked_job(const JobOptions& said, const ResolvedOptions& r
             "MULTIPLE_SHARING_GRES_PJ in SelectTypeParameters");
     }
     TRESTLE_TRY_STATUS(check_segment(said, rules.release));
-    TRESTLE_TRY(ChoiceJob job, job_of(said, resolved, rules.release));
+    TRESTLE_TRY(ChoiceJob job, job_of(said, resolved, read.ntasks, rules.release));
     TRESTLE_TRY_STATUS(check_release(said, resolved.options, job));
     return job;
 }
@@ -337,11 +343,11 @@ Selector::~Selector() = default;
 Decision Selector::select(const Cluster& cluster, const JobOptions& given,
                           std::span<const OwnerId> alone) {
     const choice::ReleaseRules& release = choice::rules_of(rules_.release);
-    std::optional<Hostlist> among;
-    const JobOptions options = choice::as_read_by(release, given, among);
+    const choice::ReadOptions read = choice::as_read_by(release, given);
+    const JobOptions& options = read.options;
     auto resolved = resolve(options);
     if (!resolved.ok()) return choice::refused(std::string(message(resolved.status())));
-    auto job = choice::checked_job(options, *resolved, rules_);
+    auto job = choice::checked_job(read, *resolved, rules_);
     if (!job.ok()) return choice::refused(std::string(message(job.status())));
     if (!table_ || !table_->is_of(cluster)) {
         table_ = std::make_unique<choice::NodeTable>(cluster, rules_);
@@ -350,7 +356,7 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given,
     auto layered = choice::asked_resources(options, rules_);
     if (!layered.ok()) return choice::refused(std::string(message(layered.status())));
     const choice::Context context{cluster, *table_, rules_, alone, *std::move(layered)};
-    auto decision = choice::decide(context, resolved->options, *job, among);
+    auto decision = choice::decide(context, resolved->options, *job, read.among);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     const auto line =
         std::find_if(rules_.partitions.begin(), rules_.partitions.end(),

@@ -44,9 +44,11 @@ std::string large_options(Rng& rng) {
 }
 
 /// Whether the answer is in the lightest nodes that suffice. A range of node counts aims at its
-/// upper end, and of several partitions or feature sets each is tried with all weights.
+/// upper end, and of several partitions or feature sets each is tried with all weights. Nodes of
+/// all weights are spread, or looked at for neighbours.
 bool goes_by_weight_alone(std::string_view options) {
-    for (const std::string_view other : {"-N 1-4", "-N 2-3", "-N 2-4", "-N 3-6", "few,p", "["}) {
+    for (const std::string_view other :
+         {"-N 1-4", "-N 2-3", "-N 2-4", "-N 3-6", "few,p", "[", "--spread-job", "--contiguous"}) {
         if (options.find(other) != std::string_view::npos) return false;
     }
     return true;

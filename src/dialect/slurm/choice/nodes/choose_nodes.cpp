@@ -193,6 +193,22 @@ bool take_neighbours(NodeChoice& work) {
     }
 }
 
+/// Older releases need a core's worth of CPUs for each node that the job has to have, unless it
+/// has but one CPU a node.
+bool is_too_small_for_load(const NodeChoice& work) {
+    const Question& question = work.question();
+    const Number cpus = work.job().min_cpus();
+    if (!work.job().rules->needs_cores_of_least_loaded || work.job().has_whole_nodes())
+        return false;
+    if (work.runs().empty() || question.min_nodes == 1 || cpus == question.min_nodes ||
+        cpus == question.wanted_nodes) {
+        return false;
+    }
+    const Candidate& first = question.candidates[work.runs().front().candidate];
+    const Number unit = allocation_unit(*first.seen->view, work.job(), *question.parameters);
+    return cpus < product(question.min_nodes, unit);
+}
+
 /// By weight, then the highest share of free CPUs.
 void take_least_loaded(NodeChoice& work) {
     std::vector<CandidateRun> order = work.runs();
@@ -224,7 +240,10 @@ void take_spread(NodeChoice& work) {
     if (work.job().rules->spreads_evenly) {
         work.share_evenly(std::min(nodes, work.question().max_nodes));
     }
-    for (const CandidateRun& run : work.runs()) {
+    std::vector<CandidateRun> order = work.runs();
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const auto& a, const auto& b) { return work.weight(a) < work.weight(b); });
+    for (const CandidateRun& run : order) {
         work.try_up(run, [&] { return work.may_take(); });
     }
 }
@@ -236,6 +255,7 @@ bool take_nodes(NodeChoice& work) {
         return true;
     }
     if (question.takes_least_loaded) {
+        if (is_too_small_for_load(work)) return false;
         take_least_loaded(work);
         return true;
     }
@@ -257,6 +277,7 @@ class Chooser {
           bounds_{CapacityBound(question), CapacityBound(question)} {}
 
     void run() {
+        if (question_.job->needs_task_a_node && has_all_devices()) return;
         const bool is_one = question_.max_nodes == 1 && question_.min_nodes <= 1 &&
                             !question_.takes_least_loaded &&
                             (question_.units == nullptr || gives_first_node(*question_.units));
@@ -283,6 +304,7 @@ class Chooser {
             const bool is_last = i + 1 == by_weight.size();
             if (!is_last) {
                 if (question_.units != nullptr) continue;  // units are chosen by weight themselves
+                if (question_.job->is_contiguous || question_.job->is_spread) continue;
                 if (weight_of(node) == weight_of(candidates[by_weight[i + 1]])) continue;
                 if (nodes < wanted || required_left != 0) continue;
             }
@@ -346,9 +368,10 @@ class Chooser {
                                                        GresSums& passed) {
         const ChoiceJob& job = *question_.job;
         const auto& its = narrowed(run.candidate, pass);
-        const bool brings_cpus = std::any_of(job.gres.begin(), job.gres.end(),
-                                             [](const auto& want) { return want.cpus_per > 0; });
-        if (!its) return std::nullopt;
+        const bool brings_cpus = std::any_of(
+            job.gres.begin(), job.gres.end(),
+            [](const auto& want) { return want.cpus_per > 0 && !want.has_default_cpus; });
+        if (!its || (brings_cpus && lacks_devices(run.candidate))) return std::nullopt;
         const Number cpus =
             brings_cpus ? question_.candidates[run.candidate].capacity.cpus : its->cpus;
         if (cpus < job.min_cpus()) return std::nullopt;
@@ -360,6 +383,30 @@ class Chooser {
             if (passed == before) return std::nullopt;
         }
         return std::nullopt;
+    }
+
+    /// Whether one node has all devices of the job.
+    [[nodiscard]] bool has_all_devices() const {
+        return std::any_of(
+            question_.candidates.begin(), question_.candidates.end(), [&](const Candidate& node) {
+                return std::any_of(
+                    node.capacity.gres.begin(), node.capacity.gres.end(),
+                    [&](const SocketGres& found) {
+                        const GresWant& want = question_.job->gres[found.want];
+                        const Number tasks = node.capacity.cpus / question_.job->cpus_per_task;
+                        const Number fed = product(tasks, std::max<Number>(want.per_task, 1));
+                        return want.per_job > 0 && std::min(found.total, fed) >= want.per_job;
+                    });
+            });
+    }
+
+    /// Of those of a whole node, where it is asked whether the job could ever start.
+    [[nodiscard]] bool lacks_devices(std::size_t candidate) const {
+        if (!question_.is_of_idle_nodes) return false;
+        const auto& gres = question_.candidates[candidate].capacity.gres;
+        return std::any_of(gres.begin(), gres.end(), [&](const SocketGres& found) {
+            return found.total < question_.job->gres[found.want].per_job;
+        });
     }
 
     [[nodiscard]] static Number weight_of(const Candidate& node) { return node.seen->view->weight; }

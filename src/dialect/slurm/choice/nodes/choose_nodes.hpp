@@ -55,7 +55,8 @@ struct Question {
     Number wanted_nodes = 1;
     Number block_slack = 0;  ///< nodes that a block may lack of min_nodes and is chosen still
     bool takes_least_loaded = false;
-    bool takes_last = false;  ///< pack_serial_at_end
+    bool takes_last = false;        ///< pack_serial_at_end
+    bool is_of_idle_nodes = false;  ///< not of what is free now
     const NodeTable* table = nullptr;
     std::optional<LayerRoom> layers;  ///< of resources that are counted by node; absent: of none
 };

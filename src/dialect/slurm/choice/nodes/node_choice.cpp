@@ -17,11 +17,12 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     } else if (job.ntasks_per_socket > 0) {
         if (job.rules->needs_tasks_of_a_socket) bounds.tasks_of_socket = job.ntasks_per_socket;
         bounds.max_tasks = product(job.ntasks_per_socket, static_cast<Number>(node.sockets.size()));
-    } else if (job.ntasks_per_gpu > 0 && job.min_nodes == job.max_nodes) {
-        bounds.min_tasks = bounds.max_tasks = job.tasks() / job.min_nodes;
+    } else if (job.has_even_tasks_of_gpus()) {
+        bounds.min_tasks = job.tasks_of_gpus / job.min_nodes;
+        bounds.max_tasks = job.rules->gpus_imply_tasks ? bounds.min_tasks : job.tasks_of_gpus;
     } else if (job.ntasks_per_gpu > 0) {
         bounds.min_tasks = job.ntasks_per_gpu;
-        bounds.max_tasks = job.tasks();
+        bounds.max_tasks = job.tasks_of_gpus;
     } else if (job.ntasks_per_core > 0) {
         bounds.max_tasks = product(job.ntasks_per_core, node.shape->hardware.core_count());
     } else if ((question.max_nodes == 1 || job.ntasks == 1) && job.ntasks) {
@@ -31,7 +32,12 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     } else if (job.ntasks && std::any_of(job.gres.begin(), job.gres.end(), brings_cpus)) {
         bounds.max_tasks = *job.ntasks;
     }
-    if (job.rules->bounds_tasks_of_nodes && job.ntasks && job.says_ntasks) {
+    const bool has_fed_devices =
+        std::all_of(job.gres.begin(), job.gres.end(),
+                    [](const GresWant& want) { return want.per_node > 0 && want.cpus_per > 0; });
+    const bool has_bound =
+        job.rules->bounds_tasks_of_nodes && (job.ntasks_per_node == 0 || !has_fed_devices);
+    if (has_bound && job.ntasks && job.says_ntasks) {
         bounds.max_tasks = std::min(bounds.max_tasks, *job.ntasks);
         if (!job.gres.empty())
             bounds.min_tasks = std::max(bounds.min_tasks, bounds.tasks_of_socket);
@@ -110,7 +116,16 @@ bool NodeChoice::is_enough_nodes(Number count) const {
     return count >= nodes_left_ - std::max<Number>(question_.wanted_nodes - question_.min_nodes, 0);
 }
 
+/// Where nodes are chosen for more tasks than GPUs imply, none has fewer than one GPU implies.
+bool NodeChoice::has_tasks_of_gpus() const {
+    if (job().chosen_tasks <= job().tasks_of_gpus || !job().counts_by_job()) return true;
+    const Number least = product(job().ntasks_per_gpu, job().cpus_per_task);
+    return std::all_of(picks_.begin(), picks_.end(),
+                       [&](const auto& pick) { return pick.second.cpus >= least; });
+}
+
 bool NodeChoice::is_accepted() const {
+    if (!has_tasks_of_gpus()) return false;
     return cpus_left_ <= 0 && has_gres() && is_enough_nodes(0) &&
            static_cast<Number>(picks_.size()) >= question_.min_nodes;
 }
@@ -162,9 +177,15 @@ Number NodeChoice::capped_cpus(const CandidateRun& run) const {
     if (job().has_whole_nodes()) return narrowed.cpus;
     const Number most = most_cpus(run);
     const Number of_task = job().cpus_before_limit.value_or(job().cpus_per_task);
-    const Number least =
-        std::max({job().min_cpus_per_node, of_task, bound_cpus(run), cpus_for_gres(narrowed)});
+    const Number least = std::max({job().min_cpus_per_node, of_task, bound_cpus(run),
+                                   cpus_for_gres(narrowed), cpus_of_even_tasks()});
     return of_whole_gpus(narrowed, narrowed.cpus <= most ? narrowed.cpus : std::max(most, least));
+}
+
+/// CPUs of the tasks that GPUs imply, where each of a fixed number of nodes has as many.
+Number NodeChoice::cpus_of_even_tasks() const {
+    const bool is_even = job().rules->gpus_imply_tasks && job().has_even_tasks_of_gpus();
+    return is_even ? product(job().tasks_of_gpus / question_.min_nodes, job().cpus_per_task) : 0;
 }
 
 /// CPUs that the node's devices bring with them. In older releases bound ones bring none where the
@@ -214,6 +235,10 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     const Number gres_cpus = std::max(bound_cpus(run), cpus_for_gres(narrowed));
     picks_[place] = {run.candidate, &narrowed, cpus, gres_cpus, {}};
     const bool is_expected = !job().rules->counts_cpus_per_gpu_by_node;
+    // Devices of tasks are those of tasks that the CPUs taken are for.
+    const bool counts_by_cpus = job().rules->counts_devices_of_cpus && !job().overcommits &&
+                                !job().has_whole_nodes() &&
+                                question_.parameters->select.unit != SelectUnit::socket;
     std::vector<Number>& planned = picks_[place].planned;
     planned.assign(gres_left_.size(), 0);
     for (const UsableGres& one : narrowed.gres) {
@@ -224,6 +249,12 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
         Number given = want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
         const bool is_shared = job().rules->plans_gpus_by_node && job().ntasks_per_gpu == 0;
         if (is_shared) given = std::min(given, share);
+        const bool is_even = job().rules->gpus_imply_tasks && job().has_even_tasks_of_gpus();
+        if (want.per_task > 0 && counts_by_cpus) {
+            const Number tasks = std::max<Number>(1, cpus / job().cpus_per_task);
+            given = std::min(given, product(tasks, want.per_task));
+        }
+        if (is_even) given = std::min(given, quotient_up(want.per_job, question_.min_nodes));
         planned[one.want] = std::clamp<Number>(gres_left_[one.want], 0, given);
         gres_left_[one.want] -= given;
     }

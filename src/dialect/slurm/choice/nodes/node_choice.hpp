@@ -132,6 +132,8 @@ class NodeChoice {
     void keep(const std::vector<Places>& places);
 
   private:
+    [[nodiscard]] bool has_tasks_of_gpus() const;
+    [[nodiscard]] Number cpus_of_even_tasks() const;
     /// What every way of choosing looks at of a candidate.
     struct Usable {
         const Narrowed* narrowed = nullptr;  ///< null: no node of it can be taken

@@ -179,7 +179,7 @@ std::string fit_sizes(const UnitTable& table, const TopologyParameters& topology
                       const std::vector<Place>& required, ChoiceJob& job) {
     const Number sizes_max{topology.unrolled_sizes_max};
     if (job.node_sizes.empty() && sizes_max > 0 && job.max_nodes) {
-        const Number most = std::min(*job.max_nodes, job.most_nodes_by_tasks(false));
+        const Number most = std::min(*job.max_nodes, job.most_nodes_by_tasks());
         const Number count = most - job.min_nodes + 1;
         if (count > sizes_max) {
             return fmt::format("--nodes={}-{}: {} numbers, TopoMaxSizeUnroll allows {}",

@@ -44,10 +44,11 @@ class Picker {
           cores_(chosen.cores_by_socket()) {}
 
     [[nodiscard]] const ChosenNode& chosen() const { return chosen_; }
-    /// Whether the devices are near to all cores alike.
+    /// Whether nothing says near to which cores the devices are.
     [[nodiscard]] bool is_without_places() const {
-        return std::all_of(view_.devices.begin(), view_.devices.end(),
-                           [](const ViewDevice& one) { return one.near.empty(); });
+        return std::all_of(view_.devices.begin(), view_.devices.end(), [](const ViewDevice& one) {
+            return one.near.empty() && !one.lists_all_sockets;
+        });
     }
     [[nodiscard]] Number count() const { return static_cast<Number>(mine_.size()) + counted_; }
 
@@ -75,7 +76,9 @@ class Picker {
         Number got = 0;
         for (const std::size_t s : used()) {
             const Number here = take(s, count);
-            got += here + take_of_no_place(count - here);
+            const Number more = take_of_no_place(count - here);
+            if (here + more < count && job_.rules->needs_devices_of_sockets) return false;
+            got += here + more;
         }
         Number left = sockets - static_cast<Number>(used().size());
         for (const std::size_t s : unused()) {
@@ -408,8 +411,14 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
         --later;
         Number most = needed - later;
         if (job.rules->plans_gpus_by_node) most = std::max<Number>(1, most);
-        if (want.cpus_per > 0) {
+        if (want.cpus_per > 0 && !picker.chosen().serves_rest) {
             most = std::min(most, std::max<Number>(1, cpu_room(want, picker.chosen())));
+        }
+        if (job.ntasks_per_gpu > 0 && !job.rules->gpus_imply_tasks) {
+            const Number cpus = product(job.ntasks_per_gpu, job.cpus_per_task);
+            const Number threads = picker.chosen().view->threads;
+            const Number whole = quotient_up(picker.chosen().cpus, threads) * threads;
+            most = std::min(most, whole / cpus);
         }
         const Number planned = picker.chosen().planned[at];
         if (job.rules->plans_gpus_by_node && planned > 0) most = std::min(most, planned);
@@ -418,7 +427,7 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
     for (Picker& picker : pickers) {
         if (needed <= 0) break;
         Number most = needed;
-        if (want.cpus_per > 0) {
+        if (want.cpus_per > 0 && !picker.chosen().serves_rest) {
             const Number room = cpu_room(want, picker.chosen()) - picker.count();
             most = std::min(most, std::max<Number>(0, room));
         }
@@ -428,6 +437,18 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
     const bool has_what_there_is =
         job.rules->takes_first_node && pickers.size() == 1 && pickers.front().is_without_places();
     return needed <= 0 || (has_what_there_is && pickers.front().count() > 0);
+}
+
+/// Whether a socket of the whole node has no device although each is to have some.
+bool lacks_devices_of_sockets(const ChoiceJob& job, const GresWant& want, const ChosenNode& chosen,
+                              std::size_t gres) {
+    if (want.per_socket == 0 || !job.rules->needs_devices_of_sockets) return false;
+    std::vector<bool> has_some(chosen.view->sockets.size(), false);
+    for (const ViewDevice& device : chosen.view->gres[gres].devices) {
+        if (device.near.empty()) return false;
+        for (const std::size_t s : device.near) has_some[s] = true;
+    }
+    return std::find(has_some.begin(), has_some.end(), false) != has_some.end();
 }
 
 bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker>& pickers) {
@@ -460,6 +481,9 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             const auto at = chosen.view->find_gres(want.name);
             if (!at) return false;
             const bool is_shared = chosen.view->gres[*at].is_shared;
+            if (job.has_whole_nodes() && lacks_devices_of_sockets(job, want, chosen, *at)) {
+                return false;
+            }
             // Every device is the job's: take_whole_node.
             if (job.has_whole_nodes() && (!is_shared || job.shares_several_devices)) continue;
             Picker picker(chosen, *at, want, job);

@@ -27,7 +27,9 @@ class Matching {
           keeps_sockets_(has_whole_sockets_ && job.rules->keeps_whole_sockets),
           threads_(job.has_implied_core_tasks ? node.threads : cpus_per_core(node, job)),
           tasks_(tasks),
-          sockets_(node.by_socket(first.cores)) {}
+          sockets_(node.by_socket(first.cores)),
+          brings_cpus_(std::any_of(job.gres.begin(), job.gres.end(),
+                                   [](const GresWant& want) { return want.cpus_per > 0; })) {}
 
     std::optional<Narrowed> run() {
         const bool is_strict = job_.enforces_binding || bounds_.pass == Pass::strict;
@@ -39,7 +41,7 @@ class Matching {
                 if (!required_.contains(s)) sockets_[s].clear();
             }
         }
-        if (!node_.reserved_cores.is_empty()) drop_reserved();
+        if (!node_.reserved_cores.is_empty() && !has_whole_sockets_) drop_reserved();
         const auto needed = find_tasks();
         if (!needed) return std::nullopt;
         if (!job_.has_whole_nodes()) drop_surplus(*needed);
@@ -50,6 +52,10 @@ class Matching {
         const bool is_alone = job_.ntasks_per_core == 1 && job_.cpus_per_task > 1;
         if (is_alone && !job_.has_whole_nodes()) {  // as whole tasks need
             result.cpus = std::min(result.cpus, product(tasks_, job_.cpus_per_task));
+        }
+        if (job_.ntasks_per_gpu > 0 && !brings_cpus_) {
+            const Number tasks = job_.has_even_tasks_of_gpus() ? bounds_.min_tasks : tasks_;
+            result.cpus = std::min(result.cpus, product(tasks, job_.cpus_per_task));
         }
         result.max_tasks = tasks_;
         result.has_task_limit = has_task_limit_;
@@ -140,7 +146,10 @@ class Matching {
         }
         if (want.per_socket > 0) return unlimited;
         if (want.per_job == 0) return unlimited;
-        const bool leaves_some = job_.enforces_binding && job_.rules->leaves_bound_devices;
+        const bool is_even = job_.rules->gpus_imply_tasks && job_.has_even_tasks_of_gpus();
+        const bool is_bound = job_.enforces_binding && job_.rules->binds_devices;
+        const bool is_fed = want.cpus_per > 0 && job_.rules->counts_cpus_per_gpu_by_node;
+        const bool leaves_some = is_even || is_bound || is_fed;
         const Number others = leaves_some ? std::max<Number>(job_.min_nodes - 1, 0) : 0;
         return std::max<Number>(1, want.per_job - others);
     }
@@ -166,11 +175,12 @@ class Matching {
         const Number least_cores = quotient_up(least, threads_);
         const Number enough = enough_of(want);
         const std::vector<std::uint32_t> order = fullest_first();
-        const bool strips =
-            (bounds_.pass == Pass::strict || want.per_socket > 0) && found.anywhere == 0;
+        const bool strips = bounds_.pass == Pass::strict && found.anywhere == 0;
         if (found.anywhere > 0) {
             for (const std::uint32_t s : order) {
-                if (!sockets_[s].is_empty()) required_.insert(s);
+                if (sockets_[s].is_empty()) continue;
+                required_.insert(s);
+                bound_.insert(s);
             }
         }
         Number reach = found.anywhere;
@@ -222,7 +232,8 @@ class Matching {
             tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
         }
         const bool has_tasks = job_.ntasks_per_gpu > 0 && want.name == "gpu" && want.per_node > 0;
-        if (has_tasks && job_.rules->gpus_imply_tasks) {
+        const bool are_all = job_.chosen_tasks <= job_.tasks_of_gpus;
+        if (has_tasks && are_all && job_.rules->gpus_imply_tasks) {
             gres_cpus_ = std::max(gres_cpus_, product(want.per_node, per));
         }
         if (want.cpus_per == 0 || !want.is_counted()) return;
@@ -357,6 +368,7 @@ class Matching {
     Number threads_;
     Number tasks_;
     SocketCores sockets_;
+    bool brings_cpus_;     ///< some devices do
     SmallSet<> required_;  ///< sockets
     SmallSet<> bound_;     ///< those of them that devices are near to, and not to all others
     Number gres_cpus_ = 0;

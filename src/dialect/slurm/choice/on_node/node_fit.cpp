@@ -72,7 +72,8 @@ CoreSet usable_cores(const NodeView& node, const ChoiceJob& job,
             }
         }
     }
-    if (!has_gpus && !job.has_whole_nodes()) aside |= node.reserved_cores;
+    const bool has_sockets = parameters.select.unit == SelectUnit::socket;
+    if (!has_gpus && !job.has_whole_nodes() && !has_sockets) aside |= node.reserved_cores;
     return node.shape->hardware.all_cores() - aside;
 }
 
@@ -250,8 +251,17 @@ SocketGres place_gres(const NodeView& node, const ViewGres& gres, const RoomGres
     return found;
 }
 
+/// With enforce-binding devices per socket are not those that Cores= says are near to all; where
+/// sockets are given whole, those without Cores= neither.
+bool has_unbound_devices(const ViewGres& gres, const ChoiceJob& job, SelectUnit unit) {
+    if (!job.enforces_binding) return false;
+    return unit == SelectUnit::socket ||
+           std::any_of(gres.devices.begin(), gres.devices.end(),
+                       [](const ViewDevice& device) { return device.lists_all_sockets; });
+}
+
 std::optional<std::vector<SocketGres>> place_all_gres(const NodeView& node, const NodeRoom& room,
-                                                      const ChoiceJob& job) {
+                                                      const ChoiceJob& job, SelectUnit unit) {
     std::vector<SocketGres> result;
     for (std::size_t w = 0; w < job.gres.size(); ++w) {
         const GresWant& want = job.gres[w];
@@ -260,7 +270,12 @@ std::optional<std::vector<SocketGres>> place_all_gres(const NodeView& node, cons
         SocketGres found = place_gres(node, node.gres[*at], room.gres[*at], want, job);
         found.want = w;
         if (want.per_socket > 0) {  // a socket with fewer gives nothing
-            for (Number& count : found.by_socket) count = count < want.per_socket ? 0 : count;
+            if (has_unbound_devices(node.gres[*at], job, unit)) found.anywhere = 0;
+            const Number cpus = product(want.per_socket, want.cpus_per);
+            const bool is_fed = cpus <= node.cores_per_socket * node.threads;
+            for (Number& count : found.by_socket) {
+                count = count < want.per_socket || !is_fed ? 0 : count;
+            }
             found.total = sum_of(found.by_socket) + found.anywhere;
         }
         if (found.total < std::max<Number>({want.per_node, want.per_task, 1})) return std::nullopt;
@@ -305,6 +320,8 @@ bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const 
             }
         }
         if (is_bound_to_one_socket(want, job)) keep_one_socket(found);
+        // Whole nodes come with all their devices, which bring CPUs.
+        if (job.has_whole_nodes() && product(want.cpus_per, found.total) > cpus) return false;
         if (want.cpus_per > 0) found.total = std::min(found.total, cpus / want.cpus_per);
         if (want.memory_per > 0) found.total = std::min(found.total, memory / want.memory_per);
         if (found.total < least_gres(want, job)) return false;
@@ -355,7 +372,9 @@ Number near_gpus(const std::vector<SocketGres>& gres, const SocketCores& sockets
 
 Number least_gres(const GresWant& want, const ChoiceJob& job) {
     if (want.per_node > 0) return want.per_node;
-    if (want.per_socket > 0) return product(want.per_socket, job.sockets_per_node);
+    if (want.per_socket > 0) {
+        return product(want.per_socket, job.enforces_binding ? job.sockets_per_node : 1);
+    }
     if (want.per_task > 0) {
         return product(want.per_task, std::max<Number>(1, job.ntasks_per_node));
     }
@@ -373,7 +392,7 @@ std::optional<NodeCapacity> capacity(const NodeView& node, const NodeRoom& room,
     if (parameters.select.unit == SelectUnit::socket) {
         cores = of_idle_sockets(node, std::move(cores), room.busy);
     }
-    auto gres = place_all_gres(node, room, job);
+    auto gres = place_all_gres(node, room, job, parameters.select.unit);
     if (!gres) return std::nullopt;
     const Number free_cpus = cores.count() * node.threads;
     auto kept = kept_cores(node, cores, job, parameters, left);

@@ -81,7 +81,10 @@ class ViewBuilder {
         for (std::size_t s = 0; s < view_.sockets.size(); ++s) {
             if (view_.sockets[s].intersects(device.cores)) result.near.push_back(s);
         }
-        if (result.near.size() == view_.sockets.size()) result.near.clear();
+        if (result.near.size() == view_.sockets.size()) {
+            result.near.clear();
+            result.lists_all_sockets = true;
+        }
         return result;
     }
 

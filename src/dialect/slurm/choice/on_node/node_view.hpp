@@ -27,7 +27,8 @@ struct ViewDevice {
     DeviceId id;
     std::uint32_t index = 0;
     std::string type;
-    std::vector<std::size_t> near;  ///< sockets; empty: near to all alike
+    std::vector<std::size_t> near;   ///< sockets; empty: near to all alike
+    bool lists_all_sockets = false;  ///< Cores= says that it is near to all
 };
 
 /// Devices of one type that have no index: a bare number.

@@ -287,6 +287,17 @@ bool has_crowded_cores(const ChoiceJob& job, const std::vector<NodeShare>& share
     return false;
 }
 
+bool lacks_cpus_of_tasks(const ChoiceJob& job, const std::vector<NodeShare>& shares,
+                         const std::vector<Placed>& placed) {
+    const bool is_per_task = std::any_of(job.gres.begin(), job.gres.end(),
+                                         [](const GresWant& want) { return want.per_task > 0; });
+    if (!is_per_task || job.has_whole_nodes() || job.overcommits) return false;
+    for (std::size_t n = 0; n < shares.size(); ++n) {
+        if (product(placed[n].tasks, job.cpus_per_task) > shares[n].cpus) return true;
+    }
+    return false;
+}
+
 bool is_cyclic(const ChoiceJob& job, const SelectParameters& select) {
     if (select.unit == SelectUnit::cpu) return false;
     if (job.core_order == CoreOrder::unsaid) return !select.fills_socket_by_socket;

@@ -41,6 +41,10 @@ struct Placed {
                                      const std::vector<Placed>& placed);
 
 /// Whether tasks go to sockets in turn.
+/// Whether tasks with devices of their own are on a node that was chosen for fewer of them.
+[[nodiscard]] bool lacks_cpus_of_tasks(const ChoiceJob& job, const std::vector<NodeShare>& shares,
+                                       const std::vector<Placed>& placed);
+
 [[nodiscard]] bool is_cyclic(const ChoiceJob& job, const SelectParameters& select);
 
 /// Which of the share's cores serve what is placed on the node.

@@ -46,6 +46,7 @@ constexpr ReleaseRules rules_24_11{
     .refuses_beyond_partition = true,
     .binds_one_cpu_to_last_socket = true,
     .bounds_nodes_of_bound_devices = false,
+    .spreads_tasks_of_gpus = true,
     .raises_a_task_to_nodes = true,
     .bounds_idle_nodes = false,
 };
@@ -60,8 +61,9 @@ constexpr ReleaseRules rules_26_05{
     .cuts_cores = true,
     .fits_leaves_by_cpus = true,
     .needs_devices_of_tasks = true,
+    .needs_devices_of_sockets = true,
     .bounds_tasks_of_nodes = true,
-    .leaves_bound_devices = true,
+    .needs_cores_of_least_loaded = false,
     .spreads_evenly = true,
     .refuses_gpus_twice = true,
     .knows_any_license = true,

@@ -77,6 +77,8 @@ struct ReleaseRules {
     bool counts_devices_of_cpus = true;
     /// Of devices per task a node needs no more than its tasks can have.
     bool needs_devices_of_tasks = false;
+    /// Of devices per socket each socket with cores of the job gives some. Else some socket does.
+    bool needs_devices_of_sockets = false;
     /// -n bounds the tasks of each node.
     bool bounds_tasks_of_nodes = false;
     /// Sockets give devices in proportion to the job's cores on them. Else one each at first.
@@ -102,9 +104,12 @@ struct ReleaseRules {
     bool bounds_nodes_of_bound_devices = true;
     /// Tasks that find no CPUs on the chosen nodes end the choice. Else they share those of others.
     bool needs_cpus_of_tasks = true;
-    /// With enforce-binding a node is to give of a count of the job's devices one less for each
-    /// other node. Else all.
-    bool leaves_bound_devices = false;
+    /// Where -G says how many tasks there are, and -c has as many CPUs as these, no node has more
+    /// than one of them; a node that has all devices is no good then.
+    bool spreads_tasks_of_gpus = false;
+    /// Least loaded nodes are not chosen for fewer CPUs than cores of them, one each, have. Else
+    /// nodes share what there is.
+    bool needs_cores_of_least_loaded = true;
     /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
     bool spreads_evenly = false;
     /// Where sockets are given whole, those that devices need all go to the job. Else those go of
