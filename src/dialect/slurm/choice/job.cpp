@@ -56,6 +56,11 @@ Number ChoiceJob::most_nodes_by_tasks(AskedNodes nodes) const {
     return has_bound_devices && !rules->bounds_nodes_of_bound_devices ? unlimited : *ntasks;
 }
 
+bool ChoiceJob::lacks_tasks_of_nodes() const {
+    return rules->bounds_tasks_of_nodes && says_ntasks && ntasks == 1 && ntasks_per_node > 1 &&
+           gres.empty() && !has_whole_nodes();
+}
+
 Number ChoiceJob::limited_cpus() const {
     if (!has_implied_tasks && !cpus_before_limit) return min_cpus();
     ChoiceJob plain = *this;

@@ -133,6 +133,8 @@ struct ChoiceJob {
     [[nodiscard]] Number tasks() const { return ntasks.value_or(min_nodes); }
     /// Nodes that -n leaves to the job.
     [[nodiscard]] Number most_nodes_by_tasks(AskedNodes nodes = {}) const;
+    /// Newer releases give a single task of cores alone no node that is to have more tasks.
+    [[nodiscard]] bool lacks_tasks_of_nodes() const;
     /// Tasks that GPUs imply are as many on each of a fixed number of nodes.
     [[nodiscard]] bool has_even_tasks_of_gpus() const {
         return ntasks_per_gpu > 0 && min_nodes == max_nodes;

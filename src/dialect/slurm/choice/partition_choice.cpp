@@ -2,6 +2,7 @@
 #include "partition_choice.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <numeric>
 #include <set>
@@ -13,13 +14,13 @@
 #include "node_placement.hpp"
 #include "nodes/ask_nodes.hpp"
 #include "nodes/units.hpp"
-#include "on_node/refusal.hpp"
 #include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
+#include "refusals/network_refusal.hpp"
+#include "refusals/node_kinds.hpp"
+#include "refusals/unavailable.hpp"
 #include "rules/partition_limits.hpp"
-#include "trestle/base/enums.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm::choice {
 namespace {
@@ -29,6 +30,14 @@ struct Picked {
     std::optional<std::uint32_t> row;  ///< of cores that the job shares
     Question question;
     Choices choices;
+};
+
+/// A chosen node has too little memory for the CPUs that the job is charged for.
+struct MemoryShortage {
+    NodeId node;
+    Number cpus = 0;
+    Number charged = 0;  ///< MiB
+    Number free = 0;     ///< MiB
 };
 
 /// The answer of one partition.
@@ -108,7 +117,9 @@ class PartitionChoice {
     /// `jobs`: what the job may be instead of itself.
     Decision answer_of(const ChoiceJob& asked, const std::vector<ChoiceJob>& jobs) {
         if (line_.state == PartitionState::down) {
-            return pending(Reason::partition_down, line_, "the partition is down");
+            return pending(Reason::partition_down, line_,
+                           fmt::format("partition {} is down: none of its {} nodes takes jobs",
+                                       line_.name, nodes_));
         }
         for (const ChoiceJob& job : jobs) {
             if (auto decision = answer_now(job, std::nullopt)) return *std::move(decision);
@@ -118,16 +129,14 @@ class PartitionChoice {
             }
         }
         if (!serves_any(jobs, Use::ever)) return never(asked);
-        const std::string unavailable = unavailable_nodes();
+        const std::string unavailable = unavailable_nodes(cluster_, partition_, has_class_, rules_);
         if (!unavailable.empty() && !serves_any(jobs, Use::idle)) {
             return pending(Reason::node_not_available, line_,
-                           "too few nodes take work: " + unavailable);
+                           fmt::format("{} ({})", why(asked, Use::idle), unavailable));
         }
-        if (lacks_open_layers(asked)) {
-            return pending(Reason::node_may_be_reserved, line_,
-                           "--resources: layers with enough have too few nodes");
-        }
-        return pending(reason_of(fault_), line_, "nodes that could serve the job are in use");
+        const bool lacks_layers = lacks_open_layers(asked);
+        return pending(lacks_layers ? Reason::node_may_be_reserved : reason_of(fault_), line_,
+                       why(asked, Use::now));
     }
 
     bool serves_any(const std::vector<ChoiceJob>& jobs, Use use) {
@@ -136,67 +145,68 @@ class PartitionChoice {
         });
     }
 
-    /// `down: n[0-1]; drained: n3`; empty: all nodes of the partition take work.
-    [[nodiscard]] std::string unavailable_nodes() const {
-        const NodeClasses& classes = cluster_.classes();
-        bool is_any = false;
-        for (ClassId id(0); id.value() < classes.size(); id = ClassId(id.value() + 1)) {
-            is_any = is_any || (has_class_[id.value()] && !is_usable(classes[id]));
-        }
-        if (!is_any) return {};
-        std::map<std::string, Hostlist> by_state;
-        for (const NodeId node : partition_.nodes) {
-            const NodeClass& its = cluster_.class_of(node);
-            if (is_usable(its)) continue;
-            const bool is_up = its.state == NodeState::up;
-            const auto state = is_up ? std::string_view("failed") : trestle::to_text(its.state);
-            const std::string name = cluster_.name(node);
-            const auto fault = std::find_if(
-                rules_.invalid.begin(), rules_.invalid.end(),
-                [&](const InvalidNodes& invalid) { return invalid.nodes.contains(name); });
-            const std::string why = fault != rules_.invalid.end()
-                                        ? fmt::format("{} ({})", state, fault->fault.reason)
-                                        : std::string(state);
-            by_state[why].push_back(name);
-        }
-        std::string text;
-        for (const auto& [state, nodes] : by_state) {
-            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", state, nodes.sorted());
-        }
-        return text;
-    }
-
     /// The refusal of a job that no nodes could serve.
-    [[nodiscard]] Decision never(const ChoiceJob& job) const {
+    [[nodiscard]] Decision never(const ChoiceJob& job) {
         for (const Place place : required_) {
             const NodeId node = table_.node_at(place);
             if (partition_.nodes.contains(node)) continue;
             return refused(fmt::format("--nodelist: node {} is not in partition {}",
                                        cluster_.name(node), line_.name));
         }
-        std::vector<NodeKind> kinds;
-        for (std::uint32_t i = 0; i < has_class_.size(); ++i) {
-            if (!has_class_[i]) continue;
-            const ClassId id(i);
-            const NodeView& view = table_.view(id);
-            Number nodes = table_.nodes_of_class()[i];
-            for (const Place place : excluded_) {
-                if (cluster_.states()[cluster_.states().of(table_.node_at(place))]->node_class ==
-                    id) {
-                    --nodes;
-                }
-            }
-            kinds.push_back(
-                {&view, &cluster_.classes()[id].features, cpus_within_limits(view), nodes});
-            for (const Place place : required_) {
-                const NodeId node = table_.node_at(place);
-                if (cluster_.states()[cluster_.states().of(node)]->node_class != id) continue;
-                if (kinds.back().required++ > 0) continue;
-                kinds.back().required_one = cluster_.name(node);
-                kinds.back().required_place = place;
-            }
+        return refused(why(job, Use::ever));
+    }
+
+    /// Which condition the nodes do not meet, and the most that they have.
+    [[nodiscard]] std::string why(const ChoiceJob& job, Use use) {
+        std::deque<NodeRoom> rooms;
+        const Asked asked = asked_in(std::nullopt);
+        KindQuestion question{job, rules_.parameters, {required_, excluded_}, {}};
+        const bool has_sockets = rules_.parameters.select.unit == SelectUnit::socket;
+        Refused refused{job,
+                        line_.name,
+                        {},
+                        {},
+                        [&](Place place) { return cluster_.name(table_.node_at(place)); },
+                        has_sockets ? "socket" : "core",
+                        most_left(layered_, cluster_.free_counts())};
+        std::vector<ClosedPlace> closed;
+        if (use == Use::now) {
+            refused.idle = kinds_of(asked, Use::idle, question, rooms);
+            std::erase_if(refused.idle,
+                          [](const NodeKind& one) { return one.barrier != Barrier::none; });
+            closed = closed_places(job);
+            question.closed = closed;
+            question.first_row = first_row_;
+            question.rows = job.rows > 0 ? rows_to_try(job) : 0;
         }
-        return refused(why_never(job, kinds, line_.name));
+        refused.kinds = kinds_of(asked, use, question, rooms);
+        std::string text = why_not(refused);
+        if (text.empty()) {
+            const auto& free = use == Use::now ? cluster_.free_counts() : cluster_.counts();
+            text = lack_by_node(layered_, free, partition_.nodes, Count(job.min_nodes));
+        }
+        if (!text.empty()) return text;
+        const Picked picked = pick_any(job, use, std::nullopt, required_);
+        text = why_apart(picked.question, line_.name, use == Use::now);
+        if (text.empty() && use == Use::now && shortage_) {
+            text = fmt::format("the chosen node {} has {}M free, {}M are charged for its {} CPUs",
+                               cluster_.name(shortage_->node), shortage_->free, shortage_->charged,
+                               shortage_->cpus);
+        }
+        return text.empty() ? why_not_together(refused) : text;
+    }
+    /// Places that the job may not have now, rising, each with what keeps the job from it.
+    [[nodiscard]] std::vector<ClosedPlace> closed_places(const ChoiceJob& job) {
+        std::vector<ClosedPlace> closed;
+        const auto add = [&](const std::vector<Place>& places, Barrier barrier) {
+            for (const Place place : places) closed.push_back({place, barrier});
+        };
+        add(places_in_closed_layers(), Barrier::layers);
+        if (!alone_.empty()) add(units_of_alone(), Barrier::alone);
+        if (job.is_topology_exclusive && units_ != nullptr) add(units_in_use(), Barrier::units);
+        std::stable_sort(closed.begin(), closed.end(),
+                         [](const auto& a, const auto& b) { return a.place < b.place; });
+        return closed;
     }
 
     /// Of a job that waits.
@@ -247,17 +257,19 @@ class PartitionChoice {
         };
         add(units_of_alone());
         add(places_in_closed_layers());
-        if (is_alone) {
-            std::vector<Place> busy;
-            for (const StateRun& run : table_.runs()) {
-                if (cluster_.states()[run.state]->free.is_idle) continue;
-                for (Place at = run.places.first; at < run.places.end; ++at) busy.push_back(at);
-            }
-            add(places_of_units(*units_, busy));
-        }
+        if (is_alone) add(units_in_use());
         std::sort(closed_.begin(), closed_.end());
         closed_.erase(std::unique(closed_.begin(), closed_.end()), closed_.end());
         return closed_;
+    }
+    /// Places in units of the partition's topology that any job has nodes in.
+    [[nodiscard]] std::vector<Place> units_in_use() const {
+        std::vector<Place> busy;
+        for (const StateRun& run : table_.runs()) {
+            if (cluster_.states()[run.state]->free.is_idle) continue;
+            for (Place at = run.places.first; at < run.places.end; ++at) busy.push_back(at);
+        }
+        return places_of_units(*units_, busy);
     }
     /// Places in the units that jobs have alone, each of the topology of its partition.
     [[nodiscard]] std::vector<Place> units_of_alone() const {
@@ -291,8 +303,16 @@ class PartitionChoice {
     std::optional<Decision> answer_now(const ChoiceJob& job, std::optional<std::uint32_t> row) {
         Picked picked = pick(job, Use::now, row);
         fault_ = picked.choices.fault;
+        shortage_.reset();
         if (picked.choices.outcome == Outcome::too_many_switches) {
-            return pending(Reason::resources, line_, "free nodes are on too many switches");
+            std::string why = why_apart(picked.question, line_.name, true);
+            if (why.empty()) {
+                why = fmt::format(
+                    "--switches={}: the nodes chosen for the job are below {} leaf "
+                    "switches",
+                    job.switches, picked.choices.switches);
+            }
+            return pending(Reason::resources, line_, std::move(why));
         }
         if (picked.choices.outcome == Outcome::no_fit) return std::nullopt;
         picked.row = job.rows > 0 ? std::optional(row.value_or(first_row_)) : std::nullopt;
@@ -440,9 +460,7 @@ class PartitionChoice {
         }
         question.takes_last = rules_.parameters.scheduler.packs_serial_at_end &&
                               job.min_cpus() == 1 && question.wanted_nodes == 1;
-        const Asked asked{cluster_,   table_,     partition_,
-                          has_class_, max_cpus(), max_cpus_per_socket(),
-                          rows_,      row};
+        const Asked asked = asked_in(row);
         const std::vector<Place>& excluded = use == Use::now ? closed_to(job) : excluded_;
         ask_nodes(asked, use, {required, excluded}, question);
         LayerRoom layers(layered_, use == Use::now ? cluster_.free_counts() : cluster_.counts());
@@ -455,14 +473,13 @@ class PartitionChoice {
         return picked;
     }
 
-    /// Newer releases give a single task of cores alone no node that is to have more tasks.
-    [[nodiscard]] static bool lacks_tasks_of_nodes(const ChoiceJob& job) {
-        return job.rules->bounds_tasks_of_nodes && job.says_ntasks && job.ntasks == 1 &&
-               job.ntasks_per_node > 1 && job.gres.empty() && !job.has_whole_nodes();
+    [[nodiscard]] Asked asked_in(std::optional<std::uint32_t> row) const {
+        return {cluster_, table_, partition_, has_class_, max_cpus(), max_cpus_per_socket(),
+                rows_,    row};
     }
 
     /// Tasks, cores, devices and memory on the picked nodes; nothing: they do not suffice.
-    std::optional<Decision> give(const ChoiceJob& job, const Picked& picked) const {
+    std::optional<Decision> give(const ChoiceJob& job, const Picked& picked) {
         std::vector<NodeShare> shares;
         std::vector<ChosenNode> chosen_nodes;
         std::vector<std::vector<Number>> planned;
@@ -485,7 +502,7 @@ class PartitionChoice {
             planned.push_back(one.planned);
             serves_rest.push_back(narrowed.serves_rest);
         }
-        if (lacks_tasks_of_nodes(job)) return std::nullopt;
+        if (job.lacks_tasks_of_nodes()) return std::nullopt;
         const auto placed = distribute(job, shares);
         if (!placed) return std::nullopt;
         const SelectParameters& select = rules_.parameters.select;
@@ -524,11 +541,13 @@ class PartitionChoice {
         return decision;
     }
 
-    bool give(const ChoiceJob& job, const ChosenNode& chosen, NodeId node,
-              Decision& decision) const {
+    bool give(const ChoiceJob& job, const ChosenNode& chosen, NodeId node, Decision& decision) {
         const SelectUnit unit = rules_.parameters.select.unit;
         const Number memory = charged_memory(job, chosen, unit);
-        if (memory > chosen.room->memory) return false;
+        if (memory > chosen.room->memory) {
+            shortage_ = {node, charged_cpus(job, chosen, unit), memory, chosen.room->memory};
+            return false;
+        }
         const NodeShape& shape = cluster_.shape(node);
         const FreeState& free = cluster_.free(node);
         const auto taking = taking_of(chosen, free, memory);
@@ -563,6 +582,7 @@ class PartitionChoice {
     std::vector<Place> closed_;                        ///< excluded, and units that jobs have alone
     std::optional<std::vector<Place>> closed_layers_;  ///< rising; absent: not looked for yet
     UnitFault fault_ = UnitFault::none;                ///< of what was tried last
+    std::optional<MemoryShortage> shortage_;           ///< likewise
 };
 
 }  // namespace

@@ -96,6 +96,22 @@ class NameLookup {
     const SelectRules& rules_;
 };
 
+/// `--licenses=matlab:2: 1 of 3 matlab is free`, of all of which too few are.
+std::string lacking_licenses(const LicenseList& asked, const Cluster& cluster) {
+    std::vector<std::string> lacking;
+    for (const ClusterCount& one : asked.counts) {
+        const Count free = count_of(cluster.free_counts(), one.name);
+        if (free >= one.count) continue;
+        lacking.push_back(fmt::format("{} of {} {} {} free", free.value(),
+                                      count_of(cluster.counts(), one.name).value(), one.name,
+                                      free.value() == 1 ? "is" : "are"));
+    }
+    std::vector<std::string> names;
+    for (const ClusterCount& one : asked.counts) names.push_back(to_text(one));
+    return fmt::format("--licenses={}: {}", fmt::join(names, asked.is_any_of ? "|" : ","),
+                       fmt::join(lacking, ", "));
+}
+
 /// Adds licences to what was allocated, or makes the job wait for them.
 Decision with_licenses(Decision decision, const JobOptions& options, const Cluster& cluster,
                        const ReleaseRules& rules) {
@@ -111,7 +127,6 @@ Decision with_licenses(Decision decision, const JobOptions& options, const Clust
                             [&](const auto& choice) { return contains(counts, choice); });
     };
     for (const ClusterCount& one : options.licenses->counts) {
-        const std::string name = to_text(ClusterCount{one.name, Count(1)});
         const Count has = count_of(cluster.counts(), one.name);
         if (has < one.count) {
             return refused(
@@ -130,7 +145,7 @@ Decision with_licenses(Decision decision, const JobOptions& options, const Clust
     Decision waits;
     waits.answer = Answer::pending;
     waits.reason = Reason::licenses;
-    waits.message = "licences are in use";
+    waits.message = lacking_licenses(*options.licenses, cluster);
     waits.partition = std::move(decision.partition);
     return waits;
 }

@@ -88,7 +88,8 @@ TEST_CASE("Slurm controller: components are allocated together or not at all", "
         const char* expected;
         const char* why;
     };
-    const char* const in_use = "nodes that could serve the job are in use";
+    const char* const in_use =
+        "--nodes=2: of partition p 1 of 4 nodes is idle, as a job of whole nodes needs it";
     const std::string waits = fmt::format("pending Resources ({})", in_use);
     const std::string beside = fmt::format("pending None (component 1 waits: {})", in_use);
     const Row rows[] = {

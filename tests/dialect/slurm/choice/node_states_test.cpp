@@ -58,28 +58,44 @@ TEST_CASE("Slurm controller: drained and down nodes, as recorded", "[dialect][sl
         REQUIRE(controller.set_node_state(listed_nodes("n0"), NodeState::drained).ok());
         check({
             {"-N 3", "n1:0 1000M; n2:0 1000M; n3:0 1000M", "the others"},
-            {"-N 4", "pending ReqNodeNotAvail (too few nodes take work: drained: n0)",
+            {"-N 4",
+             "pending ReqNodeNotAvail (--nodes=4: of partition p 3 of 4 nodes take work "
+             "(drained: n0))",
              "four could serve it, if one were not drained"},
-            {"-w n0", "pending ReqNodeNotAvail (too few nodes take work: drained: n0)", "named"},
-            {"-n 32", "pending ReqNodeNotAvail (too few nodes take work: drained: n0)",
+            {"-w n0", "pending ReqNodeNotAvail (--nodelist: node n0 takes no work (drained: n0))",
+             "named"},
+            {"-n 32",
+             "pending ReqNodeNotAvail (32 CPUs of the job: 3 nodes of partition p that take work "
+             "have at most 24 (drained: n0))",
              "24 CPUs are left"},
             {"--mem=32001", "refused (--mem=32001M: a node of partition p has at most 32000M)",
              "never, whatever is drained"},
         });
         REQUIRE(controller.set_node_state(listed_nodes("n1"), NodeState::down).ok());
         check({
-            {"-N 3", "pending ReqNodeNotAvail (too few nodes take work: down: n1; drained: n0)",
+            {"-N 3",
+             "pending ReqNodeNotAvail (--nodes=3: of partition p 2 of 4 nodes take work (down: n1; "
+             "drained: n0))",
              "each with its state"},
-            {"-p q", "pending ReqNodeNotAvail (too few nodes take work: down: n1; drained: n0)",
+            {"-p q",
+             "pending ReqNodeNotAvail (--nodes=1: of partition q 0 of 2 nodes take work (down: n1; "
+             "drained: n0))",
              "no node of the partition"},
         });
         REQUIRE(controller.submit("-n 16")->owner);
         check({
-            {"-n 1", "pending Resources (nodes that could serve the job are in use)",
+            {"-n 1",
+             "pending Resources (--cpus-per-task=1: no node of partition p that takes work has any "
+             "free (8 when idle))",
              "busy, not unavailable"},
-            {"-N 3", "pending ReqNodeNotAvail (too few nodes take work: down: n1; drained: n0)",
+            {"-N 3",
+             "pending ReqNodeNotAvail (--nodes=3: of partition p 2 of 4 nodes take work (down: n1; "
+             "drained: n0))",
              "more than take work, busy or not"},
-            {"-w n2", "pending Resources (nodes that could serve the job are in use)", "busy"},
+            {"-w n2",
+             "pending Resources (--nodelist, --cpus-per-task=1: node n2 has none free (8 when "
+             "idle))",
+             "busy"},
         });
         REQUIRE(controller.set_node_state(listed_nodes("n[0-1]"), NodeState::up).ok());
         check({{"-N 2", "n0:0 1000M; n1:0 1000M", "back again"}});
@@ -202,8 +218,9 @@ TEST_CASE("Slurm controller: nodes that gres.conf does not describe are invalid"
                 CHECK(resumed.ok());
                 continue;
             }
-            CHECK(answer == "pending ReqNodeNotAvail (too few nodes take work: drained (" + reason +
-                                "): " + names + ")");
+            CHECK(answer ==
+                  "pending ReqNodeNotAvail (--nodelist: node n1 takes no work (drained (" + reason +
+                      "): " + names + "))");
             CHECK(message(resumed) == "node n1: " + reason);
             CHECK(controller.set_node_state(listed_nodes("n1"), NodeState::down).ok());
         }
@@ -286,7 +303,8 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
          "tasks of one node"},
         {"--gres=gpu:5", "--gres=gpu:5: a node of partition p has at most 4", "devices of a node"},
         {"--gres=gpu:h100:1", "--gres=gpu:h100:1: no node of partition p has any", "a type"},
-        {"--gres=shard:17", "--gres=shard:17: a node of partition p has at most 16", "shares"},
+        {"--gres=shard:17", "--gres=shard:17: a node of partition p has at most 4 of one GPU",
+         "shares"},
         {"-n 1 --gpus-per-task=5", "5 gpu of a task: a node of partition p has at most 4",
          "devices of a task"},
         {"-N 2 --gpus=9",
@@ -295,7 +313,10 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
         {"-C slow", "--constraint: no node of partition p has these features", "features"},
         {"-N 3 -C fast", "--nodes=3: of partition p 2 nodes have what is asked of each",
          "nodes with the features"},
-        {"-N 2 --mem=33000", "--nodes=2: of partition p 1 node has what is asked of each",
+        {"-N 2 --mem=33000",
+         "--nodes=2: of partition p 1 node has what is asked of each; --mem=33000M: 2 nodes have "
+         "at "
+         "most 32000M",
          "nodes with the memory"},
         {"-N 1 -n 17", "17 CPUs of the job: 1 node of partition p has at most 16",
          "CPUs of one node"},
@@ -336,7 +357,10 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
          "all tasks on the node that is named"},
         {"-N 3 -C fast*3", "--constraint=fast*3: of partition p 2 nodes have it",
          "nodes with a feature"},
-        {"-N 2 --mem=33000 -C fast*1", "--nodes=2: of partition p 1 node has what is asked of each",
+        {"-N 2 --mem=33000 -C fast*1",
+         "--nodes=2: of partition p 1 node has what is asked of each; --mem=33000M: 2 nodes have "
+         "at "
+         "most 32000M",
          "nodes are named before features"},
         {"-n 33 -C [fast|slow]",
          "--constraint, nodes with fast: 33 CPUs of the job: 2 nodes of partition p have at most "

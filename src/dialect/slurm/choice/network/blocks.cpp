@@ -92,18 +92,28 @@ std::vector<Number> nodes_by_run(const std::vector<BaseBlock>& bases, const Base
     return runs;
 }
 
-std::optional<BaseRange> best_block(const BlockLevels& levels, const BlockScope& scope,
-                                    const std::vector<BaseBlock>& bases, const UnitSupply& need,
-                                    const std::function<bool(const BaseRange&)>& is_fit) {
+std::vector<std::pair<BaseRange, Number>> blocks_of(const BlockLevels& levels,
+                                                    const BlockScope& scope,
+                                                    const std::vector<BaseBlock>& bases) {
+    std::vector<std::pair<BaseRange, Number>> blocks;
     const std::size_t sub_width = std::size_t{1} << scope.sub_level;
     const std::size_t width =
         scope.level ? std::size_t{1} << *scope.level : levels.count / sub_width * sub_width;
-    if (width == 0) return std::nullopt;
-    std::optional<BaseRange> best;
-    std::tuple<Number, Number> best_key;
+    if (width == 0) return blocks;
     const std::size_t end = scope.level ? bases.size() : width;
     for (std::size_t first = 0; first < end; first += width) {
         const BaseRange range{first, std::min(first + width, bases.size())};
+        blocks.emplace_back(range, best_nodes(bases, range, scope));
+    }
+    return blocks;
+}
+
+std::optional<BaseRange> best_block(const BlockLevels& levels, const BlockScope& scope,
+                                    const std::vector<BaseBlock>& bases, const UnitSupply& need,
+                                    const std::function<bool(const BaseRange&)>& is_fit) {
+    std::optional<BaseRange> best;
+    std::tuple<Number, Number> best_key;
+    for (const auto& [range, nodes] : blocks_of(levels, scope, bases)) {
         UnitSupply sum;
         Number weight = unlimited;
         bool has_required = true;
@@ -115,8 +125,7 @@ std::optional<BaseRange> best_block(const BlockLevels& levels, const BlockScope&
             sum.add(bases[b].supply);
             if (bases[b].supply.nodes > 0) weight = std::min(weight, bases[b].weight);
         }
-        if (!has_required || !holds(sum, need)) continue;
-        if (best_nodes(bases, range, scope) < need.nodes) continue;
+        if (!has_required || !holds(sum, need) || nodes < need.nodes) continue;
         const std::tuple key(weight, sum.nodes);
         if ((best && key > best_key) || (is_fit && !is_fit(range))) continue;
         best = range;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "trestle/base/interval.hpp"
@@ -60,6 +61,11 @@ using BaseRange = Interval<std::size_t>;
 [[nodiscard]] std::optional<BaseRange> best_block(
     const BlockLevels& levels, const BlockScope& scope, const std::vector<BaseBlock>& bases,
     const UnitSupply& need, const std::function<bool(const BaseRange&)>& is_fit = {});
+
+/// The blocks among which best_block() chooses, each with the nodes of the sub-blocks that a job
+/// may be spread over.
+[[nodiscard]] std::vector<std::pair<BaseRange, Number>> blocks_of(
+    const BlockLevels& levels, const BlockScope& scope, const std::vector<BaseBlock>& bases);
 
 /// The base block of the range to take nodes of next: the smallest that holds what is needed, else
 /// the largest; of equals the last. Where not all sub-blocks of the range may be used, first those

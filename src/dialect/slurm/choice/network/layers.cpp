@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/counted_text.hpp"
 #include "model/cluster_counts.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -80,6 +81,42 @@ StatusOr<std::vector<AskedResource>> asked_resources(const JobOptions& options,
     }
     TRESTLE_TRY_STATUS(check_counts(asked));
     return asked;
+}
+
+std::string most_left(const std::vector<AskedResource>& asked,
+                      const std::vector<ClusterCount>& free) {
+    std::vector<std::string> texts;
+    for (const AskedResource& one : asked) {
+        Count most;
+        for (const ResourceLayer& layer : one.resource->layers) {
+            most = std::max(most, count_of(free, count_name(*one.resource, layer)));
+        }
+        texts.push_back(fmt::format("{}:{}, a layer has at most {} left", one.resource->name,
+                                    one.count.value(), most.value()));
+    }
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string lack_by_node(const std::vector<AskedResource>& asked,
+                         const std::vector<ClusterCount>& free, const NodeSet& nodes,
+                         Count wanted) {
+    LayerRoom room(asked, free);
+    if (!room.counts_nodes()) return {};
+    Count taken;
+    for (const NodeId node : nodes) {
+        if (taken == wanted) return {};
+        if (!room.has(node)) continue;
+        room.take(node);
+        taken += Count(1);
+    }
+    if (taken == wanted) return {};
+    std::vector<std::string> texts;
+    for (const AskedResource& one : asked) {
+        if (one.resource->mode != LayerMode::by_node) continue;
+        texts.push_back(fmt::format("{}:{}", one.resource->name, one.count.value()));
+    }
+    return fmt::format("--resources={} for each of {}: layers have enough left for {}",
+                       fmt::join(texts, ","), counted_text(wanted.value(), "node"), taken.value());
 }
 
 LayerRoom::LayerRoom(const std::vector<AskedResource>& asked,

@@ -7,6 +7,7 @@
 // slurmctld 26.05: MODE_1 and MODE_2 close nodes whose layers have too little; MODE_3 lets nodes
 // be chosen for as long as their layers have enough.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,16 @@ struct AskedResource {
 /// count that no layer has, and a text that is no list of `name:count`.
 [[nodiscard]] StatusOr<std::vector<AskedResource>> asked_resources(const JobOptions& options,
                                                                    const SelectRules& rules);
+
+/// `power:1000, a layer has at most 400 left`, for each resource. `free`: of the cluster's counts.
+[[nodiscard]] std::string most_left(const std::vector<AskedResource>& asked,
+                                    const std::vector<ClusterCount>& free);
+
+/// Why resources that a job takes for each of its nodes do not suffice for so many: what is asked,
+/// and how many nodes can have it if they are taken in their order; empty: they suffice.
+[[nodiscard]] std::string lack_by_node(const std::vector<AskedResource>& asked,
+                                       const std::vector<ClusterCount>& free, const NodeSet& nodes,
+                                       Count wanted);
 
 /// What layers have left for one job, node by node. A copy counts by itself.
 class LayerRoom {

@@ -17,11 +17,6 @@ using CandidateId = std::uint32_t;
 constexpr CandidateId takes_no_part = ~CandidateId{0};
 constexpr CandidateId not_asked = takes_no_part - 1;
 
-bool wants_mps(const ChoiceJob& job) {
-    return std::any_of(job.gres.begin(), job.gres.end(),
-                       [](const GresWant& want) { return want.name == "mps"; });
-}
-
 class Asking {
   public:
     Asking(const Asked& asked, Use use, const NamedPlaces& named, Question& question)
@@ -61,10 +56,12 @@ class Asking {
         return (use_ == Use::ever || is_usable(one)) &&
                matches(question_.job->features, one.features);
     }
-    /// Whether nodes in the state differ by the cores that jobs of the partition have there.
+    [[nodiscard]] bool goes_beside(StateId state) const {
+        return use_ != Use::now || choice::goes_beside(asked_, *question_.job, state);
+    }
     [[nodiscard]] bool counts_cores(StateId state) const {
-        return use_ == Use::now && (asked_.max_cpus || asked_.max_cpus_per_socket) &&
-               !data(state).free.is_idle && takes_part(data(state).node_class);
+        return use_ == Use::now && choice::counts_cores(asked_, state) &&
+               takes_part(data(state).node_class);
     }
     /// Whether nodes in the state differ by the MPS that jobs use there.
     [[nodiscard]] bool looks_for_mps(StateId state) {
@@ -72,31 +69,6 @@ class Asking {
         if (!takes_part(data(state).node_class)) return false;
         const SeenNode& node = seen(state);
         return may_have_mps_in_use(*node.view, node.room);
-    }
-    [[nodiscard]] bool has_mps_in_use(NodeId node) const {
-        const auto owners = asked_.cluster.owners_on(node);
-        return std::any_of(owners.begin(), owners.end(), [&](OwnerId owner) {
-            const Allocation& job = *asked_.cluster.find_allocation(owner);
-            const auto& devices = job.request->devices;
-            return std::any_of(devices.begin(), devices.end(), [](const DeviceRequest& one) {
-                return one.share_kind == ShareKind::mps;
-            });
-        });
-    }
-    /// Jobs that share cores and jobs that have theirs alone do not meet on a node; but those go
-    /// beside sharing jobs that have not begun to share.
-    [[nodiscard]] bool goes_beside(StateId state) const {
-        const FreeState& free = data(state).free;
-        if (use_ != Use::now || free.is_idle) return true;
-        if (question_.job->rows == 0) {
-            return std::none_of(
-                free.held_rows.begin(), free.held_rows.end(),
-                [&](const RowCores& one) { return asked_.rows.is_further(one.row); });
-        }
-        const NodeClass& its = asked_.cluster.classes()[data(state).node_class];
-        CoreSet alone = its.shape->allocatable_cores() - free.cores;
-        for (const RowCores& one : free.held_rows) alone -= one.cores;
-        return alone.is_empty();
     }
     [[nodiscard]] const SeenNode& seen(StateId state) {
         if (!asked_.row) return asked_.table.seen(asked_.cluster, state);
@@ -119,19 +91,7 @@ class Asking {
     }
     /// `cores`: that jobs of the partition have, by socket; empty: none.
     [[nodiscard]] CandidateId ask(const SeenNode& node, const std::vector<Number>& cores) {
-        PartitionRoom left;
-        if (asked_.max_cpus) left.cpus = *asked_.max_cpus;
-        if (asked_.max_cpus_per_socket) {
-            left.by_socket.assign(node.view->sockets.size(), *asked_.max_cpus_per_socket);
-        }
-        for (std::size_t s = 0; s < cores.size(); ++s) {
-            const Number cpus = product(cores[s], node.view->threads);
-            if (asked_.max_cpus) left.cpus -= cpus;
-            // A socket below the limit offers as much as it would if the jobs had nothing of it.
-            if (cpus > 0 && asked_.max_cpus_per_socket && cpus >= left.by_socket[s]) {
-                left.by_socket[s] = 0;
-            }
-        }
+        const PartitionRoom left = room_in_partition(asked_, *node.view, cores);
         auto first = capacity(*node.view, node.room, *question_.job, *question_.parameters, left);
         if (!first) return takes_no_part;
         return enter({&node, *std::move(first)});
@@ -148,7 +108,7 @@ class Asking {
         const bool looks = looks_for_mps(run.state);
         for (Place place = run.places.first; place < run.places.end; ++place) {
             const NodeId id = asked_.table.node_at(place);
-            JobsOnNode jobs{run.state, {}, looks && has_mps_in_use(id)};
+            JobsOnNode jobs{run.state, {}, looks && has_mps_in_use(asked_.cluster, id)};
             if (counts) {
                 jobs.cores = partition_cores(asked_.cluster, id, *node.view, asked_.partition);
             }
@@ -243,6 +203,58 @@ class Asking {
 };
 
 }  // namespace
+
+bool goes_beside(const Asked& asked, const ChoiceJob& job, StateId state) {
+    const NodeStateData& data = *asked.cluster.states()[state];
+    if (data.free.is_idle) return true;
+    if (job.rows == 0) {
+        return std::none_of(data.free.held_rows.begin(), data.free.held_rows.end(),
+                            [&](const RowCores& one) { return asked.rows.is_further(one.row); });
+    }
+    const NodeClass& its = asked.cluster.classes()[data.node_class];
+    CoreSet alone = its.shape->allocatable_cores() - data.free.cores;
+    for (const RowCores& one : data.free.held_rows) alone -= one.cores;
+    return alone.is_empty();
+}
+
+PartitionRoom room_in_partition(const Asked& asked, const NodeView& node,
+                                const std::vector<Number>& cores) {
+    PartitionRoom left;
+    if (asked.max_cpus) left.cpus = *asked.max_cpus;
+    if (asked.max_cpus_per_socket) {
+        left.by_socket.assign(node.sockets.size(), *asked.max_cpus_per_socket);
+    }
+    for (std::size_t s = 0; s < cores.size(); ++s) {
+        const Number cpus = product(cores[s], node.threads);
+        if (asked.max_cpus) left.cpus -= cpus;
+        // A socket below the limit offers as much as it would if the jobs had nothing of it.
+        if (cpus > 0 && asked.max_cpus_per_socket && cpus >= left.by_socket[s]) {
+            left.by_socket[s] = 0;
+        }
+    }
+    return left;
+}
+
+bool counts_cores(const Asked& asked, StateId state) {
+    return (asked.max_cpus || asked.max_cpus_per_socket) &&
+           !asked.cluster.states()[state]->free.is_idle;
+}
+
+bool wants_mps(const ChoiceJob& job) {
+    return std::any_of(job.gres.begin(), job.gres.end(),
+                       [](const GresWant& want) { return want.name == "mps"; });
+}
+
+bool has_mps_in_use(const Cluster& cluster, NodeId node) {
+    const auto owners = cluster.owners_on(node);
+    return std::any_of(owners.begin(), owners.end(), [&](OwnerId owner) {
+        const Allocation& job = *cluster.find_allocation(owner);
+        const auto& devices = job.request->devices;
+        return std::any_of(devices.begin(), devices.end(), [](const DeviceRequest& one) {
+            return one.share_kind == ShareKind::mps;
+        });
+    });
+}
 
 void ask_nodes(const Asked& asked, Use use, const NamedPlaces& named, Question& question) {
     Asking(asked, use, named, question).run();

@@ -34,6 +34,24 @@ struct NamedPlaces {
     const std::vector<Place>& excluded;
 };
 
+/// Jobs that share cores and jobs that have theirs alone do not meet on a node; but those go beside
+/// sharing jobs that have not begun to share.
+[[nodiscard]] bool goes_beside(const Asked& asked, const ChoiceJob& job, StateId state);
+
+/// What jobs on a node leave of the limits of the partition. `cores`: of theirs, by socket; empty:
+/// none.
+[[nodiscard]] PartitionRoom room_in_partition(const Asked& asked, const NodeView& node,
+                                              const std::vector<Number>& cores);
+
+/// Whether nodes of the class in a state differ by the cores that jobs of the partition have there.
+[[nodiscard]] bool counts_cores(const Asked& asked, StateId state);
+
+/// Whether the job asks for MPS, of which nodes have what their jobs leave.
+[[nodiscard]] bool wants_mps(const ChoiceJob& job);
+
+/// Whether a job on the node has MPS.
+[[nodiscard]] bool has_mps_in_use(const Cluster& cluster, NodeId node);
+
 /// Fills in the nodes that take part. Those of `required` that do not are left out.
 /// Requires: the question has its job and its parameters.
 void ask_nodes(const Asked& asked, Use use, const NamedPlaces& named, Question& question);

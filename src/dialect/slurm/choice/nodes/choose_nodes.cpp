@@ -263,7 +263,13 @@ bool take_nodes(NodeChoice& work) {
         take_last(work);
         return true;
     }
-    return question.switches->size() > 1 ? take_by_leaves(work) : take_neighbours(work);
+    return goes_by_leaves(question) ? take_by_leaves(work) : take_neighbours(work);
+}
+
+/// Whether nodes next to each other on the network are looked for.
+bool looks_around(const Question& question) {
+    return !question.job->is_spread && !question.takes_least_loaded && !question.takes_last &&
+           question.units == nullptr;
 }
 
 /// The ways of choosing, over nodes that become more (by weight), then fewer (by what they give).
@@ -493,10 +499,9 @@ class Chooser {
         }
         if (!work.is_accepted()) return false;
         const Number switches = question_.job->switches;
-        const bool is_by_leaves = !question_.job->is_spread && !question_.takes_least_loaded &&
-                                  !question_.takes_last && question_.units == nullptr &&
-                                  question_.switches->size() > 1;
-        if (is_by_leaves && switches > 0 && count_leaves(work) > switches) {
+        const bool has_limit = goes_by_leaves(question_) && switches > 0;
+        if (has_limit && count_leaves(work) > switches) {
+            choices_.switches = count_leaves(work);
             choices_.outcome = Outcome::too_many_switches;
             return true;
         }
@@ -519,6 +524,14 @@ Choices choose(const Question& question) {
     Choices choices;
     Chooser(question, choices).run();
     return choices;
+}
+
+bool goes_by_neighbours(const Question& question) {
+    return looks_around(question) && question.switches->size() <= 1;
+}
+
+bool goes_by_leaves(const Question& question) {
+    return looks_around(question) && question.switches->size() > 1;
 }
 
 }  // namespace trestle::slurm::choice

@@ -88,10 +88,16 @@ enum class UnitFault { none, too_few_nodes, too_few_for_segment, too_little_else
 struct Choices {
     Outcome outcome = Outcome::no_fit;
     UnitFault fault = UnitFault::none;  ///< of what was tried last
+    Number switches = 0;                ///< leaves of a choice that is on too many
     std::map<Place, Pick> picks;
     NarrowMemory narrowed;
 };
 
 [[nodiscard]] Choices choose(const Question& question);
+
+/// Whether nodes are chosen in runs of neighbours: what --contiguous is about.
+[[nodiscard]] bool goes_by_neighbours(const Question& question);
+/// Whether they are chosen leaf switch after leaf switch: what --switches is about.
+[[nodiscard]] bool goes_by_leaves(const Question& question);
 
 }  // namespace trestle::slurm::choice

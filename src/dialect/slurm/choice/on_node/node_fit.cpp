@@ -93,6 +93,14 @@ CoreSet of_idle_sockets(const NodeView& node, CoreSet cores, const CoreSet& busy
     return cores;
 }
 
+/// Those of the node that have no owner and that the job may have.
+CoreSet free_cores(const NodeView& node, const NodeRoom& room, const ChoiceJob& job,
+                   const ClusterParameters& parameters) {
+    CoreSet cores = usable_cores(node, job, parameters) - room.busy;
+    if (parameters.select.unit != SelectUnit::socket) return cores;
+    return of_idle_sockets(node, std::move(cores), room.busy);
+}
+
 struct KeptCores {
     CoreSet cores;
     Number cpus = 0;
@@ -329,25 +337,6 @@ bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const 
     return true;
 }
 
-/// CPUs that the node's free memory can serve.
-Number trim_to_memory(const NodeView& node, Number cpus, const NodeRoom& room, const ChoiceJob& job,
-                      const ClusterParameters& parameters) {
-    if (job.memory_per_cpu && job.is_exclusive) {
-        return product(*job.memory_per_cpu, cpus) > room.memory ? 0 : cpus;
-    }
-    if (job.memory_per_cpu) {
-        const bool is_by_cpu = parameters.select.unit == SelectUnit::cpu;
-        const Number unit = is_by_cpu ? 1 : allocation_unit(node, job, parameters);
-        const Number charged =
-            is_by_cpu ? 1 : charged_threads(node, job) / cpus_per_core(node, job);
-        while (cpus > 0 && product(*job.memory_per_cpu, cpus * charged) > room.memory) cpus -= unit;
-        if (cpus > 0 && job.cpus_per_task > 1) cpus -= cpus % job.cpus_per_task;
-        return cpus < std::max<Number>(1, job.ntasks_per_node) ? 0 : cpus;
-    }
-    if (job.memory == 0) return room.memory == node.memory ? cpus : 0;
-    return job.memory && *job.memory > room.memory ? 0 : cpus;
-}
-
 /// What the node's weight is lowered by: more GPUs near free cores go first.
 Number near_gpus(const std::vector<SocketGres>& gres, const SocketCores& sockets,
                  const ChoiceJob& job) {
@@ -381,17 +370,44 @@ Number least_gres(const GresWant& want, const ChoiceJob& job) {
     return 1;
 }
 
+Number trim_to_memory(const NodeView& node, Number cpus, const NodeRoom& room, const ChoiceJob& job,
+                      const ClusterParameters& parameters) {
+    if (job.memory_per_cpu && job.is_exclusive) {
+        return product(*job.memory_per_cpu, cpus) > room.memory ? 0 : cpus;
+    }
+    if (job.memory_per_cpu) {
+        const bool is_by_cpu = parameters.select.unit == SelectUnit::cpu;
+        const Number unit = is_by_cpu ? 1 : allocation_unit(node, job, parameters);
+        const Number charged =
+            is_by_cpu ? 1 : charged_threads(node, job) / cpus_per_core(node, job);
+        while (cpus > 0 && product(*job.memory_per_cpu, cpus * charged) > room.memory) cpus -= unit;
+        if (cpus > 0 && job.cpus_per_task > 1) cpus -= cpus % job.cpus_per_task;
+        return cpus < std::max<Number>(1, job.ntasks_per_node) ? 0 : cpus;
+    }
+    if (job.memory == 0) return room.memory == node.memory ? cpus : 0;
+    return job.memory && *job.memory > room.memory ? 0 : cpus;
+}
+
+bool is_whole(const NodeRoom& room) {
+    return room.busy.is_empty() && std::none_of(room.gres.begin(), room.gres.end(),
+                                                [](const auto& one) { return one.is_touched; });
+}
+
+SocketCores sockets_for(const NodeView& node, const NodeRoom& room, const ChoiceJob& job,
+                        const ClusterParameters& parameters, const PartitionRoom& left) {
+    SocketCores sockets = node.by_socket(free_cores(node, room, job, parameters));
+    if (job.rules->limits_sockets_of_whole_nodes || !job.has_whole_nodes()) {
+        cut_sockets(sockets, node, left);
+    }
+    return sockets;
+}
+
 std::optional<NodeCapacity> capacity(const NodeView& node, const NodeRoom& room,
                                      const ChoiceJob& job, const ClusterParameters& parameters,
                                      const PartitionRoom& left) {
     if (!meets_description(node, job)) return std::nullopt;
-    const bool is_touched = std::any_of(room.gres.begin(), room.gres.end(),
-                                        [](const RoomGres& one) { return one.is_touched; });
-    if (job.has_whole_nodes() && (!room.busy.is_empty() || is_touched)) return std::nullopt;
-    CoreSet cores = usable_cores(node, job, parameters) - room.busy;
-    if (parameters.select.unit == SelectUnit::socket) {
-        cores = of_idle_sockets(node, std::move(cores), room.busy);
-    }
+    if (job.has_whole_nodes() && !is_whole(room)) return std::nullopt;
+    const CoreSet cores = free_cores(node, room, job, parameters);
     auto gres = place_all_gres(node, room, job, parameters.select.unit);
     if (!gres) return std::nullopt;
     const Number free_cpus = cores.count() * node.threads;

@@ -94,11 +94,24 @@ struct PartitionRoom {
     std::vector<Number> by_socket;  ///< empty: no limit
 };
 
+/// Cores of each socket that have no owner and that the job may have, within the limits that the
+/// partition has for a socket.
+[[nodiscard]] SocketCores sockets_for(const NodeView& node, const NodeRoom& room,
+                                      const ChoiceJob& job, const ClusterParameters& parameters,
+                                      const PartitionRoom& left);
+
+/// Of so many CPUs those that the node's free memory can serve.
+[[nodiscard]] Number trim_to_memory(const NodeView& node, Number cpus, const NodeRoom& room,
+                                    const ChoiceJob& job, const ClusterParameters& parameters);
+
 /// Absent: the node cannot take part.
 [[nodiscard]] std::optional<NodeCapacity> capacity(const NodeView& node, const NodeRoom& room,
                                                    const ChoiceJob& job,
                                                    const ClusterParameters& parameters,
                                                    const PartitionRoom& left);
+
+/// Whether the node has nothing of a job: what jobs of whole nodes ask for.
+[[nodiscard]] bool is_whole(const NodeRoom& room);
 
 /// Absent: not in this pass.
 [[nodiscard]] std::optional<Narrowed> narrow(const NodeView& node, const NodeCapacity& first,
