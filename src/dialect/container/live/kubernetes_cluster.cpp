@@ -30,7 +30,7 @@ using json::list_of;
 using json::member;
 using json::text_of;
 
-/// A resource of which a node has more is no device of its own each, but a count:
+/// A resource is a count, and no device of its own each, if a node has more:
 /// devices.kubevirt.io/kvm. It is one device that is shared.
 constexpr std::int64_t single_devices_max = 64;
 

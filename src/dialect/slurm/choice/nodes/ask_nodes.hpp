@@ -46,7 +46,7 @@ struct NamedPlaces {
 /// Whether nodes of the class in a state differ by the cores that jobs of the partition have there.
 [[nodiscard]] bool counts_cores(const Asked& asked, StateId state);
 
-/// Whether the job asks for MPS, of which nodes have what their jobs leave.
+/// Whether the job asks for MPS. Nodes have what their jobs leave.
 [[nodiscard]] bool wants_mps(const ChoiceJob& job);
 
 /// Whether a job on the node has MPS.

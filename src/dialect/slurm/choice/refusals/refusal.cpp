@@ -315,7 +315,7 @@ class WhyNot {
                                      ? (is_default ? "DefMemPerCPU" : "--mem-per-cpu")
                                  : is_default ? "DefMemPerNode"
                                               : "--mem";
-        // What a node has in all is told by what is free of it, where jobs use memory.
+        // What is free of a node says what it has in all, where jobs use memory.
         const bool is_told = is_now_ && (by_cpu > 0 || job_.memory.value_or(0) > 0);
         const Number least = is_told ? 0 : job_.least_memory;
         std::string text = check({option(name, least, "M"), least, "M", "", false}, all);
@@ -346,7 +346,7 @@ class WhyNot {
                       cpus, " CPUs"},
                      [](const NodeOffer& one) { return one.cpus_with_memory; });
     }
-    /// Nodes of which the job has all memory.
+    /// Nodes whose memory is all the job's.
     std::string of_whole_memory(std::string_view asked) {
         const auto is_touched = [](const NodeKind& one) {
             return one.offer.memory < one.offer.view->memory;
