@@ -84,7 +84,12 @@ NodeChoice::NodeChoice(const Question& question, const TakingPart& taking_part, 
         if (!narrowed) continue;
         const Candidate& node = question.candidates[c];
         const ChoiceWeight weight{node.seen->view->weight, -node.capacity.near_gpus};
-        usable_[c] = {&*narrowed, narrowed->cpus, weight, node.is_required};
+        usable_[c] = {&*narrowed, nullptr, narrowed->cpus, weight, node.is_required};
+        const bool leaves_cores = pass == Pass::relaxed && job.rules->plans_gpus_by_node &&
+                                  question.min_nodes > 1 && job.counts_by_job();
+        if (!leaves_cores) continue;
+        const auto& strict = narrowed_of(question, c, Pass::strict, memory);
+        if (strict) usable_[c].of_others = &*strict;
     }
     runs_.reserve(question.runs.size());
     for (const CandidateRun& run : question.runs) {
@@ -161,6 +166,13 @@ void NodeChoice::keep(const std::vector<Places>& places) {
     runs_ = std::move(kept);
 }
 
+/// Of a count of the job's devices all nodes but the last give cores near these alone.
+const Narrowed& NodeChoice::narrowed_now(const CandidateRun& run) const {
+    const Usable& usable = usable_[run.candidate];
+    const bool is_last = min_nodes_left_ <= 1 || usable.of_others == nullptr;
+    return is_last ? *usable.narrowed : *usable.of_others;
+}
+
 /// What is still needed, less a unit for each other node to come.
 Number NodeChoice::most_cpus(const CandidateRun& run) const {
     const Number unit = allocation_unit(*question_.candidates[run.candidate].seen->view, job(),
@@ -173,13 +185,16 @@ Number NodeChoice::most_cpus(const CandidateRun& run) const {
 
 /// CPUs that the node is taken for.
 Number NodeChoice::capped_cpus(const CandidateRun& run) const {
-    const Narrowed& narrowed = *usable_[run.candidate].narrowed;
+    const Narrowed& narrowed = narrowed_now(run);
     if (job().has_whole_nodes()) return narrowed.cpus;
     const Number most = most_cpus(run);
     const Number of_task = job().cpus_before_limit.value_or(job().cpus_per_task);
     const Number least = std::max({job().min_cpus_per_node, of_task, bound_cpus(run),
                                    cpus_for_gres(narrowed), cpus_of_even_tasks()});
-    return of_whole_gpus(narrowed, narrowed.cpus <= most ? narrowed.cpus : std::max(most, least));
+    const Number whole = narrowed.cpus - narrowed.cpus % job().cpus_per_task;
+    const bool is_of_others = &narrowed == usable_[run.candidate].of_others;
+    const Number cpus = is_of_others ? whole : narrowed.cpus;
+    return of_whole_gpus(narrowed, cpus <= most ? cpus : std::max(most, least));
 }
 
 /// CPUs of the tasks that GPUs imply, where each of a fixed number of nodes has as many.
@@ -193,7 +208,7 @@ Number NodeChoice::cpus_of_even_tasks() const {
 Number NodeChoice::bound_cpus(const CandidateRun& run) const {
     const bool is_bound = job().enforces_binding && !job().rules->binds_devices;
     if (is_bound && min_nodes_left_ > 1 && most_cpus(run) <= 0) return 0;
-    return usable_[run.candidate].narrowed->gres_cpus;
+    return narrowed_now(run).gres_cpus;
 }
 
 /// CPUs that some of the node's GPUs bring, where a count of the job's GPUs brings CPUs.
@@ -231,7 +246,7 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     if (nodes_max_ <= 0 || !has_layers(place)) return false;
     const Number cpus = capped_cpus(run);
     if (cpus <= 0) return false;
-    const Narrowed& narrowed = *usable_[run.candidate].narrowed;
+    const Narrowed& narrowed = narrowed_now(run);
     const Number gres_cpus = std::max(bound_cpus(run), cpus_for_gres(narrowed));
     picks_[place] = {run.candidate, &narrowed, cpus, gres_cpus, {}};
     const bool is_expected = !job().rules->counts_cpus_per_gpu_by_node;

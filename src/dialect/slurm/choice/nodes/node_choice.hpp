@@ -136,13 +136,15 @@ class NodeChoice {
     [[nodiscard]] Number cpus_of_even_tasks() const;
     /// What every way of choosing looks at of a candidate.
     struct Usable {
-        const Narrowed* narrowed = nullptr;  ///< null: no node of it can be taken
+        const Narrowed* narrowed = nullptr;   ///< null: no node of it can be taken
+        const Narrowed* of_others = nullptr;  ///< while other nodes are to come; null: as narrowed
         Number cpus = 0;
         ChoiceWeight weight;
         bool is_required = false;
     };
 
     [[nodiscard]] bool has_gres() const;
+    [[nodiscard]] const Narrowed& narrowed_now(const CandidateRun& run) const;
     [[nodiscard]] Number most_cpus(const CandidateRun& run) const;
     [[nodiscard]] Number capped_cpus(const CandidateRun& run) const;
     [[nodiscard]] Number bound_cpus(const CandidateRun& run) const;

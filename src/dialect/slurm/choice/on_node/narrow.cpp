@@ -131,7 +131,13 @@ class Matching {
             return product(job_.ntasks_per_gpu, job_.cpus_per_task);
         }
         if (!job_.rules->counts_devices_of_cpus) return 0;
-        if (bounds_.pass == Pass::relaxed || want.per_job == 0 || !job_.says_ntasks) return 0;
+        if (bounds_.pass == Pass::relaxed) return 0;
+        return cpus_of_tasks(want);
+    }
+    /// CPUs of the tasks of each device of the job, or a task's CPUs for each of its devices, where
+    /// -n goes into the devices or they into it.
+    [[nodiscard]] Number cpus_of_tasks(const GresWant& want) const {
+        if (want.per_job == 0 || !job_.says_ntasks) return 0;
         const Number tasks = job_.tasks();
         if (tasks % want.per_job == 0) return product(tasks / want.per_job, job_.cpus_per_task);
         if (want.per_job % tasks != 0) return 0;
@@ -146,10 +152,8 @@ class Matching {
         }
         if (want.per_socket > 0) return unlimited;
         if (want.per_job == 0) return unlimited;
-        const bool is_even = job_.rules->gpus_imply_tasks && job_.has_even_tasks_of_gpus();
-        const bool is_bound = job_.enforces_binding && job_.rules->binds_devices;
-        const bool is_fed = want.cpus_per > 0 && job_.rules->counts_cpus_per_gpu_by_node;
-        const bool leaves_some = is_even || is_bound || is_fed;
+        const bool leaves_some =
+            job_.rules->plans_gpus_by_node && (want.per_task == 0 || want.cpus_per > 0);
         const Number others = leaves_some ? std::max<Number>(job_.min_nodes - 1, 0) : 0;
         return std::max<Number>(1, want.per_job - others);
     }
@@ -175,7 +179,8 @@ class Matching {
         const Number least_cores = quotient_up(least, threads_);
         const Number enough = enough_of(want);
         const std::vector<std::uint32_t> order = fullest_first();
-        const bool strips = bounds_.pass == Pass::strict && found.anywhere == 0;
+        const bool is_of_job = want.per_job > 0 && job_.rules->plans_gpus_by_node;
+        const bool strips = (bounds_.pass == Pass::strict || is_of_job) && found.anywhere == 0;
         if (found.anywhere > 0) {
             for (const std::uint32_t s : order) {
                 if (sockets_[s].is_empty()) continue;
@@ -227,6 +232,11 @@ class Matching {
         }
         const Number per = cpus_per_device(want);
         const bool has_fixed_tasks = job_.ntasks_per_node > 0;
+        if (per == 0 && !job_.overcommits && job_.rules->counts_devices_of_cpus &&
+            !has_fixed_tasks) {
+            const Number cpus = product(found.total, cpus_of_tasks(want));
+            if (cpus > 0) tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
+        }
         if (per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices && !has_fixed_tasks) {
             const Number cpus = product(std::min(reach, enough), per);
             tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
@@ -338,8 +348,9 @@ class Matching {
         std::vector<Number> kept;
         for (std::uint32_t s = 0; s < sockets_.size(); ++s) kept.push_back(cores_of(s));
         for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
-            if (surplus <= 0 || required_.contains(s) || kept[s] <= 1) continue;
-            const Number dropped = std::min(surplus, kept[s] - 1);
+            const Number least = job_.rules->plans_gpus_by_node ? 0 : 1;
+            if (surplus <= 0 || required_.contains(s) || kept[s] <= least) continue;
+            const Number dropped = std::min(surplus, kept[s] - least);
             kept[s] -= dropped;
             surplus -= dropped;
         }
