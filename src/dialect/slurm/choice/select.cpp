@@ -96,7 +96,7 @@ class NameLookup {
     const SelectRules& rules_;
 };
 
-/// `--licenses=matlab:2: 1 of 3 matlab is free`, of all of which too few are.
+/// `--licenses=matlab:2: 1 of 3 matlab is free`, of each licence that has too few.
 std::string lacking_licenses(const LicenseList& asked, const Cluster& cluster) {
     std::vector<std::string> lacking;
     for (const ClusterCount& one : asked.counts) {

@@ -73,9 +73,7 @@ class Kinds {
     }
 
     void add(const StateRun& run, const Places& places, const Key& key) {
-        const auto [at, is_new] = known_.try_emplace(key, kinds_.size());
-        if (is_new) kinds_.push_back(kind_of(run, key));
-        NodeKind& kind = kinds_[at->second];
+        NodeKind& kind = kinds_[position_of(run, key)];
         const auto count = [&](const std::vector<Place>& named) {
             const auto first = std::lower_bound(named.begin(), named.end(), places.first);
             return std::pair(first, std::lower_bound(first, named.end(), places.end) - first);
@@ -91,6 +89,21 @@ class Kinds {
         if (kind.required == 0 && required_count > 0) kind.first_required = *required;
         kind.nodes += Number{places.end} - places.first - excluded_count;
         kind.required += required_count;
+    }
+    [[nodiscard]] std::size_t position_of(const StateRun& run, const Key& key) {
+        const bool is_plain = key.cores.empty() && !key.uses_mps && question_.closed.empty();
+        std::size_t* known = nullptr;
+        if (is_plain) {
+            if (plain_.size() <= key.state) plain_.resize(key.state + 1, not_known);
+            known = &plain_[key.state];
+        } else {
+            known = &known_.try_emplace(key, not_known).first->second;
+        }
+        if (*known == not_known) {
+            *known = kinds_.size();
+            kinds_.push_back(kind_of(run, key));
+        }
+        return *known;
     }
     [[nodiscard]] NodeKind kind_of(const StateRun& run, const Key& key) {
         const NodeStateData& its = data(run.state);
@@ -130,6 +143,8 @@ class Kinds {
     Use use_;
     const KindQuestion& question_;
     std::deque<NodeRoom>& rooms_;
+    static constexpr std::size_t not_known = ~std::size_t{0};
+    std::vector<std::size_t> plain_;  ///< by state or class, where nothing else matters
     std::map<Key, std::size_t> known_;
     std::vector<NodeKind> kinds_;
 };

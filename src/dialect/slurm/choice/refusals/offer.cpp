@@ -14,7 +14,7 @@ bool is_wanted(const GresWant& want, const std::string& type) {
     return want.type.empty() || want.type == type;
 }
 
-/// A device that only cores can serve of which the job could have none.
+/// A device that no core near it can serve, as the job could have none of them.
 bool is_out_of_reach(const NodeOffer& offer, const ViewDevice& device) {
     return !device.near.empty() &&
            std::all_of(device.near.begin(), device.near.end(),

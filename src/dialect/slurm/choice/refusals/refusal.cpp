@@ -315,9 +315,9 @@ class WhyNot {
                                      ? (is_default ? "DefMemPerCPU" : "--mem-per-cpu")
                                  : is_default ? "DefMemPerNode"
                                               : "--mem";
-        // What is free of a node says what it has in all, where jobs use memory.
-        const bool is_told = is_now_ && (by_cpu > 0 || job_.memory.value_or(0) > 0);
-        const Number least = is_told ? 0 : job_.least_memory;
+        // Where jobs use memory, what a node has free says it.
+        const bool is_counted = is_now_ && (by_cpu > 0 || job_.memory.value_or(0) > 0);
+        const Number least = is_counted ? 0 : job_.least_memory;
         std::string text = check({option(name, least, "M"), least, "M", "", false}, all);
         if (!text.empty()) return text;
         if (job_.memory == 0 && by_cpu == 0) {
@@ -346,7 +346,7 @@ class WhyNot {
                       cpus, " CPUs"},
                      [](const NodeOffer& one) { return one.cpus_with_memory; });
     }
-    /// Nodes whose memory is all the job's.
+    /// Nodes that give the job all their memory.
     std::string of_whole_memory(std::string_view asked) {
         const auto is_touched = [](const NodeKind& one) {
             return one.offer.memory < one.offer.view->memory;

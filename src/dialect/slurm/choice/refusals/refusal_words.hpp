@@ -60,7 +60,7 @@ struct NodeCondition {
     std::string option;  ///< with what it asks for
     Number asked = 0;
     std::string_view unit;
-    std::string near = {};  ///< of what units
+    std::string near = {};  ///< said behind the unit
     bool is_use = true;     ///< jobs take away of it
 };
 
