@@ -146,6 +146,15 @@ void SetTimeline::start(OwnerId owner, const Period& period, NodeWords nodes) {
     started_.push_back(owner);
 }
 
+void SetTimeline::take_back() {
+    for (const OwnerId owner : started_) {
+        const auto known = taken_.find(owner);
+        calendar_.give_back(bits_of(known->second), known->second.period);
+        taken_.erase(known);
+    }
+    started_.clear();
+}
+
 }  // namespace detail
 
 }  // namespace trestle

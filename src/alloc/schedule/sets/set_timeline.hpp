@@ -45,6 +45,9 @@ class SetTimeline {
     /// The nodes are taken in the period, as the owner will have them if the caller takes them.
     void start(OwnerId owner, const Period& period, NodeWords nodes);
 
+    /// Undoes all calls of start() since the last one of follow().
+    void take_back();
+
     [[nodiscard]] const NodeCalendar& calendar() const { return calendar_; }
 
   private:
