@@ -106,9 +106,11 @@ bool SetPass::hold(std::size_t at) {
     const Period& period = before_[at].period;
     const NodeWords nodes = before_.nodes(at);
     if (period.first < plan_.now()) return false;
-    plan_.free_in(period, found_.nodes);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if ((nodes[i] & ~found_.nodes[i]) != 0) return false;
+    if (nodes_->has_others()) {  // else they are free as before
+        plan_.free_in(period, found_.nodes);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if ((nodes[i] & ~found_.nodes[i]) != 0) return false;
+        }
     }
     plan_.take(nodes, period);
     return true;

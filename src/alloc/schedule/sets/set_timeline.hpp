@@ -39,6 +39,8 @@ class SetTimeline {
     /// Owners that the last call of follow() found in another place or time than before, and those
     /// that have begun since.
     [[nodiscard]] std::span<const OwnerId> changed() const { return changed_; }
+    /// True when the last call of follow() found owners that start() had not entered.
+    [[nodiscard]] bool has_others() const { return has_others_; }
     void forget() { is_known_ = false; }
     [[nodiscard]] bool is_known() const { return is_known_; }
 
@@ -67,6 +69,7 @@ class SetTimeline {
 
     bool is_known_ = false;
     bool is_anew_ = false;
+    bool has_others_ = false;
     Cow<Description> description_;
     ClassId class_;
     JournalPosition followed_;
