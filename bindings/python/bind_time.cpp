@@ -289,6 +289,8 @@ void bind_job_queue(nb::module_& module) {
             },
             nb::arg("timeline"), nb::arg("finder"), doc("JobQueue.schedule"))
         .def("asked_last", &JobQueue::asked_last, doc("JobQueue.asked_last"))
+        .def("forget_reservations", &JobQueue::forget_reservations,
+             doc("JobQueue.forget_reservations"))
         .def("reservations", &JobQueue::reservations, doc("JobQueue.reservations"));
 }
 

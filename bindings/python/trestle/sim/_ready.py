@@ -13,10 +13,10 @@ from ._states import Waiting
 class Ready:
     """A JobQueue in which jobs stand in the order in which they came into the simulator's queue."""
 
-    def __init__(self, discipline: trestle.Discipline, places_reservations: bool) -> None:
-        self._queue = trestle.JobQueue(discipline, trestle.JobQueueOptions(places_reservations))
+    def __init__(self, discipline: trestle.Discipline, keeps_reservations: bool) -> None:
+        self._queue = trestle.JobQueue(discipline, trestle.JobQueueOptions(
+            places_reservations=False, reports_moves=False, keeps_reservations=keeps_reservations))
         self._jobs: dict[int, Waiting] = {}
-        self._started: dict[int, Waiting] = {}  # in the last pass
 
     def __len__(self) -> int:
         return len(self._jobs)
@@ -50,15 +50,10 @@ class Ready:
     def schedule(self, timeline: trestle.Timeline, finder: trestle.StartFinder) -> trestle.QueuePass:
         """A pass; jobs that start leave the queue."""
         result = self._queue.schedule(timeline, finder)
-        owners = [one.allocation.owner for one in result.starts]
-        self._started = {owner: self._jobs.pop(owner) for owner in owners}
+        for one in result.starts:
+            del self._jobs[one.allocation.owner]
         return result
 
-    def take_back(self, starts: Iterable[trestle.TimedAllocation]) -> None:
-        """Those of the last pass do not start: they wait in their places."""
-        for one in starts:
-            self.add(self._started[one.allocation.owner])
-
-    def reservations(self) -> Sequence[trestle.TimedAllocation]:
-        """All as of the last pass."""
-        return self._queue.reservations()
+    def forget_reservations(self) -> None:
+        """What was reserved cannot be kept."""
+        self._queue.forget_reservations()

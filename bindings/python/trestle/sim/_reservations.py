@@ -30,22 +30,17 @@ class Reservations:
             not discipline.is_slack_based)
         """what is reserved is held from pass to pass"""
         self._held: dict[int, trestle.TimedAllocation] = {}
-        self._mirrors = False  # the reservations of the queue that is kept, as of its last pass
-
-    def look_at_all(self) -> None:
-        """Jobs have left the queue that is kept without a start."""
-        self._mirrors = False
+        self._forgets = False  # before the next pass of a queue that is kept
 
     def forget(self) -> None:
         """What was reserved cannot be kept: less is there than was."""
         self._held.clear()
-        self._mirrors = False
+        self._forgets = True
 
     def put_off(self, by: int) -> None:
-        """Jobs end by so much later than was thought: so does begin all that is held."""
+        """Jobs end by so much later than was thought: so does begin all that decide() holds."""
         self._held = {owner: one.replace(period=range(one.period.start + by, one.period.stop + by))
                       for owner, one in self._held.items()}
-        self._mirrors = False
 
     def decide(self, timeline: trestle.Timeline, queue: Sequence[trestle.QueuedJob],
                finder: trestle.StartFinder) -> trestle.PassResult:
@@ -65,31 +60,13 @@ class Reservations:
         return result
 
     def decide_ready(self, timeline: trestle.Timeline, ready: Ready,
-                     finder: trestle.StartFinder) -> trestle.PassResult | trestle.QueuePass:
-        """The same for a queue that is kept; what starts leaves it. Requires: the discipline has
-        neither depth nor horizon."""
-        self.wakes_at = None
+                     finder: trestle.StartFinder) -> trestle.QueuePass:
+        """The same for a queue that keeps its reservations itself; what starts leaves it."""
+        if self._forgets:
+            ready.forget_reservations()
+            self._forgets = False
         result = ready.schedule(timeline, finder)
-        if not self.are_kept:
-            return result
-        reservations = result.reservations if self._mirrors else ready.reservations()
-        held = self._held
-        if any(one.allocation.owner in held
-               and held[one.allocation.owner].period.start < one.period.start
-               for one in reservations):
-            ready.take_back(result.starts)
-            around = self._around(timeline, ready.jobs(), finder)
-            for one in around.starts:
-                ready.drop(one.allocation.owner)
-            self._held = {one.allocation.owner: one for one in around.reservations}
-            self._mirrors = False
-            return around
-        if not self._mirrors:
-            held.clear()
-        for one in result.starts:
-            held.pop(one.allocation.owner, None)
-        held.update((one.allocation.owner, one) for one in reservations)
-        self._mirrors = True
+        self.wakes_at = result.wake_at
         return result
 
     def _around(self, timeline: trestle.Timeline, queue: Sequence[trestle.QueuedJob],

@@ -77,10 +77,8 @@ class Simulation:
         self._conditions = Conditions(jobs, self._queued, arrays)
         self._queue: dict[int, Waiting] = {}
         # A function may refuse a job whose like it takes later, and its failures name the job.
-        looks_at_all = order is not None or keeps_reasons or callable(policy) or (
-            self.reservations.are_kept and (discipline.depth, discipline.horizon) != (None, None))
-        self._ready = None if looks_at_all else Ready(
-            discipline, places_reservations=self.reservations.are_kept)
+        looks_at_all = order is not None or keeps_reasons or callable(policy)
+        self._ready = None if looks_at_all else Ready(discipline, self.reservations.are_kept)
         self._fresh: list[int] = []  # came into the queue since the last pass
         self._places = itertools.count()
         self._was_any_held_back = False  # in the last pass, by conditions or claims
@@ -345,7 +343,6 @@ class Simulation:
             self._preemption is not None and self._preemption.claims)
         if is_any_held_back or self._was_any_held_back:
             self._ready.become([self._queue[one.owner] for one in self.eligible()])
-            self.reservations.look_at_all()
         else:
             came = [self._queue[job] for job in self._fresh if job in self._queue]
             self._begin_to_wait([one.queued for one in came])

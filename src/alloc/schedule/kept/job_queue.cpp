@@ -88,7 +88,7 @@ std::span<const TimedAllocation> JobQueue::Impl::reservations() const {
 }
 
 TimedAllocation JobQueue::Impl::shown(const TimedAllocation& reservation) const {
-    if (options_.places_reservations) return reservation;
+    if (shows_places_) return reservation;
     const Allocation& held = reservation.allocation;
     return {{held.owner, held.request, {}}, reservation.period};
 }
@@ -109,6 +109,7 @@ StatusOr<QueuePass> JobQueue::Impl::look_at_all(const Timeline& timeline, StartF
     before_.assign(reservations().begin(), reservations().end());
     forget_plan();
     all_ = std::move(result.reservations);
+    if (is_any_put_off(result.starts)) return decide_around(timeline, finder);
     for (const TimedAllocation& one : result.starts)
         started_.push_back(turns_.at(one.allocation.owner));
     QueuePass pass = finish(changed_reservations());
@@ -256,6 +257,7 @@ StatusOr<QueuePass> JobQueue::Impl::decide(const Timeline& timeline, StartFinder
     if (!can_follow || !goes_on(timeline, finder)) {
         TRESTLE_TRY_STATUS(begin(timeline, finder));
         TRESTLE_TRY_STATUS(walk(false));
+        if (is_any_put_off(pass_->result().starts)) return decide_around(timeline, finder);
         return finish(changed_reservations());
     }
     const std::size_t moves = pass_->moves();
@@ -263,7 +265,7 @@ StatusOr<QueuePass> JobQueue::Impl::decide(const Timeline& timeline, StartFinder
     TRESTLE_TRY_STATUS(plan_.advance(timeline.now()));
     TRESTLE_TRY_STATUS(walk(true));
     std::vector<TimedAllocation> changed;
-    if (moves != pass_->moves() && options_.places_reservations) {
+    if (moves != pass_->moves() && shows_places_ && options_.reports_moves) {
         changed.push_back(reservations().front());
     }
     for (const TimedAllocation& one : reservations().subspan(kept_)) changed.push_back(shown(one));
@@ -403,16 +405,18 @@ std::vector<TimedAllocation> JobQueue::Impl::changed_reservations() const {
     std::vector<TimedAllocation> changed;
     for (const TimedAllocation& one : reservations()) {
         const auto found = before.find(one.allocation.owner);
-        const bool is_same = found != before.end() &&
-                             (options_.places_reservations ? *found->second == one
-                                                           : found->second->period == one.period);
+        const bool is_same =
+            found != before.end() &&
+            (!options_.reports_moves ||
+             (shows_places_ ? *found->second == one : found->second->period == one.period));
         if (!is_same) changed.push_back(shown(one));
     }
     return changed;
 }
 
 QueuePass JobQueue::Impl::finish(std::vector<TimedAllocation> changed) {
-    QueuePass pass{{}, std::move(changed)};
+    QueuePass pass{{}, std::move(changed), {}};
+    holds_none_ = false;
     if (pass_) pass.starts = std::move(pass_->result().starts);
     added_.clear();
     for (const Turn turn : started_) forget(turn);
@@ -441,6 +445,8 @@ Status JobQueue::add(QueuedJob job, std::optional<std::uint64_t> place) {
 }
 
 StatusOr<QueuedJob> JobQueue::remove(OwnerId owner) { return impl_->remove(owner); }
+
+void JobQueue::forget_reservations() { impl_->forget_reservations(); }
 
 StatusOr<QueuePass> JobQueue::schedule(const Timeline& timeline, StartFinder& finder) {
     return impl_->schedule(timeline, finder);

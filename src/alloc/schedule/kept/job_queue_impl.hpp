@@ -31,7 +31,10 @@ namespace trestle {
 class JobQueue::Impl {
   public:
     Impl(const Discipline& discipline, const JobQueueOptions& options)
-        : discipline_(discipline), options_(options), set_pass_(discipline_) {}
+        : discipline_(discipline), options_(options), set_pass_(discipline_) {
+        shows_places_ = options.places_reservations;
+        options_.places_reservations = shows_places_ || holds();
+    }
 
     [[nodiscard]] const Discipline& discipline() const { return discipline_; }
     [[nodiscard]] std::size_t size() const { return jobs_.size(); }
@@ -43,6 +46,7 @@ class JobQueue::Impl {
     [[nodiscard]] std::optional<OwnerId> asked_last() const { return asked_last_; }
     /// Requires: write_reservations() was called, or sets did not say all.
     [[nodiscard]] std::span<const TimedAllocation> reservations() const;
+    void forget_reservations();
     /// Makes reservations() those of the last call where they stand as sets.
     void write_reservations();
     /// The reservation with as much of its placement as the options want.
@@ -107,9 +111,11 @@ class JobQueue::Impl {
     [[nodiscard]] bool goes_on_by_sets(Instant now) const;
     /// Asks for the job by sets; false when the pass ends there.
     [[nodiscard]] bool ask_by_sets(detail::PlainJobs::Row& row, QueuePass& pass);
+    void note_answer(detail::PlainJobs::Row& row, detail::SetPass::Answer answer, QueuePass& pass);
     /// Of the reservations from kept_ on those that are other than in the pass before.
     [[nodiscard]] std::vector<TimedAllocation> changed_by_sets();
-    [[nodiscard]] TimedAllocation reservation_by_sets(std::size_t at, const QueuedJob& job) const;
+    [[nodiscard]] TimedAllocation reservation_by_sets(std::size_t at, const QueuedJob& job,
+                                                      bool is_placed) const;
     [[nodiscard]] Placement placement_on(detail::NodeWords nodes) const;
     [[nodiscard]] std::size_t reservations_count() const;
 
@@ -136,10 +142,27 @@ class JobQueue::Impl {
     [[nodiscard]] QueuePass finish(std::vector<TimedAllocation> changed);
     void forget(detail::Turn turn);
 
+    /// True when reservations are kept from call to call.
+    [[nodiscard]] bool holds() const;
+    /// True when one of before_ would be later. Requires: `starts` are those of this call.
+    [[nodiscard]] bool is_any_put_off(std::span<const TimedAllocation> starts) const;
+    /// A call that holds what is in before_.
+    [[nodiscard]] StatusOr<QueuePass> decide_around(const Timeline& timeline, StartFinder& finder);
+    /// Makes the reservation an earlier one where there is one in the plan.
+    void move_up(const Timeline& plan, const QueuedJob& job, TimedAllocation& held,
+                 StartFinder& finder) const;
+    [[nodiscard]] std::optional<Instant> first_start() const;
+    /// The jobs of before_ have their reservations as if a pass by sets had made them.
+    void enter_before_into_sets();
+    /// True when the job had an earlier reservation in the pass before than in this one.
+    [[nodiscard]] bool is_put_off(const detail::PlainJobs::Row& row) const;
+    void decide_around_by_sets(QueuePass& pass);
+
     bool is_deciding_ = false;
     std::optional<OwnerId> asked_last_;  ///< in the last call
     Discipline discipline_;
-    JobQueueOptions options_;
+    JobQueueOptions options_;   ///< with places where the queue itself needs them
+    bool shows_places_ = true;  ///< as the caller has it
     std::map<detail::Turn, Waiting> jobs_;
     std::unordered_map<OwnerId, detail::Turn> turns_;
     detail::JobKinds kinds_;
@@ -150,6 +173,7 @@ class JobQueue::Impl {
     detail::FollowedPlan plan_;
     std::optional<detail::Pass> pass_;
     std::weak_ptr<StartFinder::Impl> finder_;    ///< of the one asked last
+    bool holds_none_ = false;                    ///< in the next call
     const StartFinder* finder_place_ = nullptr;  ///< where it was: pass_ looks for it there
     // Where sets say all.
     detail::PlainJobs plain_;

@@ -66,10 +66,11 @@ std::size_t JobQueue::Impl::reservations_count() const {
     return is_by_sets_ ? set_pass_.reservations().size() : reservations().size();
 }
 
-TimedAllocation JobQueue::Impl::reservation_by_sets(std::size_t at, const QueuedJob& job) const {
+TimedAllocation JobQueue::Impl::reservation_by_sets(std::size_t at, const QueuedJob& job,
+                                                    bool is_placed) const {
     const detail::SetGrants& reserved = set_pass_.reservations();
     TimedAllocation one{{job.owner, job.request, {}}, reserved[at].period};
-    if (options_.places_reservations) one.allocation.placement = placement_on(reserved.nodes(at));
+    if (is_placed) one.allocation.placement = placement_on(reserved.nodes(at));
     return one;
 }
 
@@ -79,7 +80,7 @@ void JobQueue::Impl::write_reservations() {
     all_.clear();
     for (std::size_t i = 0; i < set_pass_.reservations().size(); ++i) {
         const Turn turn = turns_.at(set_pass_.reservations()[i].job.owner);
-        all_.push_back(reservation_by_sets(i, jobs_.at(turn).job));
+        all_.push_back(reservation_by_sets(i, jobs_.at(turn).job, options_.places_reservations));
     }
 }
 
@@ -104,11 +105,13 @@ StatusOr<QueuePass> JobQueue::Impl::decide_by_sets(const Timeline& timeline, Sta
         plan_ = {};
         enter_anew(timeline.cluster());
         is_by_sets_ = true;
+        if (holds()) enter_before_into_sets();
     }
     const bool goes_on = !is_new && goes_on_by_sets(timeline.now());
     are_written_ = false;
     all_.clear();
     reserved_rows_.clear();
+    bool is_any_late = false;
     detail::NodeBits first_before;
     QueuePass pass;
     if (goes_on) {
@@ -130,15 +133,20 @@ StatusOr<QueuePass> JobQueue::Impl::decide_by_sets(const Timeline& timeline, Sta
         set_pass_.begin(nodes_);
         for (auto& row : plain_.rows()) {
             if (set_pass_.is_full() || !ask_by_sets(row, pass)) break;
+            is_any_late = holds() && is_put_off(row);
+            if (is_any_late) break;
         }
+        if (is_any_late) decide_around_by_sets(pass);
     }
     if (options_.places_reservations) {
         const std::int64_t most = nodes_.calendar().node_count();
-        if (!started_.empty() && plain_.has_behind(started_.back(), most)) set_pass_.finish();
-        if (!first_before.empty() && !std::equal(first_before.begin(), first_before.end(),
-                                                 set_pass_.reservations().nodes(0).begin())) {
+        const bool starts = !is_any_late && !started_.empty();
+        if (starts && plain_.has_behind(started_.back(), most)) set_pass_.finish();
+        if (options_.reports_moves && shows_places_ && !first_before.empty() &&
+            !std::equal(first_before.begin(), first_before.end(),
+                        set_pass_.reservations().nodes(0).begin())) {
             const Turn turn = turns_.at(set_pass_.reservations()[0].job.owner);
-            pass.reservations.push_back(reservation_by_sets(0, jobs_.at(turn).job));
+            pass.reservations.push_back(reservation_by_sets(0, jobs_.at(turn).job, true));
         }
     }
     for (TimedAllocation& one : changed_by_sets()) pass.reservations.push_back(std::move(one));
@@ -146,9 +154,11 @@ StatusOr<QueuePass> JobQueue::Impl::decide_by_sets(const Timeline& timeline, Sta
         write_reservations();
         pass.reservations = changed_reservations();
     }
+    const std::optional<Instant> wake_at = pass.wake_at;
     auto starts = std::move(pass.starts);
     pass = finish(std::move(pass.reservations));
     pass.starts = std::move(starts);
+    pass.wake_at = wake_at;
     return pass;
 }
 
@@ -158,13 +168,14 @@ std::vector<TimedAllocation> JobQueue::Impl::changed_by_sets() {
     std::vector<TimedAllocation> changed;
     for (std::size_t at = kept_; at < now.size(); ++at) {
         detail::PlainJobs::Row& row = *reserved_rows_[at - kept_];
-        bool is_same =
-            row.reserved_by + 1 == set_passes_ && before[row.reserved_at].period == now[at].period;
-        if (is_same && options_.places_reservations) {
+        const bool was_reserved = row.reserved_by + 1 == set_passes_;
+        bool is_same = was_reserved && (!options_.reports_moves ||
+                                        before[row.reserved_at].period == now[at].period);
+        if (is_same && shows_places_ && options_.reports_moves) {
             const auto was = before.nodes(row.reserved_at);
             is_same = std::equal(was.begin(), was.end(), now.nodes(at).begin());
         }
-        if (!is_same) changed.push_back(reservation_by_sets(at, *row.queued));
+        if (!is_same) changed.push_back(reservation_by_sets(at, *row.queued, shows_places_));
         row.reserved_by = set_passes_;
         row.reserved_at = at;
     }
@@ -174,8 +185,13 @@ std::vector<TimedAllocation> JobQueue::Impl::changed_by_sets() {
 bool JobQueue::Impl::ask_by_sets(detail::PlainJobs::Row& row, QueuePass& pass) {
     if (row.is_gone() || !set_pass_.may_matter(row.job.nodes)) return true;
     asked_last_ = row.job.owner;
+    note_answer(row, set_pass_.ask(row.job), pass);
+    return !is_ended_;
+}
+
+void JobQueue::Impl::note_answer(detail::PlainJobs::Row& row, detail::SetPass::Answer answer,
+                                 QueuePass& pass) {
     using Answer = detail::SetPass::Answer;
-    const Answer answer = set_pass_.ask(row.job);
     if (answer == Answer::starts) {
         const Period& period = set_pass_.started().period;
         pass.starts.push_back({{row.job.owner, row.queued->request, {}}, period});
@@ -185,7 +201,6 @@ bool JobQueue::Impl::ask_by_sets(detail::PlainJobs::Row& row, QueuePass& pass) {
     if (answer == Answer::is_reserved) reserved_rows_.push_back(&row);
     is_ended_ = answer == Answer::ends_pass;
     if (answer == Answer::is_reserved || is_ended_) last_in_plan_ = row.turn;
-    return !is_ended_;
 }
 
 }  // namespace trestle

@@ -61,9 +61,9 @@ void NodeCalendar::reset(std::uint32_t node_count, Instant now) {
     all.sets.resize(words_);
     insert_run(all.sets, 0, node_count);
     all.pending.resize(words_);
-    sum_up(all);
     blocks_.assign(1, std::move(all));
-    firsts_.assign(1, now);
+    heads_.resize(1);
+    sum_up(0);
 }
 
 void NodeCalendar::set_now(Instant now) {
@@ -71,7 +71,7 @@ void NodeCalendar::set_now(Instant now) {
     const Place first = place_of(now);
     for (std::size_t i = 0; i < first.block; ++i) moments_ -= blocks_[i].size();
     blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(first.block));
-    firsts_.erase(firsts_.begin(), firsts_.begin() + static_cast<std::ptrdiff_t>(first.block));
+    heads_.erase(heads_.begin(), heads_.begin() + static_cast<std::ptrdiff_t>(first.block));
     Block& block = blocks_.front();
     const auto gone = static_cast<std::ptrdiff_t>(first.row);
     if (gone > 0) {
@@ -81,10 +81,10 @@ void NodeCalendar::set_now(Instant now) {
         block.free.erase(block.free.begin(), block.free.begin() + gone);
         block.sets.erase(block.sets.begin(),
                          block.sets.begin() + gone * static_cast<std::ptrdiff_t>(words_));
-        sum_up(block);
+        sum_up(0);
     }
     block.at.front() = now;
-    firsts_.front() = now;
+    heads_.front().first = now;
 }
 
 NodeCalendar::Place NodeCalendar::next(Place place) const {
@@ -94,17 +94,19 @@ NodeCalendar::Place NodeCalendar::next(Place place) const {
 
 NodeCalendar::Place NodeCalendar::place_of(Instant at) const {
     // The last that is not behind, without a branch that depends on what is compared.
-    const auto last_of = [&](const std::vector<Instant>& moments) {
+    const auto last_of = [&](std::size_t size, const auto& moment_at) {
         std::size_t last = 0;
-        for (std::size_t rest = moments.size(); rest > 1;) {
+        for (std::size_t rest = size; rest > 1;) {
             const std::size_t half = rest / 2;
-            last += moments[last + half] <= at ? half : 0;
+            last += moment_at(last + half) <= at ? half : 0;
             rest -= half;
         }
         return last;
     };
-    const std::size_t block = last_of(firsts_);
-    return {block, last_of(blocks_[block].at)};
+    const std::size_t block =
+        last_of(heads_.size(), [&](std::size_t one) { return heads_[one].first; });
+    const auto& rows = blocks_[block].at;
+    return {block, last_of(rows.size(), [&](std::size_t row) { return rows[row]; })};
 }
 
 NodeCalendar::Place NodeCalendar::enter(Instant moment) {
@@ -142,11 +144,11 @@ void NodeCalendar::split(std::size_t which) {
     block.at.erase(block.at.begin() + half, block.at.end());
     block.free.erase(block.free.begin() + half, block.free.end());
     block.sets.erase(block.sets.begin() + half * words, block.sets.end());
-    sum_up(block);
-    sum_up(second);
     const auto behind = static_cast<std::ptrdiff_t>(which) + 1;
-    firsts_.insert(firsts_.begin() + behind, second.at.front());
     blocks_.insert(blocks_.begin() + behind, std::move(second));
+    heads_.insert(heads_.begin() + behind, Head());
+    sum_up(which);
+    sum_up(which + 1);
 }
 
 void NodeCalendar::push_down(Block& block) const {
@@ -157,19 +159,17 @@ void NodeCalendar::push_down(Block& block) const {
         block.free[row] -= block.taken;
     }
     block.pending.assign(words_, 0);
-    block.most -= block.taken;
-    block.least -= block.taken;
     block.taken = 0;
 }
 
-void NodeCalendar::count_ends(Block& block) const {
+NodeCalendar::Head NodeCalendar::head_of(const Block& block) const {
     const auto [least, most] = std::minmax_element(block.free.begin(), block.free.end());
-    block.least = *least;
-    block.most = *most;
+    return {block.at.front(), *most - block.taken, *least - block.taken};
 }
 
-void NodeCalendar::sum_up(Block& block) const {
-    count_ends(block);
+void NodeCalendar::sum_up(std::size_t which) {
+    Block& block = blocks_[which];
+    heads_[which] = head_of(block);
     block.always.assign(block.sets.begin(),
                         block.sets.begin() + static_cast<std::ptrdiff_t>(words_));
     for (std::size_t row = 1; row < block.size(); ++row) {
@@ -200,21 +200,24 @@ void NodeCalendar::take_from(Place from, Instant end, NodeWords nodes) {
     const std::int64_t count = count_of(nodes);
     for (; !is_end(from) && at(from) < end; from = {from.block + 1, 0}) {
         Block& block = blocks_[from.block];
+        Head& head = heads_[from.block];
         for (std::size_t i = 0; i < words_; ++i) block.always[i] &= ~nodes[i];
         if (from.row == 0 && block.at.back() < end) {
             for (std::size_t i = 0; i < words_; ++i) block.pending[i] |= nodes[i];
             block.taken += count;
+            head.most -= count;
+            head.least -= count;
             continue;
         }
         bool is_most = false;
         for (std::size_t row = from.row; row < block.size() && block.at[row] < end; ++row) {
             std::uint64_t* const set = &block.sets[row * words_];
             for (std::size_t i = 0; i < words_; ++i) set[i] &= ~nodes[i];
-            is_most = is_most || block.free[row] == block.most;
+            is_most = is_most || block.free[row] - block.taken == head.most;
             block.free[row] -= count;
-            block.least = std::min(block.least, block.free[row]);
+            head.least = std::min(head.least, block.free[row] - block.taken);
         }
-        if (is_most) block.most = *std::max_element(block.free.begin(), block.free.end());
+        if (is_most) head = head_of(block);
     }
 }
 
@@ -231,7 +234,7 @@ void NodeCalendar::give_back(NodeWords nodes, const Period& period) {
             for (std::size_t i = 0; i < words_; ++i) set[i] |= nodes[i];
             block.free[row] += count;
         }
-        sum_up(block);
+        sum_up(from.block);
     }
 }
 
@@ -258,11 +261,10 @@ void NodeCalendar::drop_equal() {
             ++moments_;
         }
     }
-    firsts_.clear();
-    for (Block& block : blocks_) {
-        firsts_.push_back(block.at.front());
-        block.pending.assign(words_, 0);
-        sum_up(block);
+    heads_.resize(blocks_.size());
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+        blocks_[i].pending.assign(words_, 0);
+        sum_up(i);
     }
 }
 
@@ -277,8 +279,8 @@ void NodeCalendar::free_in(const Period& period, NodeBits& nodes) const {
 
 NodeCalendar::Place NodeCalendar::first_with(Place from, std::int64_t wanted) const {
     for (; !is_end(from); from = {from.block + 1, 0}) {
+        if (heads_[from.block].most < wanted) continue;
         const Block& block = blocks_[from.block];
-        if (block.most - block.taken < wanted) continue;
         const auto enough = [&](std::int64_t free) { return free - block.taken >= wanted; };
         const auto row = std::find_if(block.free.begin() + static_cast<std::ptrdiff_t>(from.row),
                                       block.free.end(), enough);
@@ -291,8 +293,11 @@ NodeCalendar::Place NodeCalendar::first_with(Place from, std::int64_t wanted) co
 
 NodeCalendar::Place NodeCalendar::first_below(Place from, std::int64_t wanted, Instant end) const {
     for (; !is_end(from); from = {from.block + 1, 0}) {
+        // The next block begins behind all moments of this one.
+        const bool is_within =
+            from.block + 1 < heads_.size() && heads_[from.block + 1].first <= end;
+        if (is_within && heads_[from.block].least >= wanted) continue;
         const Block& block = blocks_[from.block];
-        if (block.at.back() < end && block.least - block.taken >= wanted) continue;
         for (; from.row < block.size(); ++from.row) {
             if (block.at[from.row] >= end || block.free[from.row] - block.taken < wanted)
                 return from;
@@ -339,6 +344,17 @@ bool NodeCalendar::find(const Question& question, Found& found) const {
             return true;
         }
         from = first_with(next(from), wanted);
+    }
+    return false;
+}
+
+bool NodeCalendar::may_start_before(std::int64_t wanted, std::optional<Seconds> duration,
+                                    Instant moment) const {
+    for (Place from = first_with({}, wanted); !is_end(from) && at(from) < moment;) {
+        const Instant end = std::min(period_of(at(from), duration).end, moment);
+        const Place to = first_below(from, wanted, end);
+        if (is_end(to) || end <= at(to)) return true;
+        from = first_with(to, wanted);
     }
     return false;
 }

@@ -91,6 +91,10 @@ class NodeCalendar {
     /// Complexity: linear in the blocks and in the moments from `not_before` on at which enough
     /// nodes are free, but not for so long or not the same ones.
     [[nodiscard]] bool find(const Question& question, Found& found) const;
+    /// False when find() would find no start before that moment, even if as many nodes as are
+    /// wanted were free from the moment on. Complexity: as of find().
+    [[nodiscard]] bool may_start_before(std::int64_t wanted, std::optional<Seconds> duration,
+                                        Instant moment) const;
     /// As take(), of nodes that find() has found, in the period that it has found. Requires: the
     /// calendar is as it was then.
     void take(NodeWords nodes, const Found& found);
@@ -105,11 +109,16 @@ class NodeCalendar {
         NodeBits pending;                ///< not free at any of the moments, though in `sets`
         std::int64_t taken = 0;          ///< nodes in `pending`
         NodeBits always;                 ///< free at all moments
-        std::int64_t most = 0;           ///< of `free`
-        std::int64_t least = 0;
 
         [[nodiscard]] std::size_t size() const { return at.size(); }
     };
+    /// What a search reads of each block, so that most blocks are passed over.
+    struct Head {
+        Instant first;
+        std::int64_t most = 0;  ///< free nodes
+        std::int64_t least = 0;
+    };
+
     [[nodiscard]] Instant at(const Place& place) const {
         return blocks_[place.block].at[place.row];
     }
@@ -130,16 +139,17 @@ class NodeCalendar {
     bool enter_behind(const Place& place, Instant at);
     void take_from(Place from, Instant end, NodeWords nodes);
     void push_down(Block& block) const;
-    void count_ends(Block& block) const;
-    void sum_up(Block& block) const;
+    [[nodiscard]] Head head_of(const Block& block) const;
+    /// Makes head and `always` those of what stands in the block.
+    void sum_up(std::size_t block);
     void split(std::size_t block);
 
     std::uint32_t node_count_ = 0;
     std::size_t words_ = 0;  ///< of a set
     std::size_t moments_ = 0;
     Instant now_;
-    std::vector<Block> blocks_;    ///< none of them empty
-    std::vector<Instant> firsts_;  ///< of each block, as a search walks over them
+    std::vector<Block> blocks_;  ///< none of them empty
+    std::vector<Head> heads_;    ///< of the blocks
 };
 
 }  // namespace trestle::detail

@@ -76,9 +76,9 @@ SetPass::Answer SetPass::start_beside(const SetJob& job) {
     return start(job, free);
 }
 
-SetPass::Answer SetPass::start(const SetJob& job, const NodeBits& free) {
+SetPass::Answer SetPass::start(const SetJob& job, NodeWords free) {
     started_ = {job, period_of(calendar().now(), job.limit)};
-    started_on_ = free;
+    started_on_.assign(free.begin(), free.end());
     keep_lowest(started_on_, job.nodes);
     nodes_->start(job.owner, started_.period, started_on_);
     if (!has_one()) plan_.take(started_on_, started_.period);
@@ -86,6 +86,70 @@ SetPass::Answer SetPass::start(const SetJob& job, const NodeBits& free) {
     for (std::size_t i = 0; i < idle_.size(); ++i) idle_[i] &= ~started_on_[i];
     has_started_behind_ = has_started_behind_ || !reservations_.empty();
     return Answer::starts;
+}
+
+void SetPass::enter(const SetGrant& grant, NodeWords nodes) {
+    const auto entered = reservations_.add(grant, nodes.size());
+    std::copy(nodes.begin(), nodes.end(), entered.begin());
+    first_start_ = std::min(first_start_, grant.period.first);
+}
+
+void SetPass::begin_around() {
+    nodes_->take_back();
+    plan_ = nodes_->calendar();
+    reservations_.clear();
+    first_start_ = end_of_time;
+    free_now_ = plan_.free_now();
+}
+
+bool SetPass::hold(std::size_t at) {
+    const Period& period = before_[at].period;
+    const NodeWords nodes = before_.nodes(at);
+    if (period.first < plan_.now()) return false;
+    if (nodes_->has_others()) {  // else they are free as before
+        plan_.free_in(period, found_.nodes);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if ((nodes[i] & ~found_.nodes[i]) != 0) return false;
+        }
+    }
+    plan_.take(nodes, period);
+    return true;
+}
+
+SetPass::Answer SetPass::ask_around(const SetJob& job, std::optional<std::size_t> held) {
+    if (held) return move_up(job, before_[*held], before_.nodes(*held));
+    NodeCalendar::Question question{job.nodes, job.limit, plan_.now(), std::nullopt};
+    if (discipline_.horizon) {
+        question.not_beyond = period_of(plan_.now(), discipline_.horizon).end;
+    }
+    const bool may = job.nodes <= std::int64_t{plan_.node_count()};
+    if (!may || !plan_.find(question, found_)) return Answer::waits;
+    return grant_found(job);
+}
+
+SetPass::Answer SetPass::move_up(const SetJob& job, const SetGrant& held, NodeWords nodes) {
+    const Instant first = held.period.first;
+    const bool may = plan_.now() < first && plan_.may_start_before(job.nodes, job.limit, first);
+    if (may || first == plan_.now()) plan_.give_back(nodes, held.period);
+    if (first == plan_.now()) return start(job, nodes);
+    if (may) {
+        const Instant last(first.value() - 1);
+        if (plan_.find({job.nodes, job.limit, plan_.now(), last}, found_)) return grant_found(job);
+        plan_.take(nodes, held.period);
+    }
+    enter(held, nodes);
+    return Answer::is_reserved;
+}
+
+SetPass::Answer SetPass::grant_found(const SetJob& job) {
+    const Instant now = plan_.now();
+    if (found_.period.first == now) return start(job, found_.nodes);
+    plan_.free_in(period_of(now, Seconds(1)), idle_);
+    const auto chosen = reservations_.add({job, found_.period}, found_.nodes.size());
+    choose(found_.nodes, job.nodes, chosen);
+    plan_.take(chosen, found_);
+    first_start_ = std::min(first_start_, found_.period.first);
+    return Answer::is_reserved;
 }
 
 void SetPass::finish() { move_reservation(); }

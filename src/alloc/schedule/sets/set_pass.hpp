@@ -81,6 +81,18 @@ class SetPass {
     enum class Answer { waits, starts, is_reserved, ends_pass };
     /// What starts is entered into the nodes.
     [[nodiscard]] Answer ask(const SetJob& job);
+
+    /// The same pass anew: what it started is taken back. Reservations of the pass before may be
+    /// held in it. Requires: reservations for all, and no call of go_on().
+    void begin_around();
+    /// Holds that one of reservations_before(); false when its time has come, or its nodes are not
+    /// free.
+    [[nodiscard]] bool hold(std::size_t at);
+    /// As ask(), beside all that is held; `held` is what the job itself has.
+    [[nodiscard]] Answer ask_around(const SetJob& job, std::optional<std::size_t> held);
+    /// A reservation that was made before this pass began.
+    void enter(const SetGrant& grant, NodeWords nodes);
+
     /// The only reservation is moved, as if a job behind the last start were asked for.
     void finish();
 
@@ -99,6 +111,8 @@ class SetPass {
     [[nodiscard]] const SetGrants& reservations_before() const { return before_; }
     /// True when a reservation begins then or has begun.
     [[nodiscard]] bool has_begun_by(Instant at) const { return first_start_ <= at; }
+    /// Of the reservations. Requires: there are any.
+    [[nodiscard]] Instant first_start() const { return first_start_; }
 
   private:
     [[nodiscard]] bool is_strict() const { return discipline_.reservations_max == Count(0); }
@@ -112,8 +126,12 @@ class SetPass {
     /// Those of `free` that a job gets which starts later.
     void choose(NodeWords free, std::int64_t wanted, std::span<std::uint64_t> chosen);
     void move_reservation();
+    /// Without the nodes of the job that is held, where an earlier start may be found.
+    [[nodiscard]] Answer move_up(const SetJob& job, const SetGrant& held, NodeWords nodes);
+    /// What the last search has found is the job's.
+    [[nodiscard]] Answer grant_found(const SetJob& job);
     /// On the lowest of those.
-    [[nodiscard]] Answer start(const SetJob& job, const NodeBits& free);
+    [[nodiscard]] Answer start(const SetJob& job, NodeWords free);
     [[nodiscard]] Answer start_beside(const SetJob& job);
 
     const Discipline& discipline_;

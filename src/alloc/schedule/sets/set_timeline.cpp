@@ -43,6 +43,7 @@ bool SetTimeline::follow(const Timeline& timeline) {
     is_anew_ = !is_known_ || !owners || timeline.now() < calendar_.now() ||
                !knows_nodes(timeline.cluster());
     if (is_anew_) {
+        has_others_ = true;
         is_known_ = start_anew(timeline);
     } else {
         std::vector<OwnerId> changed(owners->begin(), owners->end());
@@ -69,6 +70,7 @@ bool SetTimeline::follow(const Timeline& timeline) {
             }
             if (has) entered.emplace_back(owner, *std::move(has));
         }
+        has_others_ = !entered.empty();
         for (auto& [owner, has] : entered) is_known_ = is_known_ && enter(owner, std::move(has));
         if (calendar_.moments() > 64 + 4 * taken_.size()) calendar_.drop_equal();
     }
@@ -144,6 +146,15 @@ void SetTimeline::start(OwnerId owner, const Period& period, NodeWords nodes) {
     calendar_.take(nodes, period);
     taken_.emplace(owner, std::move(taken));
     started_.push_back(owner);
+}
+
+void SetTimeline::take_back() {
+    for (const OwnerId owner : started_) {
+        const auto known = taken_.find(owner);
+        calendar_.give_back(bits_of(known->second), known->second.period);
+        taken_.erase(known);
+    }
+    started_.clear();
 }
 
 }  // namespace detail

@@ -39,11 +39,16 @@ class SetTimeline {
     /// Owners that the last call of follow() found in another place or time than before, and those
     /// that have begun since.
     [[nodiscard]] std::span<const OwnerId> changed() const { return changed_; }
+    /// True when the last call of follow() found owners that start() had not entered.
+    [[nodiscard]] bool has_others() const { return has_others_; }
     void forget() { is_known_ = false; }
     [[nodiscard]] bool is_known() const { return is_known_; }
 
     /// The nodes are taken in the period, as the owner will have them if the caller takes them.
     void start(OwnerId owner, const Period& period, NodeWords nodes);
+
+    /// Undoes all calls of start() since the last one of follow().
+    void take_back();
 
     [[nodiscard]] const NodeCalendar& calendar() const { return calendar_; }
 
@@ -64,6 +69,7 @@ class SetTimeline {
 
     bool is_known_ = false;
     bool is_anew_ = false;
+    bool has_others_ = false;
     Cow<Description> description_;
     ClassId class_;
     JournalPosition followed_;

@@ -28,10 +28,14 @@ namespace trestle {
 struct QueuePass {
     std::vector<TimedAllocation> starts;        ///< from now on, in the order of their turns
     std::vector<TimedAllocation> reservations;  ///< those that are new, or other than before
+    /// When a reservation begins that is held though nothing may end then. schedule() has to be
+    /// called at that time. Absent: calls when something changes are enough.
+    std::optional<Instant> wake_at;
 
     static constexpr auto fields(auto list) {
         return list(field("starts", &QueuePass::starts),
-                    field("reservations", &QueuePass::reservations));
+                    field("reservations", &QueuePass::reservations),
+                    field("wake_at", &QueuePass::wake_at));
     }
     friend bool operator==(const QueuePass&, const QueuePass&) = default;
 };
@@ -41,9 +45,20 @@ struct JobQueueOptions {
     /// Where what is reserved will be. false: only as far as starts depend on it, and placements
     /// of reservations are empty.
     bool places_reservations = true;
+    /// QueuePass::reservations has those that are other than before. false: only those of jobs
+    /// that had none before.
+    bool reports_moves = true;
+    /// Where a discipline reserves for all jobs (no `reservations_max`, not slack-based), none
+    /// starts later than the call before had it. If schedule_pass() has a job later, all
+    /// reservations of the call before are held. Then each job in its turn moves to the earliest
+    /// start that the others leave it. Reservations are placed. A hold ends when the job leaves the
+    /// queue, when the nodes are taken by others, and by forget_reservations().
+    bool keeps_reservations = false;
 
     static constexpr auto fields(auto list) {
-        return list(field("places_reservations", &JobQueueOptions::places_reservations));
+        return list(field("places_reservations", &JobQueueOptions::places_reservations),
+                    field("reports_moves", &JobQueueOptions::reports_moves),
+                    field("keeps_reservations", &JobQueueOptions::keeps_reservations));
     }
     friend bool operator==(const JobQueueOptions&, const JobQueueOptions&) = default;
 };
@@ -73,7 +88,8 @@ class JobQueue {
     /// schedule().
     [[nodiscard]] StatusOr<QueuedJob> remove(OwnerId owner);
 
-    /// The same starts and reservations as schedule_pass(timeline, jobs(), discipline(), finder).
+    /// The same starts and reservations as schedule_pass(timeline, jobs(), discipline(), finder),
+    /// but for JobQueueOptions::keeps_reservations.
     /// Jobs that start leave the queue; the caller reserves them in the timeline. Nothing is lost
     /// if the timeline is another one than before, but time. Errors: those of schedule_pass(); the
     /// queue then stays as it is. Complexity: logarithmic in the jobs for each that starts. There
@@ -85,6 +101,8 @@ class JobQueue {
     /// The job that the last call of schedule() asked the finder for last, or none. After an
     /// exception of the finder's policy it is the job in question.
     [[nodiscard]] std::optional<OwnerId> asked_last() const;
+    /// The next call of schedule() holds no reservation that was made before.
+    void forget_reservations();
     /// All reservations as of the last call of schedule(), in the order of their turns.
     [[nodiscard]] std::vector<TimedAllocation> reservations() const;
 
