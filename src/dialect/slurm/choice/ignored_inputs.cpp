@@ -6,6 +6,7 @@
 
 #include "../options/resolve/gres_totals.hpp"
 #include "nodes/node_table.hpp"
+#include "rules/release_rules.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm::choice {
@@ -25,6 +26,39 @@ void warn_of_devices(const JobOptions& options, const SelectParameters& select,
     warn(warnings, has_parts && select.shares_several_devices, "MULTIPLE_SHARING_GRES_PJ");
     warn(warnings, has_parts && select.has_one_task_per_sharing_device,
          "ONE_TASK_PER_SHARING_GRES");
+}
+
+/// Whether the job has parts of GPUs for each task.
+bool has_parts_of_tasks(const std::vector<GresTotal>& totals) {
+    return std::any_of(totals.begin(), totals.end(), [](const GresTotal& one) {
+        return one.task && (one.name == "shard" || one.name == "mps");
+    });
+}
+
+/// What docs/slurm_rules.md lists as open: a slurmctld answered otherwise in some cases.
+void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
+                        std::vector<std::string>& warnings) {
+    const SelectParameters& select = rules.parameters.select;
+    const std::vector<GresTotal> totals = gres_totals(options);
+    const auto add = [&](bool is_open, std::string_view what) {
+        if (is_open) warnings.push_back(fmt::format("{}: Slurm may answer otherwise", what));
+    };
+    const bool is_disabled = options.gres_flags && options.gres_flags->disable_binding;
+    const bool is_said = options.gres_flags && options.gres_flags->enforce_binding;
+    const bool is_bound = !totals.empty() && (is_said || (select.enforces_binding && !is_disabled));
+    add(is_bound && options.ntasks_per_socket, "enforce-binding with --ntasks-per-socket");
+    add(is_bound && totals.size() > 1, "enforce-binding of several GRES");
+    add(is_bound && select.has_one_task_per_core, "enforce-binding with CR_ONE_TASK_PER_CORE");
+    add(select.unit == SelectUnit::socket && select.has_one_task_per_core,
+        "CR_Socket with CR_ONE_TASK_PER_CORE");
+    add(options.ntasks_per_core && options.cpus_per_gpu, "--ntasks-per-core with --cpus-per-gpu");
+    const bool sums_parts = rules_of(rules.release).sums_parts && select.shares_several_devices;
+    add(sums_parts && has_parts_of_tasks(totals),
+        "parts of several GPUs for each task");
+    const bool has_layers =
+        std::any_of(options.passthrough.begin(), options.passthrough.end(),
+                    [](const PassthroughOption& one) { return one.name == "resources"; });
+    add(has_layers && options.segment, "--resources with --segment");
 }
 
 }  // namespace
@@ -52,6 +86,7 @@ void warn_of_rules(const JobOptions& options, const SelectRules& rules, const Pa
     const ClusterParameters& parameters = rules.parameters;
     const auto add = [&](bool is_said, std::string_view what) { warn(warnings, is_said, what); };
     if (rules.release == Release::v22_05) warn_of_devices(options, parameters.select, warnings);
+    warn_of_open_rules(options, rules, warnings);
     add(line.is_user_exclusive, "ExclusiveUser");
     add(parameters.select.type == "select/linear", "select/linear");
     const std::vector<GresTotal> totals = gres_totals(options);

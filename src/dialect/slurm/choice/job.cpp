@@ -533,6 +533,28 @@ void set_sharing(ChoiceJob& job, const PartitionLine& partition) {
     }
 }
 
+/// MinNodes, and what becomes of fewer tasks.
+void raise_nodes(ChoiceJob& job, const PartitionLine& partition) {
+    const Number least = partition.min_nodes;
+    const bool has_fewer_tasks = job.says_ntasks && job.ntasks && *job.ntasks < least;
+    const bool gives_cores = job.gres.empty() && !job.is_exclusive &&
+                             partition.oversubscribe != OverSubscribe::exclusive;
+    switch (job.rules->few_tasks) {
+        case FewTasks::one_a_node:
+            if (has_fewer_tasks) job.ntasks = least;
+            break;
+        case FewTasks::fewer_nodes:  // those without a task are no nodes of the job
+            if (has_fewer_tasks && gives_cores) return;
+            if (has_fewer_tasks && job.gres.empty()) job.ntasks = least;
+            break;
+        case FewTasks::refused:
+            job.has_too_few_tasks = has_fewer_tasks;
+            break;
+    }
+    job.min_nodes = std::max(job.min_nodes, least);
+    job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
+}
+
 }  // namespace
 
 MemoryLimits memory_limits_of(const PartitionLine& partition, const ClusterParameters& parameters) {
@@ -542,8 +564,7 @@ MemoryLimits memory_limits_of(const PartitionLine& partition, const ClusterParam
 
 ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
                        const ClusterParameters& parameters, const TypicalNode& node) {
-    job.min_nodes = std::max<Number>(job.min_nodes, partition.min_nodes);
-    job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
+    raise_nodes(job, partition);
     set_default_memory(job, partition, parameters);
     raise_cpus(job, memory_limits_of(partition, parameters).by_cpu, node);
     const bool has_cpus_per_device = std::any_of(

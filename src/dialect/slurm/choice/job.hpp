@@ -75,6 +75,7 @@ struct ChoiceJob {
     bool says_ntasks = false;
     bool has_implied_nodes = false;  ///< so many that limits of a partition do not look at them
     bool has_implied_tasks = false;
+    bool has_too_few_tasks = false;  ///< fewer than the partition's MinNodes
     Number min_nodes = 1;
     std::optional<Number> max_nodes;
     Number wanted_nodes = 1;         ///< upper end of -N, the number aimed at

@@ -84,6 +84,7 @@ class PartitionChoice {
         ChoiceJob job =
             in_partition(std::move(asked.job), line_, rules_.parameters, typical_node());
         if (job.has_too_few_devices()) return refused("fewer devices of the job than MinNodes");
+        if (job.has_too_few_tasks) return refused("fewer tasks of the job than MinNodes");
         if (job.is_contiguous && !required_.empty()) require_between(job);
         if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
             return refused(fmt::format(

@@ -213,7 +213,13 @@ ReadOptions as_read_by(const ReleaseRules& rules, JobOptions options) {
         options.gpus_per_node.reset();
     }
     const bool has_gpus = options.gpus || options.gpus_per_node || options.gres;
-    if (options.ntasks_per_gpu && has_gpus) read.ntasks = std::exchange(options.ntasks, {});
+    if (options.ntasks_per_gpu && has_gpus) {
+        read.ntasks = std::exchange(options.ntasks, {});
+        // Fewer tasks than nodes lower these all the same.
+        if (read.ntasks && options.nodes && *read.ntasks < options.nodes->range.least()) {
+            options.nodes = NodeCounts{Range<Count>::exactly(*read.ntasks), {}};
+        }
+    }
     read.options = std::move(options);
     return read;
 }
@@ -245,13 +251,17 @@ Status check_release(const JobOptions& said, const JobOptions& resolved, const C
     if (resolved.tres_per_task && !resolved.tres_per_task->licenses.empty()) {
         return invalid_argument("--tres-per-task: licences are no TRES of tasks: use --licenses");
     }
-    // Every node needs a task; without -n and its like clients count one.
+    // Every node needs a task; without numbers of tasks clients count one.
     if (said.distribution && said.distribution->nodes == TaskSpread::plane) {
+        const bool says_tasks = said.ntasks || said.ntasks_per_node || said.ntasks_per_gpu;
+        const Number said_tasks = says_tasks ? job.ntasks.value_or(1) : 1;
         const Number plane =
             said.distribution->plane_size ? said.distribution->plane_size->value() : 1;
-        if (product(plane, job.min_nodes - 1) >= job.ntasks.value_or(1)) {
+        const Number nodes =
+            said.nodes ? std::max(job.min_nodes, said.nodes->range.least().value()) : job.min_nodes;
+        if (product(plane, nodes - 1) >= said_tasks) {
             return invalid_argument("--distribution: too few tasks for planes of {} on {} nodes",
-                                    plane, job.min_nodes);
+                                    plane, nodes);
         }
     }
     if (said.gres_flags && said.gres_flags->allow_task_sharing) {

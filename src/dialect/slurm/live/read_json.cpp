@@ -147,6 +147,18 @@ bool add_gres(const json::Value& value, std::vector<LiveGrant>& grants) {
     return true;
 }
 
+/// Whether one of the words between blanks is this one.
+bool has_word(std::string_view line, std::string_view word) {
+    while (!line.empty()) {
+        const std::size_t end = std::min(line.find(' '), line.size());
+        if (line.substr(0, end) == word) return true;
+        line.remove_prefix(std::min(end + 1, line.size()));
+    }
+    return false;
+}
+
+/// Pitfall: where 26.05 says in no other way that a job wants whole nodes, its line of options
+/// does.
 JobWords words_of_job(const json::Value& value) {
     JobWords job;
     job.partition = text_of(value, "partition");
@@ -177,7 +189,8 @@ JobWords words_of_job(const json::Value& value) {
     job.memory_per_cpu = number_of(value, "memory_per_cpu");
     job.minutes = number_of(value, "time_limit");
     const auto shared = words_of(value, "shared");
-    job.is_exclusive = std::find(shared.begin(), shared.end(), "none") != shared.end();
+    job.is_exclusive = std::find(shared.begin(), shared.end(), "none") != shared.end() ||
+                       has_word(text_of(value, "submit_line"), "--exclusive");
     const json::Value* const contiguous = member(value, "contiguous");
     const bool* const truth =
         contiguous == nullptr ? nullptr : std::get_if<bool>(&contiguous->data);

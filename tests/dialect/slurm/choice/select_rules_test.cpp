@@ -57,7 +57,7 @@ TEST_CASE("Slurm select: MinNodes and MaxCPUsPerSocket", "[dialect][slurm]") {
                 {"-p two -N 1", "pending PartitionConfig", "fewer than the partition gives"},
                 {"-p two -G 1", "refused", "one GPU is on one node"},
                 {"-p two -G 2", "n0:0 100M gpu:1(0); n1:0 100M gpu:1(0)", "one for each"},
-                {"-p two -n 1", "refused", "nor has a node no task"},
+                {"-p two -n 1", "n0:0 100M; n1:0 100M", "each of the nodes has a task"},
                 {"-p four", "pending PartitionConfig", "more nodes than there are"},
                 {"-p two,p -N 1", "n0:0 100M", "another partition may take it"},
                 {"-p few -n 4", "n0:0-1,4-5 400M", "two CPUs of each socket"},

@@ -395,6 +395,24 @@ TEST_CASE("Slurm select: warnings name what is not looked at", "[dialect][slurm]
     CHECK(many.answer == Answer::allocated);
 }
 
+TEST_CASE("Slurm select: warnings name kinds of jobs that Slurm may answer otherwise",
+          "[dialect][slurm]") {
+    Controller controller = controller_of(four_nodes, four_gres);
+    const std::pair<const char*, const char*> rows[] = {
+        {"--gres=gpu:1 --gres-flags=enforce-binding --ntasks-per-socket=1",
+         "enforce-binding with --ntasks-per-socket: Slurm may answer otherwise"},
+        {"-n 2 -G 2 --cpus-per-gpu=1 --ntasks-per-core=1",
+         "--ntasks-per-core with --cpus-per-gpu: Slurm may answer otherwise"},
+    };
+    for (const auto& [options, warning] : rows) {
+        INFO(options);
+        CHECK(submit(controller, options).warnings == std::vector<std::string>{warning});
+    }
+    CHECK(submit(controller, "--gres=gpu:1 --gres-flags=enforce-binding").warnings.empty());
+    CHECK(submit(controller, "--gres=gpu:1 --ntasks-per-socket=1").warnings.empty());
+    CHECK(submit(controller, "-n 2 -G 2 --cpus-per-gpu=1").warnings.empty());
+}
+
 TEST_CASE("Slurm controller: errors change nothing", "[dialect][slurm]") {
     CHECK(Controller::create({.slurm_conf = "NodeName=\n"}).status().code() ==
           StatusCode::kInvalidArgument);

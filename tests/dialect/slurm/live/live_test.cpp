@@ -98,6 +98,30 @@ TEST_CASE("live: jobs that wait are options again", "[dialect][slurm][live]") {
     }
 }
 
+TEST_CASE("live: whole nodes are read of either field that says so", "[dialect][slurm][live]") {
+    struct Row {
+        const char* fields;
+        bool is_exclusive;
+    };
+    const Row rows[] = {
+        {R"("shared":["none"])", true},
+        {R"("shared":[],"submit_line":"sbatch -p cpu --exclusive job.sh")", true},
+        {R"("shared":[],"submit_line":"sbatch --exclusive=user job.sh")", false},
+        {R"("shared":[],"submit_line":"sbatch job.sh")", false},
+        {R"("shared":[])", false},
+    };
+    for (const Row& row : rows) {
+        INFO(row.fields);
+        const std::string text = R"({"jobs":[{"job_id":7,"job_state":"PENDING","node_count":1,)" +
+                                 std::string(row.fields) + "}]}";
+        const auto state = read_live_state({"", text, "", {}});
+        REQUIRE(state.ok());
+        const std::vector<std::string>& words = state->jobs.at(0).words;
+        CHECK((std::find(words.begin(), words.end(), "--exclusive") != words.end()) ==
+              row.is_exclusive);
+    }
+}
+
 TEST_CASE("live: one task of a job that needs several nodes was not asked for",
           "[dialect][slurm][live]") {
     struct Row {

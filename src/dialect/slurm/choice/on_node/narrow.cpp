@@ -44,6 +44,11 @@ class Matching {
         if (!node_.reserved_cores.is_empty() && !has_whole_sockets_) drop_reserved();
         const auto needed = find_tasks();
         if (!needed) return std::nullopt;
+        // Bound tasks have whole cores, and memory for all CPUs of these.
+        const bool is_crowded = job_.has_implied_core_tasks && job_.says_ntasks;
+        if (job_.enforces_binding && !is_crowded && *needed * threads_ > first_.cpus) {
+            return std::nullopt;
+        }
         if (!job_.has_whole_nodes()) drop_surplus(*needed);
         Narrowed result;
         result.cores = job_.has_whole_nodes() ? first_.cores : joined(sockets_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partition_limits.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "trestle/base/fmt.hpp"
@@ -91,13 +92,21 @@ std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) co
         return beyond(Reason::partition_config, *lacking);
     }
     if (job.max_nodes && *job.max_nodes < line_.min_nodes) {
-        return beyond(Reason::partition_config,
+        return beyond(job.rules->node_range_reason,
                       {fmt::format("at most {} for the job", nodes_text(*job.max_nodes)),
                        fmt::format("gives at least {} (MinNodes)", line_.min_nodes)});
     }
     if (job.min_nodes > max_nodes_of(line_)) {
         return beyond(Reason::partition_config,
                       {nodes_text(job.min_nodes) + " of the job",
+                       fmt::format("allows at most {} (MaxNodes)", max_nodes_of(line_))});
+    }
+    const bool has_few_tasks = job.says_ntasks && job.ntasks_per_node == 0;
+    const Number by_tasks = has_few_tasks ? job.tasks() : unlimited;
+    const Number most = std::min(job.max_nodes.value_or(0), by_tasks);
+    if (job.node_sizes.empty() && most > max_nodes_of(line_)) {
+        return beyond(job.rules->node_range_reason,
+                      {fmt::format("--nodes: up to {}", nodes_text(most)),
                        fmt::format("allows at most {} (MaxNodes)", max_nodes_of(line_))});
     }
     return std::nullopt;

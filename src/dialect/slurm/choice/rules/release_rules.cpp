@@ -5,6 +5,7 @@ namespace trestle::slurm::choice {
 namespace {
 
 constexpr ReleaseRules rules_22_05{
+    .few_tasks = FewTasks::one_a_node,
     .leaves_out_one_by_one = false,
     .stops_at_switches = false,
     .limits_implied_counts = false,
@@ -38,6 +39,7 @@ constexpr ReleaseRules rules_22_05{
 };
 
 constexpr ReleaseRules rules_24_11{
+    .node_range_reason = Reason::partition_node_limit,
     .forgives_nodes_of_blocks = true,
     .cuts_cores = true,
     .deals_all_tasks = true,
@@ -52,6 +54,7 @@ constexpr ReleaseRules rules_24_11{
 };
 
 constexpr ReleaseRules rules_26_05{
+    .few_tasks = FewTasks::refused,
     .orders_blocks_by_name = true,
     .has_long_segments = true,
     .counts_devices_of_blocks = true,

@@ -12,7 +12,13 @@
 
 namespace trestle::slurm::choice {
 
+/// What becomes of a job of fewer tasks than the partition's MinNodes.
+enum class FewTasks { one_a_node, fewer_nodes, refused };
+
 struct ReleaseRules {
+    FewTasks few_tasks = FewTasks::fewer_nodes;
+    /// The reason to wait where the most nodes of -N are more than MaxNodes.
+    Reason node_range_reason = Reason::partition_config;
     /// topology/block: base blocks stand in the order of their names; else in that of the file.
     bool orders_blocks_by_name = false;
     /// topology/block: a segment may have more nodes than a base block, and one of as many nodes as
