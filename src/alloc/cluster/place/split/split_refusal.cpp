@@ -154,12 +154,30 @@ Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room, const Nod
             why += "; " + (example.reason.starts_with(name) ? "" : name + ": ") + example.reason;
         }
     };
-    const auto causes = causes_of(bounds.share_with(amount, nodes.front().second + 1));
     const bool are_enough = static_cast<std::int64_t>(nodes.size()) >= bounds.nodes();
     if (!are_enough) add(causes_of(bounds.least_share()));
+    const auto& [ablest_node, its] = nodes.front();
+    const Share one_more = bounds.share_with(amount, its + 1);
+    if (const auto own = refusal_on(ablest_node, one_more)) {
+        if (std::find(named.begin(), named.end(), own->constraint) == named.end()) {
+            why += fmt::format("; one more on {}: {}", question_.cluster.name(ablest_node),
+                               own->reason);
+        }
+        return Refusal{own->constraint, std::move(why)};
+    }
+    const auto causes = causes_of(one_more);
     add(causes);
     return Refusal{causes.empty() ? Constraint::nodes : causes.front().example.constraint,
                    std::move(why)};
+}
+
+std::optional<Refusal> SplitSearch::refusal_on(NodeId node, const Share& share) {
+    NodeRanking& nodes = ranking(0, share);
+    const StateId state = question_.cluster.states().of(node);
+    if (!nodes.fits(state)) return nodes.refusal(question_.cluster, node);
+    const NodeRules& rules = question_.rules.front();
+    if (!rules.limits) return std::nullopt;
+    return rules.limits->refuse(node, nodes.given(question_.cluster, state, node));
 }
 
 Constraint SplitSearch::resource_of(std::size_t amount) {

@@ -191,6 +191,8 @@ class SplitSearch {
     [[nodiscard]] std::optional<Refusal> too_little_free();
     /// The refusal where the nodes can take `room` of the amount, which is too little.
     [[nodiscard]] Refusal too_little(std::size_t amount, std::int64_t room, const NodePool& pool);
+    /// Why the node cannot take the share; nothing: it can, or nothing of its own keeps it.
+    [[nodiscard]] std::optional<Refusal> refusal_on(NodeId node, const Share& share);
     /// The refusal where too few nodes can take the least of the amount.
     [[nodiscard]] Refusal too_few_able(std::size_t amount, const NodePool& pool);
     /// The nodes that are not in the list, by name where the cluster has few: `n1 and n2`.
