@@ -356,8 +356,7 @@ class PartitionChoice {
         return typical;
     }
     [[nodiscard]] static std::optional<Number> limit(const std::optional<Count>& said) {
-        if (!said) return std::nullopt;
-        return std::min(said->value(), unlimited);
+        return said ? std::optional(std::min(said->value(), unlimited)) : std::nullopt;
     }
     [[nodiscard]] std::optional<Number> max_cpus() const { return limit(line_.max_cpus_per_node); }
     [[nodiscard]] std::optional<Number> max_cpus_per_socket() const {
