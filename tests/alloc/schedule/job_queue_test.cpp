@@ -109,6 +109,19 @@ TEST_CASE("JobQueue: what is refused, and leaves the queue as it is", "[alloc][t
         REQUIRE(queue.remove(reserved.allocation.owner).ok());
         CHECK(queue.schedule(timeline, finder).ok());
     }
+    SECTION("an owner that has something, behind passes that went on") {
+        JobQueue queue(Discipline::conservative());
+        REQUIRE(queue.add(job(1, 1, 20)).ok());
+        REQUIRE(queue.schedule(timeline, finder).ok());
+        REQUIRE(queue.add(job(2, 1, 20)).ok());
+        REQUIRE(queue.schedule(timeline, finder).ok());
+        REQUIRE(queue.add(job(9, 1, 20)).ok());
+        CHECK(queue.schedule(timeline, finder).status().code() == refused);
+        CHECK(owners_of(queue.reservations()) == std::vector<std::uint64_t>{1, 2});
+        REQUIRE(queue.remove(OwnerId(9)).ok());
+        CHECK(queue.schedule(timeline, finder).ok());
+        CHECK(owners_of(queue.reservations()) == std::vector<std::uint64_t>{1, 2});
+    }
     SECTION("an exception of the policy") {
         bool throws = false;
         StartFinder own({}, [&](const ScoreInput&) -> Score {
@@ -129,6 +142,51 @@ TEST_CASE("JobQueue: what is refused, and leaves the queue as it is", "[alloc][t
         CHECK(queue.size() == 2);
         throws = false;
         CHECK(owners_of(queue.schedule(timeline, own)->starts) == std::vector<std::uint64_t>{1});
+    }
+}
+
+TEST_CASE("JobQueue: what is held is the job's that waits, on nodes that are there",
+          "[alloc][time]") {
+    JobQueueOptions options;
+    options.keeps_reservations = true;
+    JobQueue queue(Discipline::conservative(), options);
+    StartFinder finder;
+    SECTION("another job with the same owner has no hold") {
+        // Both by cores, which is job by job, and by whole nodes, which is by sets.
+        const bool is_whole = GENERATE(true, false);
+        const auto ask = [&](std::uint64_t owner, std::int64_t nodes, std::int64_t seconds) {
+            if (is_whole) return job(owner, nodes, seconds);
+            Request request;
+            request.nodes = Range<Count>::exactly(Count(nodes));
+            request.cpus_per_task = Range<Count>::exactly(Count(2));
+            return QueuedJob{OwnerId(owner), std::move(request), Seconds(seconds)};
+        };
+        Timeline timeline(*testing::cluster_from_text("2 x (2c)"));
+        give(timeline, 9, NodeSet::of({NodeId(0), NodeId(1)}), {Instant(0), Instant(100)});
+        REQUIRE(queue.add(ask(7, 1, 1'000)).ok());
+        REQUIRE(queue.schedule(timeline, finder).ok());
+        REQUIRE(queue.remove(OwnerId(7)).ok());
+        REQUIRE(queue.add(ask(7, 2, 10)).ok());
+        REQUIRE(timeline.set_end(OwnerId(9), Instant(500)).ok());
+        const auto pass = queue.schedule(timeline, finder);
+        REQUIRE(pass.ok());
+        REQUIRE(queue.reservations().size() == 1);
+        CHECK(queue.reservations()[0].period == Period{Instant(500), Instant(510)});
+        CHECK(queue.reservations()[0].allocation.placement.nodes.size() == 2);
+    }
+    SECTION("another timeline with fewer nodes ends the hold") {
+        Timeline many(*testing::cluster_from_text("200 x (2c)"));
+        give(many, 9, NodeSet::range({0, 150}), {Instant(0), Instant(300)});
+        give(many, 8, NodeSet::range({150, 200}), {Instant(0), Instant(100)});
+        REQUIRE(queue.add(job(7, 3, 10)).ok());
+        REQUIRE(queue.schedule(many, finder).ok());
+        REQUIRE(queue.reservations().size() == 1);
+        Timeline few(*testing::cluster_from_text("10 x (2c)"));
+        give(few, 9, NodeSet::range({0, 10}), {Instant(0), Instant(600)});
+        const auto pass = queue.schedule(few, finder);
+        REQUIRE(pass.ok());
+        REQUIRE(queue.reservations().size() == 1);
+        CHECK(queue.reservations()[0].period.first == Instant(600));
     }
 }
 

@@ -66,9 +66,9 @@ StatusOr<QueuedJob> JobQueue::Impl::remove(OwnerId owner) {
         return one.allocation.owner == owner;
     };
     const auto reserved = reservations();
-    if (last_in_plan_ == turn || std::any_of(reserved.begin(), reserved.end(), has_reservation)) {
-        are_answers_sure_ = false;
-    }
+    const bool is_reserved = std::any_of(reserved.begin(), reserved.end(), has_reservation);
+    if (is_reserved) ended_holds_.insert(owner);
+    if (is_reserved || last_in_plan_ == turn) are_answers_sure_ = false;
     forget(turn);
     return job;
 }
@@ -246,8 +246,11 @@ StatusOr<QueuePass> JobQueue::Impl::schedule(const Timeline& timeline, StartFind
     auto pass = looks_at_each ? look_at_all(timeline, finder)
                 : is_by_sets  ? decide_by_sets(timeline, finder)
                               : decide(timeline, finder);
-    if (pass.ok()) scope.finish();
-    is_by_sets_ = is_by_sets && pass.ok();
+    if (pass.ok()) {  // else the scope takes back, which has to know of sets
+        scope.finish();
+        is_by_sets_ = is_by_sets;
+        ended_holds_.clear();
+    }
     return pass;
 }
 

@@ -31,7 +31,7 @@ bool JobQueue::Impl::is_any_put_off(std::span<const TimedAllocation> starts) con
         now.emplace(one.allocation.owner, one.period.first);
     }
     return std::any_of(before_.begin(), before_.end(), [&](const TimedAllocation& one) {
-        if (!contains(one.allocation.owner)) return false;
+        if (!is_held(one)) return false;
         const auto found = now.find(one.allocation.owner);
         return found == now.end() || one.period.first < found->second;
     });
@@ -47,7 +47,7 @@ StatusOr<QueuePass> JobQueue::Impl::decide_around(const Timeline& timeline, Star
     std::unordered_map<OwnerId, const TimedAllocation*> held;
     for (const TimedAllocation& one : before_) {
         const OwnerId owner = one.allocation.owner;
-        if (!contains(owner) || !plan.reserve(one.allocation, one.period).ok()) continue;
+        if (!is_held(one) || !plan.reserve(one.allocation, one.period).ok()) continue;
         held.emplace(owner, &one);
     }
     std::vector<TimedAllocation> starts;
@@ -103,13 +103,17 @@ std::optional<Instant> JobQueue::Impl::first_start() const {
 void JobQueue::Impl::enter_before_into_sets() {
     set_pass_.begin(nodes_);  // in which the pass before has none
     for (const TimedAllocation& one : before_) {
-        const auto found = turns_.find(one.allocation.owner);
-        if (found == turns_.end()) continue;
-        detail::PlainJobs::Row& row = plain_.row_of(found->second);
+        const auto& parts = one.allocation.placement.nodes;
+        const auto is_there = [&](const NodePlacement& part) {
+            return part.node.value() < nodes_.calendar().node_count();
+        };
+        // Another timeline may have fewer nodes.
+        if (!is_held(one) || !std::all_of(parts.begin(), parts.end(), is_there)) continue;
+        detail::PlainJobs::Row& row = plain_.row_of(turns_.at(one.allocation.owner));
         row.reserved_by = set_passes_;
         row.reserved_at = set_pass_.reservations().size();
         detail::NodeBits nodes((std::size_t{nodes_.calendar().node_count()} + 63) / 64);
-        for (const NodePlacement& part : one.allocation.placement.nodes) {
+        for (const NodePlacement& part : parts) {
             detail::insert_run(nodes, part.node.value(), part.node.value() + 1);
         }
         set_pass_.enter({row.job, one.period}, nodes);

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -154,6 +155,10 @@ class JobQueue::Impl {
     [[nodiscard]] std::optional<Instant> first_start() const;
     /// The jobs of before_ have their reservations as if a pass by sets had made them.
     void enter_before_into_sets();
+    /// Whether the job that has this reservation is still the one that waits.
+    [[nodiscard]] bool is_held(const TimedAllocation& one) const {
+        return contains(one.allocation.owner) && !ended_holds_.contains(one.allocation.owner);
+    }
     /// True when the job had an earlier reservation in the pass before than in this one.
     [[nodiscard]] bool is_put_off(const detail::PlainJobs::Row& row) const;
     void decide_around_by_sets(QueuePass& pass);
@@ -200,6 +205,9 @@ class JobQueue::Impl {
     std::size_t kept_ = 0;                       ///< reservations; those behind are new
     std::optional<TimedAllocation> first_kept_;  ///< as it was before it was moved
     std::vector<TimedAllocation> before_;
+    /// Who left the queue with a reservation since the last call: a job with the same owner that
+    /// came behind has none.
+    std::set<OwnerId> ended_holds_;
     std::vector<TimedAllocation> all_;  ///< the reservations of a pass over all jobs
 };
 

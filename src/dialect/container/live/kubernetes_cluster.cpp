@@ -114,6 +114,11 @@ StatusOr<NodeRecord> node_of(const json::Value& item) {
     if (milli <= 0) return invalid_argument("no allocatable CPU");
     const std::int64_t cpus = milli / 1000 + (milli % 1000 != 0 ? 1 : 0);
     if (cpus > NodeDescription::threads_max) return invalid_argument("{} CPUs", cpus);
+    constexpr Count most(std::int64_t{1} << 40);
+    for (const auto& [resource, count] : node.allocatable.devices) {
+        if (count > most)
+            return invalid_argument("{} {}, expected {} or less", count, resource, most);
+    }
     node.kept = MilliCpu(cpus * 1000 - milli);
     node.description.cores_per_package = static_cast<std::uint32_t>(cpus);
     node.description.memory = node.allocatable.memory;
@@ -218,12 +223,14 @@ bool admits(const NodeRecord& node, const PodRecord& pod) {
 /// All that admits() looks at, as text: pods of one workload have the same.
 std::string what_admits(const PodRecord& pod) {
     std::string text = pod.selector == nullptr ? "" : json::print(*pod.selector);
+    const auto add = [&](const std::string& part) {
+        text += fmt::format("\n{} {}", part.size(), part);
+    };
     for (const Taint& one : pod.tolerations) {
-        for (const std::string& part : {one.key, one.value, one.effect, one.comparison}) {
-            text += '\n' + part;
-        }
+        for (const std::string& part : {one.key, one.value, one.effect, one.comparison}) add(part);
     }
-    for (const auto& [resource, count] : pod.amounts.devices) text += '\n' + resource;
+    text += '\n';
+    for (const auto& [resource, count] : pod.amounts.devices) add(resource);
     return text;
 }
 

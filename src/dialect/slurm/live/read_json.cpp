@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -20,6 +21,7 @@
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/json/value.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
+#include "trestle/dialect/slurm/options/options.hpp"
 
 namespace trestle::slurm::live {
 namespace {
@@ -147,14 +149,17 @@ bool add_gres(const json::Value& value, std::vector<LiveGrant>& grants) {
     return true;
 }
 
-/// Whether one of the words between blanks is this one.
-bool has_word(std::string_view line, std::string_view word) {
+/// Whether the options in `sbatch -n1 --exclusive job.sh` ask for whole nodes.
+bool asks_whole_nodes(std::string_view line) {
+    std::vector<std::string> words;
     while (!line.empty()) {
         const std::size_t end = std::min(line.find(' '), line.size());
-        if (line.substr(0, end) == word) return true;
+        if (end > 0) words.emplace_back(line.substr(0, end));
         line.remove_prefix(std::min(end + 1, line.size()));
     }
-    return false;
+    if (words.size() < 2) return false;
+    const auto parsed = parse_options(std::span(words).subspan(1));
+    return parsed.ok() && parsed->options.exclusive == ExclusiveKind::whole_node;
 }
 
 /// Pitfall: where 26.05 says in no other way that a job wants whole nodes, its line of options
@@ -190,7 +195,7 @@ JobWords words_of_job(const json::Value& value) {
     job.minutes = number_of(value, "time_limit");
     const auto shared = words_of(value, "shared");
     job.is_exclusive = std::find(shared.begin(), shared.end(), "none") != shared.end() ||
-                       has_word(text_of(value, "submit_line"), "--exclusive");
+                       asks_whole_nodes(text_of(value, "submit_line"));
     const json::Value* const contiguous = member(value, "contiguous");
     const bool* const truth =
         contiguous == nullptr ? nullptr : std::get_if<bool>(&contiguous->data);

@@ -108,6 +108,8 @@ TEST_CASE("live: whole nodes are read of either field that says so", "[dialect][
         {R"("shared":[],"submit_line":"sbatch -p cpu --exclusive job.sh")", true},
         {R"("shared":[],"submit_line":"sbatch --exclusive=user job.sh")", false},
         {R"("shared":[],"submit_line":"sbatch job.sh")", false},
+        {R"("shared":[],"submit_line":"sbatch -n1 job.sh --exclusive")", false},
+        {R"("shared":[],"submit_line":"srun -n 1 --exclusive ./bench --exclusive=user")", true},
         {R"("shared":[])", false},
     };
     for (const Row& row : rows) {
