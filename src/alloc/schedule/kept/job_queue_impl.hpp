@@ -205,8 +205,8 @@ class JobQueue::Impl {
     std::size_t kept_ = 0;                       ///< reservations; those behind are new
     std::optional<TimedAllocation> first_kept_;  ///< as it was before it was moved
     std::vector<TimedAllocation> before_;
-    /// Who left the queue with a reservation since the last call: a job with the same owner that
-    /// came behind has none.
+    /// Owners whose jobs left the queue with a reservation since the last call. A later job of the
+    /// same owner has no hold.
     std::set<OwnerId> ended_holds_;
     std::vector<TimedAllocation> all_;  ///< the reservations of a pass over all jobs
 };
