@@ -53,8 +53,7 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
         "CR_Socket with CR_ONE_TASK_PER_CORE");
     add(options.ntasks_per_core && options.cpus_per_gpu, "--ntasks-per-core with --cpus-per-gpu");
     const bool sums_parts = rules_of(rules.release).sums_parts && select.shares_several_devices;
-    add(sums_parts && has_parts_of_tasks(totals),
-        "parts of several GPUs for each task");
+    add(sums_parts && has_parts_of_tasks(totals), "parts of several GPUs for each task");
     const bool has_layers =
         std::any_of(options.passthrough.begin(), options.passthrough.end(),
                     [](const PassthroughOption& one) { return one.name == "resources"; });
