@@ -51,7 +51,7 @@ struct MemberType {
 };
 
 /// One field of a struct. Here, and in StructInfo, no function is for one field alone: there are
-/// more than two thousand of them.
+/// about two thousand of them.
 struct FieldInfo {
     std::string name;
     std::string header_name;

@@ -133,6 +133,35 @@ TEST_CASE("kubernetes: a resource of large counts is one device with shares",
     CHECK_FALSE(place(read->cluster, read->waiting[1].request));
 }
 
+TEST_CASE("kubernetes: pods that ask for other nodes are not taken for alike",
+          "[dialect][container][live]") {
+    const auto node = [](const std::string& name, const std::string& taint) {
+        return R"({"kind": "Node", "metadata": {"name": ")" + name + R"("}, "spec": {"taints": [
+            {"key": ")" +
+               taint + R"(", "effect": "NoSchedule"}]}, "status": {"allocatable": {
+            "cpu": 8, "a/1": 1, "a/2": 1, "a/3": 1, "a/4": 1},
+            "conditions": [{"type": "Ready", "status": "True"}]}})";
+    };
+    const auto pod = [](const std::string& tolerations, const std::string& requests) {
+        return R"({"kind": "Pod", "metadata": {"namespace": "a", "name": "p"}, "spec": {
+            "tolerations": [)" +
+               tolerations + R"(], "containers": [{"resources": {"requests": {)" + requests +
+               R"(}}}]}})";
+    };
+    // The words of the first are those of the second, in the same order.
+    const std::string words =
+        R"({"key": "a/1", "value": "a/2", "effect": "a/3", "operator": "a/4"})";
+    const auto read = read_kubernetes_cluster(
+        list_of_items(node("one", "a/1") + "," + node("three", "a/3") + "," + pod(words, "") + "," +
+                      pod("", R"("a/1": 1, "a/2": 1, "a/3": 1, "a/4": 1)") + "," + pod(words, "")));
+    REQUIRE(read.ok());
+    REQUIRE(read->waiting.size() == 3);
+    const std::vector<std::string> both{"one", "three"};
+    CHECK(read->waiting[0].request.excluded_nodes == both);
+    CHECK(read->waiting[1].request.excluded_nodes.empty());
+    CHECK(read->waiting[2].request.excluded_nodes == both);
+}
+
 TEST_CASE("kubernetes: what a pod names for itself counts, and gates are a problem",
           "[dialect][container][live]") {
     const std::string pod =
@@ -179,6 +208,10 @@ TEST_CASE("kubernetes: what cannot be read or does not fit is listed",
         {"another kind", node + R"(,{"kind": "Service", "metadata": {"name": "s"}})",
          "service s: left out: expected kind Node or Pod"},
         {"no object", node + ",7", " : left out: expected kind Node or Pod"},
+        {"more of a resource than can be counted",
+         node + R"(,{"kind": "Node", "metadata": {"name": "m"}, "status": {"allocatable": {
+             "cpu": 1, "a.b/c": "9223372036854775807"}}})",
+         "node m: left out: 9223372036854775807 a.b/c, expected 1099511627776 or less"},
         {"a node without CPUs", node + R"(,{"kind": "Node", "metadata": {"name": "m"}})",
          "node m: left out: no allocatable CPU"},
     };

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "dialect/slurm/options/read_words.hpp"
 #include "json_fields.hpp"
 #include "node_state_words.hpp"
 #include "readers.hpp"
@@ -151,13 +152,8 @@ bool add_gres(const json::Value& value, std::vector<LiveGrant>& grants) {
 
 /// Whether the options in `sbatch -n1 --exclusive job.sh` ask for whole nodes.
 bool asks_whole_nodes(std::string_view line) {
-    std::vector<std::string> words;
-    while (!line.empty()) {
-        const std::size_t end = std::min(line.find(' '), line.size());
-        if (end > 0) words.emplace_back(line.substr(0, end));
-        line.remove_prefix(std::min(end + 1, line.size()));
-    }
-    if (words.size() < 2) return false;
+    const std::vector<std::string> words = split_option_words(line, Comments::none).words;
+    if (words.empty()) return false;
     const auto parsed = parse_options(std::span(words).subspan(1));
     return parsed.ok() && parsed->options.exclusive == ExclusiveKind::whole_node;
 }

@@ -110,6 +110,8 @@ TEST_CASE("live: whole nodes are read of either field that says so", "[dialect][
         {R"("shared":[],"submit_line":"sbatch job.sh")", false},
         {R"("shared":[],"submit_line":"sbatch -n1 job.sh --exclusive")", false},
         {R"("shared":[],"submit_line":"srun -n 1 --exclusive ./bench --exclusive=user")", true},
+        {R"("shared":[],"submit_line":"sbatch --wrap='run --exclusive'")", false},
+        {R"("shared":[],"submit_line":"")", false},
         {R"("shared":[])", false},
     };
     for (const Row& row : rows) {

@@ -68,6 +68,12 @@ class Apart {
                            [&](const CandidateRun& node) { return has(node.places.first); });
     }
 
+    /// What a supply has of the GRES that the job names there.
+    [[nodiscard]] static auto units_of_gres(std::size_t at) {
+        return
+            [at](const UnitSupply& one) { return at < one.gres.size() ? one.gres[at] : Number{0}; };
+    }
+
     /// What the nodes have that lie together: the option, what it asks for, and the most.
     [[nodiscard]] std::string lack_of(std::string_view option, std::string_view where,
                                       std::vector<UnitSupply> groups) const {
@@ -100,9 +106,7 @@ class Apart {
             lack(job_.min_cpus(), "CPUs", [](const UnitSupply& one) { return one.cpus; });
         for (std::size_t w = 0; w < job_.gres.size() && text.empty(); ++w) {
             const GresWant& want = job_.gres[w];
-            text = lack(want.per_job, name_of(want), [&](const UnitSupply& one) {
-                return w < one.gres.size() ? one.gres[w] : Number{0};
-            });
+            text = lack(want.per_job, name_of(want), units_of_gres(w));
         }
         return text;
     }
@@ -154,9 +158,7 @@ class Apart {
         best.nodes = sum_of([](const UnitSupply& one) { return one.nodes; });
         best.cpus = sum_of([](const UnitSupply& one) { return one.cpus; });
         for (std::size_t w = 0; w < job_.gres.size(); ++w) {
-            best.gres.push_back(sum_of([&](const UnitSupply& one) {
-                return w < one.gres.size() ? one.gres[w] : Number{0};
-            }));
+            best.gres.push_back(sum_of(units_of_gres(w)));
         }
         return best;
     }

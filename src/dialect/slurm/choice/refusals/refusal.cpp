@@ -18,17 +18,16 @@ namespace {
 class WhyNot {
   public:
     explicit WhyNot(const Refused& refused)
-        : job_(refused.job),
-          refused_(refused),
-          is_now_(!refused.idle.empty()),
-          idle_(refused.idle) {
+        : job_(refused.job), refused_(refused), is_now_(!refused.idle.empty()) {
         keep_those_with(job_.features);
     }
 
     std::string text() {
         const std::string& partition = refused_.partition;
-        if (nodes_of(refused_.kinds) == 0)
+        const auto has_nodes = [](const NodeKind& one) { return one.nodes > 0; };
+        if (std::none_of(refused_.kinds.begin(), refused_.kinds.end(), has_nodes)) {
             return fmt::format("partition {} has no node for the job", partition);
+        }
         if (kinds_.empty()) {
             return fmt::format("--constraint: no node of partition {} has these features",
                                partition);
@@ -73,10 +72,12 @@ class WhyNot {
     void keep_those_with(const FeatureExpression& features) {
         kinds_.clear();
         for (const NodeKind& one : refused_.kinds) {
-            if (matches(features, *one.features) && one.nodes > 0) kinds_.push_back(one);
+            if (matches(features, *one.features) && one.nodes > 0) kinds_.push_back(&one);
         }
-        std::erase_if(idle_,
-                      [&](const NodeKind& one) { return !matches(features, *one.features); });
+        idle_.clear();
+        for (const NodeKind& one : refused_.idle) {
+            if (matches(features, *one.features)) idle_.push_back(&one);
+        }
     }
 
     /// Too few nodes take work, or are without what keeps the job from them.
@@ -85,7 +86,7 @@ class WhyNot {
         for (const BarrierWords& words : barrier_words()) {
             const Number before = nodes_of(kinds_);
             const std::size_t closed = std::erase_if(
-                kinds_, [&](const NodeKind& one) { return one.barrier == words.barrier; });
+                kinds_, [&](const NodeKind* one) { return one->barrier == words.barrier; });
             if (closed == 0) continue;
             (words.barrier == Barrier::state ? is_partly_up_ : is_narrowed_) = true;
             const Number open = nodes_of(kinds_);
@@ -111,14 +112,15 @@ class WhyNot {
 
     /// What a node lacks that the job names.
     std::string of_required() {
-        std::vector<NodeKind> required;
+        SomeKinds required;
         for (const NodeKind& one : refused_.kinds) {
-            if (one.required > 0 && one.nodes > 0) required.push_back(one);
+            if (one.required > 0 && one.nodes > 0) required.push_back(&one);
         }
-        std::sort(required.begin(), required.end(), [](const NodeKind& a, const NodeKind& b) {
-            return a.first_required < b.first_required;
+        std::sort(required.begin(), required.end(), [](const NodeKind* a, const NodeKind* b) {
+            return a->first_required < b->first_required;
         });
-        for (const NodeKind& one : required) {
+        for (const NodeKind* const its : required) {
+            const NodeKind& one = *its;
             const std::string name = refused_.name_of(one.first_required);
             if (!matches(job_.features, *one.features)) {
                 return fmt::format("--nodelist, --constraint: node {} has not these features",
@@ -130,10 +132,10 @@ class WhyNot {
                                    layers_of(words.barrier));
             }
             WhyNot named(refused_);
-            named.kinds_ = {one};
+            named.kinds_ = {&one};
             named.named_ = name;
             std::erase_if(named.idle_,
-                          [&](const NodeKind& idle) { return idle.offer.view != one.offer.view; });
+                          [&](const NodeKind* idle) { return idle->offer.view != one.offer.view; });
             std::string text = named.of_each_node();
             if (!text.empty()) return text;
         }
@@ -165,10 +167,10 @@ class WhyNot {
         Number most = 0;
         Place best = ~Place{0};  // the first of the nodes that have the most
         bool is_lacked = false;
-        for (const NodeKind& one : kinds_) {
-            const Number its = units(one.offer);
+        for (const NodeKind* one : kinds_) {
+            const Number its = units(one->offer);
             is_lacked = is_lacked || its < asked.asked;
-            if (its > most || (its == most && one.first < best)) best = one.first;
+            if (its > most || (its == most && one->first < best)) best = one->first;
             most = std::max(most, its);
         }
         if (asked.asked > most) return refusal_of_each(asked, most, best, most_idle(units));
@@ -181,10 +183,10 @@ class WhyNot {
         is_narrowed_ = true;
         Number nodes = 0;
         Number most = 0;
-        std::erase_if(kinds_, [&](const NodeKind& one) {
-            const Number its = units(one.offer);
+        std::erase_if(kinds_, [&](const NodeKind* one) {
+            const Number its = units(one->offer);
             if (its >= asked.asked) return false;
-            nodes += one.nodes;
+            nodes += one->nodes;
             most = std::max(most, its);
             return true;
         });
@@ -201,7 +203,7 @@ class WhyNot {
     template <class UnitsOf>
     [[nodiscard]] Number most_idle(const UnitsOf& units) const {
         Number most = 0;
-        for (const NodeKind& one : idle_) most = std::max<Number>(most, units(one.offer));
+        for (const NodeKind* one : idle_) most = std::max<Number>(most, units(one->offer));
         return most;
     }
     [[nodiscard]] std::string refusal_of_each(const NodeCondition& asked, Number most, Place best,
@@ -348,8 +350,8 @@ class WhyNot {
     }
     /// Nodes that give the job all their memory.
     std::string of_whole_memory(std::string_view asked) {
-        const auto is_touched = [](const NodeKind& one) {
-            return one.offer.memory < one.offer.view->memory;
+        const auto is_touched = [](const NodeKind* one) {
+            return one->offer.memory < one->offer.view->memory;
         };
         if (!std::all_of(kinds_.begin(), kinds_.end(), is_touched)) {
             const Number before = nodes_of(kinds_);
@@ -360,11 +362,12 @@ class WhyNot {
                                               counted_text(touched, "node")));
             return {};
         }
-        const auto best =
-            std::min_element(kinds_.begin(), kinds_.end(), [](const auto& a, const auto& b) {
-                return std::pair(-a.offer.memory, a.first) < std::pair(-b.offer.memory, b.first);
-            });
-        const NodeOffer& most = best->offer;
+        const auto best = std::min_element(kinds_.begin(), kinds_.end(),
+                                           [](const NodeKind* a, const NodeKind* b) {
+                                               return std::pair(-a->offer.memory, a->first) <
+                                                      std::pair(-b->offer.memory, b->first);
+                                           });
+        const NodeOffer& most = (*best)->offer;
         if (!named_.empty()) {
             return fmt::format("--nodelist, {}: node {} has {}M of {}M free", asked, named_,
                                most.memory, most.view->memory);
@@ -373,7 +376,7 @@ class WhyNot {
             "{}: no node of partition {}{} has all its memory free (at most {}M of "
             "{}M; {})",
             asked, refused_.partition, meets_others(1), most.memory, most.view->memory,
-            refused_.name_of(best->first));
+            refused_.name_of((*best)->first));
     }
 
     std::string of_gres() {
@@ -446,8 +449,8 @@ class WhyNot {
     std::string of_feature_counts() {
         for (const FeatureCount& one : job_.feature_counts) {
             Number nodes = 0;
-            for (const NodeKind& kind : kinds_) {
-                if (matches(one.features, *kind.features)) nodes += kind.nodes;
+            for (const NodeKind* kind : kinds_) {
+                if (matches(one.features, *kind->features)) nodes += kind->nodes;
             }
             if (nodes >= one.nodes.value()) continue;
             return fmt::format("--constraint={}*{}: of partition {} {} it{}", to_text(one.features),
@@ -477,7 +480,7 @@ class WhyNot {
     }
 
     /// Of these kinds, that the job may have.
-    [[nodiscard]] Number most_nodes(const std::vector<NodeKind>& kinds) const {
+    [[nodiscard]] Number most_nodes(const SomeKinds& kinds) const {
         return std::min(job_.max_nodes.value_or(unlimited), nodes_of(kinds));
     }
 
@@ -557,13 +560,13 @@ class WhyNot {
     const ChoiceJob& job_;
     const Refused& refused_;
     bool is_now_;  ///< jobs run
-    std::vector<NodeKind> idle_;
-    std::string named_;            ///< the only node in question, which the job names
-    bool is_partly_up_ = false;    ///< nodes were left out that take no work
-    std::string lacking_;          ///< what most of the nodes lack that were left out
-    Number lacking_nodes_ = 0;     ///< of these
-    bool is_narrowed_ = false;     ///< nodes were left out that lack something
-    std::vector<NodeKind> kinds_;  ///< of nodes that meet what was looked at
+    SomeKinds idle_;
+    std::string named_;          ///< the only node in question, which the job names
+    bool is_partly_up_ = false;  ///< nodes were left out that take no work
+    std::string lacking_;        ///< what most of the nodes lack that were left out
+    Number lacking_nodes_ = 0;   ///< of these
+    bool is_narrowed_ = false;   ///< nodes were left out that lack something
+    SomeKinds kinds_;            ///< of nodes that meet what was looked at
 };
 
 }  // namespace

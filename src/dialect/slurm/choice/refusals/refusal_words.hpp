@@ -16,25 +16,27 @@
 
 namespace trestle::slurm::choice {
 
-[[nodiscard]] inline Number nodes_of(const std::vector<NodeKind>& kinds) {
+/// Some of the kinds of a Refused.
+using SomeKinds = std::vector<const NodeKind*>;
+
+[[nodiscard]] inline Number nodes_of(const SomeKinds& kinds) {
     Number nodes = 0;
-    for (const NodeKind& one : kinds) nodes += one.nodes;
+    for (const NodeKind* one : kinds) nodes += one->nodes;
     return nodes;
 }
 
 /// The most that so many nodes have together. Those that the job names take part, whatever they
 /// have.
 template <class UnitsOf>
-[[nodiscard]] Number most_of(const std::vector<NodeKind>& kinds, Number nodes,
-                             const UnitsOf& units) {
+[[nodiscard]] Number most_of(const SomeKinds& kinds, Number nodes, const UnitsOf& units) {
     std::vector<std::pair<Number, Number>> by_units;  // of a node, and how many nodes
     Number sum = 0;
-    for (const NodeKind& one : kinds) {
-        const Number its = units(one.offer);
-        const Number required = std::min(one.required, nodes);
+    for (const NodeKind* one : kinds) {
+        const Number its = units(one->offer);
+        const Number required = std::min(one->required, nodes);
         sum += product(its, required);
         nodes -= required;
-        by_units.emplace_back(its, one.nodes - required);
+        by_units.emplace_back(its, one->nodes - required);
     }
     std::sort(by_units.rbegin(), by_units.rend());
     for (const auto& [of_node, count] : by_units) {
