@@ -40,7 +40,7 @@ std::optional<Refusal> refuse(const std::vector<ClusterCount>& free,
         const Count left = count_of(free, one.name);
         if (left < one.count) {
             return Refusal{Constraint::cluster_counts,
-                           fmt::format("{}: {} wanted, {} free", one.name, one.count, left)};
+                           fmt::format("asked {} {}, {} are free", one.count, one.name, left)};
         }
     }
     return std::nullopt;

@@ -62,9 +62,9 @@ TEST_CASE("refuse: names the first count that is not free", "[model]") {
     CHECK_FALSE(refuse(free, {}));
     CHECK_FALSE(refuse(free, free));
     CHECK(refuse(free, list_of({{"abaqus", 2}, {"matlab", 5}})) ==
-          Refusal{Constraint::cluster_counts, "matlab: 5 wanted, 4 free"});
+          Refusal{Constraint::cluster_counts, "asked 5 matlab, 4 are free"});
     CHECK(refuse(free, list_of({{"abaqus@flex1", 1}})) ==
-          Refusal{Constraint::cluster_counts, "abaqus@flex1: 1 wanted, 0 free"});
+          Refusal{Constraint::cluster_counts, "asked 1 abaqus@flex1, 0 are free"});
 }
 
 TEST_CASE("cluster counts: add, subtract and contains are those of tables", "[model][law]") {

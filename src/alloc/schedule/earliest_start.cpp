@@ -27,6 +27,7 @@
 #include "alloc/schedule/detail/window_cluster.hpp"
 #include "alloc/schedule/queue/whole_nodes.hpp"
 #include "alloc/schedule/timeline/owner_moment.hpp"
+#include "base/counted_text.hpp"
 #include "base/cow/cow_map.hpp"
 #include "model/partition_rules.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
@@ -358,9 +359,9 @@ Refusal StartFinder::Impl::too_few(const Question& asked, std::int64_t wanted,
                                    std::int64_t free) const {
     const Period period = period_of(asked.after, asked.duration);
     return {Constraint::nodes,
-            fmt::format("asked {} nodes for itself, at most {} of {} are "
-                        "free all through the time {}",
-                        wanted, free, idle_.cluster().node_count(), to_text(period))};
+            fmt::format("asked {} for itself, at most {} of {} are free all through the time {}",
+                        counted_text(wanted, "node"), free, idle_.cluster().node_count(),
+                        to_text(period))};
 }
 
 StartFinder::StartFinder(const PlaceOptions& options) : impl_(std::make_shared<Impl>(options)) {}

@@ -544,7 +544,7 @@ TEST_CASE("fit: a no speaks of the cores that could have been given", "[alloc]")
     one.demand.system_cores = Count(13);
     one.demand.cpus_per_task = Count(4);
     CHECK(answer_to(one) == "no: cores");
-    CHECK(reason_of(one) == "asked 4 cores, 3 of 16 are free");
+    CHECK(reason_of(one) == "asked 4 cores, 3 of 16 are free beside 13 for the system");
     one = on("2s4c");
     one.taken.cores = CoreSet::of({CoreId(0)});
     one.demand.cores_per_socket = Count(4);

@@ -196,8 +196,8 @@ TEST_CASE("fit: tasks dealt to groups inside of sockets, and tasks that lie in o
              demand.distribution_level = Level::numa;
              demand.tasks_per_socket = Count(1);
          },
-         "cores: asked 4 tasks of 1 CPU, at most 1 a socket: they do not fit the groups of level "
-         "numa as they are dealt, which have 2, 2, 2, 2 free cores",
+         "cores: asked 4 tasks of 1 CPU, at most 1 a socket, which leaves room for 2: they do not "
+         "fit the groups of level numa as they are dealt, which have 2, 2, 2, 2 free cores",
          "two sockets take two tasks"},
         {four, "", 1, 2, in_numa, "0-1", "the lowest domain"},
         {four, "1", 1, 2, in_numa, "2-3", "the lowest that holds the task"},

@@ -68,7 +68,7 @@ TEST_CASE("fit: thousandths beside cores, and cores beside thousandths", "[alloc
         {{2, 2},
          {},
          tasks_of(1, 0, 4'001),
-         "cores: asked 4001 thousandths of CPUs and 0 cores with 0 more, 4000 are free",
+         "cores: asked 4001 thousandths of CPUs, 4000 are free",
          "one too many"},
         {{2, 2},
          {},

@@ -333,7 +333,7 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
              c.demand.memory = Bytes(9);
              c.demand.memory_per = Per::cpu;
          },
-         Constraint::memory, "asked 18 of memory, 16 of 16 are free", "counted per CPU"},
+         Constraint::memory, "asked 18 of memory (9 a CPU), 16 of 16 are free", "counted per CPU"},
         {[](FitCase& c) {
              c.demand.cpus_per_task = Count(2);
              c.demand.memory = Bytes::max();
@@ -359,7 +359,8 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
         {[](FitCase& c) {
              c.demand.devices.push_back({DeviceRequest{}, {Count(2), Count(2)}});
          },
-         Constraint::devices, "not all of them different", "each demand alone would fit"},
+         Constraint::devices, "asked 1 gpu and 2 gpu at once, 2 devices in all are free",
+         "each demand alone would fit"},
         {[](FitCase& c) { c.demand.devices[0].request.total_memory.min = Bytes(1); },
          Constraint::device_attributes, "total memory", "the GPUs have no memory at all"},
         {[](FitCase& c) {
@@ -374,7 +375,7 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
          Constraint::locality, "asked 9 of memory near 1 core, at most 8 is free there",
          "8 bytes are near to a core"},
         {[](FitCase& c) { c.demand.cpus_per_device = Count(5); }, Constraint::cores,
-         "asked 5 cores, 4 of 4", "the CPUs come with the GPU"},
+         "asked 5 cores (5 CPUs a device), 4 of 4", "the CPUs come with the GPU"},
         {[](FitCase& c) {
              c.taken.memory = {{DomainId(0), Bytes(1)}};
              c.demand.exclusivity = Exclusivity::whole_node;

@@ -131,8 +131,8 @@ TEST_CASE("fit: a refusal names what lacks, what was asked and the most that the
              c.taken.cores = CoreSet::range({0, 1});
          },
          Constraint::cores,
-         "asked 3 tasks of 1 CPU, at most 1 a socket: they do not fit the packages as they are "
-         "dealt, which have 3, 4 free cores",
+         "asked 3 tasks of 1 CPU, at most 1 a socket, which leaves room for 2: they do not fit "
+         "the packages as they are dealt, which have 3, 4 free cores",
          "a third socket is missing"},
         {"2s4c", [](FitCase& c) { c.demand.cores_per_socket = Count(5); }, Constraint::cores,
          "asked sockets with 5 free cores, the most free on one of 2 is 4",

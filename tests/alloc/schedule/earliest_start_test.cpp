@@ -379,7 +379,7 @@ TEST_CASE("earliest_start: beyond which moment not to look is refused in the wor
     request.exclusivity = Exclusivity::whole_node;
     const auto first = to_text(earliest_start(timeline, request, to_15).refusal());
     CHECK(first ==
-          "nodes: asked 1 nodes for itself, at most 0 of 1 are free all through the time from 0 to "
+          "nodes: asked 1 node for itself, at most 0 of 1 are free all through the time from 0 to "
           "5");
     request.cpus_per_task = Range<Count>::exactly(Count(5));  // never
     // At the last end somebody has the node.

@@ -109,9 +109,9 @@ TEST_CASE("reservation_timeline: licences are inside as far as they are reserved
     request.cluster_counts = {{"abaqus", Count(2)}};
     CHECK(start_in(inside, request, 4) == "0 from 5 to 9");
     request.cluster_counts = {{"abaqus", Count(3)}};
-    CHECK_THAT(start_in(inside, request, 4), ContainsSubstring("abaqus: 3 wanted"));
+    CHECK_THAT(start_in(inside, request, 4), ContainsSubstring("asked 3 abaqus, 2 are free"));
     request.cluster_counts = {{"matlab", Count(1)}};
-    CHECK_THAT(start_in(inside, request, 4), ContainsSubstring("matlab: 1 wanted"));
+    CHECK_THAT(start_in(inside, request, 4), ContainsSubstring("asked 1 matlab, 0 are free"));
 }
 
 TEST_CASE("reservation_timeline: nodes that are drained or gone stay so", "[alloc][time]") {

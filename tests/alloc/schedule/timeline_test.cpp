@@ -178,7 +178,7 @@ TEST_CASE("Timeline: what is refused is named, and nothing happens", "[alloc][ti
         {"memory that is somebody's then", more_memory, between(6, 31), refused,
          "owner 2 from 30 to 40"},
         {"licences that are somebody's then", more_licences, between(19, 22), refused,
-         "at 19: abaqus: 1 wanted, 0 free, owner 1 from 10 to 20"},
+         "at 19: asked 1 abaqus, 0 are free, owner 1 from 10 to 20"},
         {"a core that is not there", some_cores(7, 0, 3, 2), between(6, 7), invalid,
          "core 4 does not exist"},
         {"a node that is not there", some_cores(7, 2, 0, 1), between(6, 7), invalid,
@@ -304,7 +304,8 @@ TEST_CASE("Timeline: what there is changes where reservations let it", "[alloc][
     };
     const Status fewer = counts(1);
     CHECK(fewer.code() == refused);
-    CHECK_THAT(std::string(message(fewer)), ContainsSubstring("owner 1: at 10: abaqus"));
+    CHECK_THAT(std::string(message(fewer)),
+               ContainsSubstring("owner 1: at 10: asked 2 abaqus, 1 are free"));
     const auto remove = [](std::uint32_t node) {
         return [node](Cluster& cluster) { return cluster.remove_node(NodeId(node)); };
     };

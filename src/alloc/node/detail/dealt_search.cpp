@@ -111,9 +111,15 @@ Refusal FitSearch::refuse_deal() const {
     for (const CoreSet& part : problem_.deal_parts()) {
         free.push_back(std::to_string(part.count_and(usable_)));
     }
-    const std::string limit = demand_.tasks_per_socket.is_zero()
-                                  ? std::string()
-                                  : fmt::format(", at most {} a socket", demand_.tasks_per_socket);
+    const std::int64_t each = demand_.tasks_per_socket.value();
+    std::string limit;
+    if (each > 0 && !demand_.cpus_per_task.is_zero()) {
+        std::int64_t tasks = 0;
+        for (const CoreSet& one : problem_.packages()) tasks += std::min(each, own_tasks_on(one));
+        limit = fmt::format(", at most {} a socket", each);
+        if (tasks < demand_.tasks.value())
+            limit += fmt::format(", which leaves room for {}", tasks);
+    }
     return {Constraint::cores,
             fmt::format("asked {} task{} of {} CPU{}{}: they do not fit the {} as they are dealt, "
                         "which have {} free cores",

@@ -79,10 +79,6 @@ Amount sum_of_largest(std::vector<Amount> amounts, std::int64_t count) {
     return sum;
 }
 
-Refusal not_different_devices() {
-    return {Constraint::devices, "each demand finds devices, but not all of them different ones"};
-}
-
 }  // namespace
 
 std::optional<Refusal> FitSearch::refuse_devices_early() {
@@ -93,7 +89,7 @@ std::optional<Refusal> FitSearch::refuse_devices_early() {
         if (auto refusal = refuse_shares(i)) return refusal;
         least_counts_.push_back(static_cast<std::uint32_t>(count.least().value()));
     }
-    if (has_too_few_devices(devices_, least_counts_)) return not_different_devices();
+    if (has_too_few_devices(devices_, least_counts_)) return refuse_devices_together();
     for (const CommonRule& rule : problem_.common().rules()) {
         if (auto refusal = refuse_common(rule)) return refusal;
     }
@@ -148,8 +144,33 @@ Refusal FitSearch::refuse_devices(std::size_t i) const {
     }
     if (named == 0) there = "the node has none";
     return {problem_.refusal_of_devices(i),
-            fmt::format("asked {} {}{}, {}{}", demand_.devices[i].count, request.name,
-                        kind_text(request), there, unusable)};
+            fmt::format("asked {}, {}{}", asked_text(i), there, unusable)};
+}
+
+std::string FitSearch::asked_text(std::size_t i) const {
+    const DeviceDemand& one = demand_.devices[i];
+    const DeviceRequest& request = one.request;
+    const bool is_of_sockets = !one.sockets.is_zero();
+    const std::string text = fmt::format("{} {}{}", is_of_sockets ? request.count : one.count,
+                                         request.name, kind_text(request));
+    if (is_of_sockets) {
+        return text + " on each of " + counted_text(one.sockets.value(), "socket");
+    }
+    const bool is_of_tasks = request.per == Per::task && one.count != request.count;
+    return is_of_tasks ? text + fmt::format(" ({} a task)", request.count) : text;
+}
+
+Refusal FitSearch::refuse_devices_together() const {
+    std::vector<std::string> asked;
+    DeviceSet any;
+    for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        if (demand_.devices[i].count.least().is_zero()) continue;
+        asked.push_back(asked_text(i));
+        for (const DeviceId device : devices_.candidates(i)) any.insert(device);
+    }
+    return {Constraint::devices,
+            fmt::format("asked {} at once, {} in all {} free for these", join(asked, " and "),
+                        counted_text(any.count(), "device"), any.count() == 1 ? "is" : "are")};
 }
 
 Refusal FitSearch::refuse_devices_of_sockets() const {
@@ -314,7 +335,7 @@ std::optional<Refusal> FitSearch::refuse_common(const CommonRule& rule, bool in_
 }
 
 Refusal FitSearch::refuse_picks() const {
-    if (ways_.empty()) return not_different_devices();
+    if (ways_.empty()) return refuse_devices_together();
     std::vector<std::string> asked;
     for (const CommonRule& rule : problem_.common().rules()) {
         asked.push_back(rule_text(rule, false));

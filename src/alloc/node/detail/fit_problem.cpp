@@ -14,6 +14,7 @@
 
 #include "alloc/node/device_match.hpp"
 #include "alloc/node/free/free_sums.hpp"
+#include "base/counted_text.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/free_state.hpp"
 #include "trestle/base/fmt.hpp"
@@ -153,10 +154,19 @@ std::int64_t FitProblem::all_cpus_of(const CoreSet& cores) const {
     return sum;
 }
 
-std::string FitProblem::cores_text(std::string_view cores) const {
+std::string FitProblem::cores_text(std::string_view cores, std::int64_t count) const {
     std::string text(cores);
     if (demand_.core_kind) text += fmt::format(" of kind {}", *demand_.core_kind);
-    return text;
+    if (!demand_.cpus_per_device.is_zero() && count > cores_least()) {
+        return text +
+               fmt::format(" ({} a device)", counted_text(demand_.cpus_per_device.value(), "CPU"));
+    }
+    if (demand_.tasks <= Count(1)) return text;
+    text += fmt::format(" ({} tasks", demand_.tasks);
+    if (demand_.cpus_per_task > Count(1)) text += fmt::format(" of {} CPUs", demand_.cpus_per_task);
+    if (!demand_.tasks_per_core.is_zero())
+        text += fmt::format(", {} a core", demand_.tasks_per_core);
+    return text + ")";
 }
 
 std::int64_t FitProblem::fewest_cores(Count cpus) const {

@@ -84,8 +84,9 @@ class FitProblem {
     [[nodiscard]] std::int64_t cpus_of(const CoreSet& cores) const;
     /// CPUs that a job with all of `cores` has, wanted or not: threads_per_core of each at most.
     [[nodiscard]] std::int64_t all_cpus_of(const CoreSet& cores) const;
-    /// `cores`, or ` of kind performance` behind it where a kind is required.
-    [[nodiscard]] std::string cores_text(std::string_view cores) const;
+    /// `cores`, or ` of kind performance` behind it where a kind is required; then what so many
+    /// are for, as ` (4 tasks of 2 CPUs)` or ` (3 CPUs a device)`.
+    [[nodiscard]] std::string cores_text(std::string_view cores, std::int64_t count) const;
     /// False when the cores have fewer threads than the demand wants of each.
     [[nodiscard]] bool has_threads() const { return has_threads_; }
     [[nodiscard]] const ThreadCounts& threads() const { return threads_; }

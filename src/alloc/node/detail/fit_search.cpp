@@ -176,21 +176,30 @@ Refusal FitSearch::refuse_cores(std::int64_t asked, const CoreSet& free) const {
     const CoreSet& wanted = problem_.wanted_cores();
     if (problem_.is_mixed()) {
         return {Constraint::cores,
-                fmt::format("asked {}, {} of {} are free",
-                            problem_.cores_text(fmt::format("{} CPUs", problem_.cpus_asked(asked))),
-                            problem_.cpus_of(free), problem_.cpus_of(wanted))};
+                fmt::format(
+                    "asked {}, {} of {} are free",
+                    problem_.cores_text(fmt::format("{} CPUs", problem_.cpus_asked(asked)), asked),
+                    problem_.cpus_of(free), problem_.cpus_of(wanted))};
     }
     const bool is_some = problem_.wants_some_cores();
+    if (is_some && wanted.is_empty()) {
+        return {Constraint::cores,
+                fmt::format("asked {}, the node has none",
+                            problem_.cores_text(counted_text(asked, "core"), asked))};
+    }
     // Without the cores of sockets that have too few.
     const bool is_of_sockets = !demand_.cores_per_socket.is_zero() && free != free_;
-    return {
-        Constraint::cores,
-        fmt::format(
-            "asked {}, {} of {} are free{}", problem_.cores_text(counted_text(asked, "core")),
-            is_some ? free.count_and(wanted) : free.count(),
-            is_some ? wanted.count() : shape_.hardware.core_count(),
-            is_of_sockets ? fmt::format(" on sockets with {} free cores", demand_.cores_per_socket)
-                          : std::string())};
+    return {Constraint::cores,
+            fmt::format("asked {}, {} of {} are free{}{}",
+                        problem_.cores_text(counted_text(asked, "core"), asked),
+                        is_some ? free.count_and(wanted) : free.count(),
+                        is_some ? wanted.count() : shape_.hardware.core_count(),
+                        is_of_sockets ? fmt::format(" on sockets with {} free cores",
+                                                    demand_.cores_per_socket)
+                                      : std::string(),
+                        demand_.system_cores.is_zero()
+                            ? std::string()
+                            : fmt::format(" beside {} for the system", demand_.system_cores))};
 }
 
 std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked, std::int64_t asked_cpus,
@@ -217,10 +226,13 @@ std::optional<Refusal> FitSearch::refuse_milli_cpus(std::int64_t asked, std::int
                         "in thousandths",
                         counted_text(asked, "core"), cpus(threads), free_milli_cpus())};
     }
+    std::string text = fmt::format("{} thousandths of CPUs", milli);
+    if (demand_.tasks > Count(1)) {
+        text += fmt::format(" ({} tasks of {})", demand_.tasks, demand_.milli_cpus);
+    }
+    if (threads > 0) text += fmt::format(" and {} cores with {} more", asked, cpus(threads));
     return Refusal{Constraint::cores,
-                   fmt::format("asked {} thousandths of CPUs and {} cores with {} more, {} are "
-                               "free",
-                               milli, asked, cpus(threads), free_milli_cpus())};
+                   fmt::format("asked {}, {} are free", text, free_milli_cpus())};
 }
 
 std::int64_t FitSearch::threads_least(std::int64_t count, const CoreSet& cores) const {
@@ -235,8 +247,13 @@ std::int64_t FitSearch::threads_least(std::int64_t count, const CoreSet& cores) 
 }
 
 Refusal FitSearch::refuse_memory(Bytes asked) const {
-    return {Constraint::memory, fmt::format("asked {} of memory, {} of {} are free", asked,
-                                            free_memory(), shape_.ordinary_memory())};
+    std::string text = fmt::format("{} of memory", asked);
+    if (demand_.memory != asked) {
+        text += fmt::format(" ({} a {})", demand_.memory,
+                            demand_.memory_per == Per::cpu ? "CPU" : "device");
+    }
+    return {Constraint::memory, fmt::format("asked {}, {} of {} are free", text, free_memory(),
+                                            shape_.ordinary_memory())};
 }
 
 bool FitSearch::try_counts(std::vector<std::uint32_t>& counts) {

@@ -108,6 +108,10 @@ class FitSearch {
     [[nodiscard]] std::optional<Refusal> refuse_common(const CommonRule& rule) const;
     [[nodiscard]] std::optional<Refusal> refuse_common(const CommonRule& rule,
                                                        bool in_shares) const;
+    /// The devices of a demand that are asked for, `6 gpu:a100 (2 a task)`.
+    [[nodiscard]] std::string asked_text(std::size_t i) const;
+    /// Some demands ask for more devices together than serve any of them.
+    [[nodiscard]] Refusal refuse_devices_together() const;
     /// No pick of devices has what is asked, though each demand by itself finds devices.
     [[nodiscard]] Refusal refuse_picks() const;
     [[nodiscard]] Count least_of(std::size_t i, bool in_shares) const;

@@ -46,7 +46,8 @@ TEST_CASE("uneven: a refusal says of a node what that node lacks", "[alloc]") {
         {"(1c gpu:1); (3c gpu:3)", exactly_two, "cores: 3 tasks: 1 fit on n1, 0 on n0",
          "n0 has the GPU of a task, and no CPUs"},
         {"(2c gpu:3); (9c gpu:4)", tasks_with_gpus(2, 9, 1, 1),
-         "devices: 9 tasks: 4 fit on n1, 2 on n0; one more on n1: asked 5 gpu, 4 of 4 are free on "
+         "devices: 9 tasks: 4 fit on n1, 2 on n0; one more on n1: asked 5 gpu (1 a task), 4 of 4 "
+         "are free on "
          "the node",
          "n0 lacks cores, not GPUs"},
         {"(3c gpu:4); (2c gpu:3)", tasks_with_gpus(2, 9, 1, 1),
@@ -68,7 +69,7 @@ TEST_CASE("uneven: what a refusal says of each node is what the node alone has",
     Rng rng(test_seed());
     static const std::regex of_node(R"((\d+)(?: fit)? on (n\d))");
     static const std::regex one_more(
-        R"(one more on (n\d): asked (\d+) gpu, (\d+) of (\d+) are free on the node)");
+        R"(one more on (n\d): asked (\d+) gpu \(\d a task\), (\d+) of (\d+) are free on the node)");
     std::size_t nodes_named = 0;
     std::size_t gpus_named = 0;
     for (std::uint64_t round = 0; round < test_rounds(2'000u); ++round) {

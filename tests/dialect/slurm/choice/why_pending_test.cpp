@@ -243,6 +243,27 @@ TEST_CASE("Slurm controller: a job that waits is said to lack nodes that lie tog
                 "those beside the one that is named"}});
 }
 
+TEST_CASE("Slurm controller: cores that are set aside are named", "[dialect][slurm]") {
+    const Controller controller = slurm_answers::controller_of(
+        "SelectTypeParameters=CR_Core\nAllowSpecResourcesUsage=yes\n"
+        "NodeName=n[0-1] Sockets=2 CoresPerSocket=4\nPartitionName=p Nodes=ALL Default=YES\n");
+    struct Row {
+        const char* options;
+        const char* message;
+    };
+    const Row rows[] = {
+        {"-S 8", "--core-spec=8 and a core for the job: a node of partition p has at most 8 cores"},
+        {"-S 4 -c 5", "--core-spec=4, --cpus-per-task=5: a node of partition p has at most 4 CPUs"},
+    };
+    for (const Row& row : rows) {
+        Controller trial = controller;
+        INFO(row.options);
+        const Decision decision = slurm_answers::submit(trial, row.options);
+        CHECK(decision.answer == Answer::refused);
+        CHECK(decision.message == row.message);
+    }
+}
+
 TEST_CASE("Slurm controller: a job that waits is said to lack layered resources",
           "[dialect][slurm]") {
     auto made = Controller::create(

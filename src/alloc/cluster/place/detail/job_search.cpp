@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "alloc/cluster/place/detail/network_search.hpp"
 #include "alloc/cluster/place/detail/refusals.hpp"
@@ -19,6 +20,7 @@
 #include "base/nearest_word.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/partition_rules.hpp"
+#include "trestle/base/detail/join.hpp"
 #include "trestle/model/features.hpp"
 
 namespace trestle {
@@ -130,7 +132,7 @@ std::optional<Refusal> JobSearch::make_rules() {
     for (std::size_t g = 0; g < cache_.group_count(); ++g) {
         const Request& request = cache_.request(g);
         for (const std::string& name : request.required_nodes) {
-            if (auto refusal = refuse_required(request, name)) return refusal;
+            if (auto refusal = refuse_required(request, name)) return of_group(g, *refusal);
         }
         rules_.push_back(node_rules(cluster_, request));
         required_ |= rules_.back().required;
@@ -138,7 +140,7 @@ std::optional<Refusal> JobSearch::make_rules() {
         const auto required = static_cast<std::int64_t>(rules_.back().required.count());
         counts_.emplace_back(
             request, at ? cluster_.partitions()[*at].nodes_per_job : Range<Count>(), required);
-        if (!counts_.back().has_any()) return refuse_count(request, required);
+        if (!counts_.back().has_any()) return of_group(g, refuse_count(request, required));
     }
     return std::nullopt;
 }
@@ -401,10 +403,8 @@ std::string JobSearch::what_parts_lack() {
 }
 
 Refusal JobSearch::groups_apart() const {
-    const Refusal other{
-        Constraint::nodes,
-        "each group of the job fits on the nodes by itself, but not beside the others"};
     std::int64_t cpus = 0;
+    std::vector<std::string> groups;
     std::map<std::string, std::int64_t> devices;  // whole ones, by name
     for (std::size_t g = 0; g < cache_.group_count(); ++g) {
         const Request& request = cache_.request(g);
@@ -412,14 +412,18 @@ Refusal JobSearch::groups_apart() const {
         const std::int64_t each = std::max<std::int64_t>(1, request.tasks_per_node.least().value());
         const std::int64_t tasks =
             std::max(request.tasks.value_or(Count(1)).value(), saturating_product(nodes, each));
-        cpus = saturating_sum(cpus, saturating_product(tasks, cpus_of_task(request).value()));
+        const std::int64_t its_cpus = saturating_product(tasks, cpus_of_task(request).value());
+        cpus = saturating_sum(cpus, its_cpus);
+        std::string what = counted_text(its_cpus, "CPU");
         for (const DeviceRequest& one : request.devices) {
             if (!one.shares.is_zero() || !one.slice.empty() || one.per == Per::socket) continue;
             std::int64_t count = one.count.least().value();
             if (one.per == Per::node) count = saturating_product(count, nodes);
             if (one.per == Per::task) count = saturating_product(count, tasks);
             devices[one.name] = saturating_sum(devices[one.name], count);
+            what += fmt::format(", {} {}", count, one.name);
         }
+        groups.push_back(fmt::format("{} on {}", what, counted_text(nodes, "node")));
     }
     std::int64_t free_cpus = 0;
     std::map<std::string, std::int64_t> free_devices;
@@ -444,7 +448,10 @@ Refusal JobSearch::groups_apart() const {
         if (asked <= free_devices[name]) continue;
         return {Constraint::devices, together(asked, name, free_devices[name])};
     }
-    return other;
+    return {Constraint::nodes,
+            fmt::format("asked {}: each group of the job fits on the nodes by itself, but not "
+                        "beside the others",
+                        join(groups, " and "))};
 }
 
 const std::optional<Refusal>& JobSearch::shortage() {
@@ -465,9 +472,16 @@ std::optional<Refusal> JobSearch::part_shortage() {
         RefusalCounts counts(cluster_);
         counts.add(*part.ranking, *part.rules, filter_);
         if (counts.fitting() >= part.count) continue;
-        return counts.too_few(static_cast<std::int64_t>(asked_nodes()));
+        const Refusal why = counts.too_few(static_cast<std::int64_t>(asked_nodes()));
+        return counts.fitting() == 0 ? of_group(part.component, why) : why;
     }
     return std::nullopt;
+}
+
+Refusal JobSearch::of_group(std::size_t g, const Refusal& why) const {
+    if (cache_.group_count() == 1) return why;
+    return {why.constraint,
+            fmt::format("group {} of {}: {}", g + 1, cache_.group_count(), why.reason)};
 }
 
 std::optional<Refusal> JobSearch::feature_shortage() {

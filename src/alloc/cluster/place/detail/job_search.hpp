@@ -102,6 +102,8 @@ class JobSearch {
     /// What stood in the way of most nodes, in the words of the first of them; said of the first
     /// parts for which there are too few.
     [[nodiscard]] std::optional<Refusal> part_shortage();
+    /// The refusal, and of which group of the job where there are several.
+    [[nodiscard]] Refusal of_group(std::size_t g, const Refusal& why) const;
     /// Which of the features that parts share out too few nodes have.
     [[nodiscard]] std::optional<Refusal> feature_shortage();
     /// True when the node may be used and can take one of the parts.

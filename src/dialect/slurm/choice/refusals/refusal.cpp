@@ -274,6 +274,15 @@ class WhyNot {
     }
 
     std::string of_cpus() {
+        if (job_.core_spec) {
+            const auto all = [](const NodeOffer& one) {
+                return one.view->shape->hardware.core_count();
+            };
+            const Number kept = *job_.core_spec;
+            std::string asked = option("--core-spec", kept, " and a core for the job");
+            std::string text = check({std::move(asked), kept + 1, " cores", "", false}, all);
+            if (!text.empty()) return text;
+        }
         const std::string_view why = job_.has_cpus_for_memory ? " (MaxMemPerCPU)" : "";
         std::string asked = option("--cpus-per-task", job_.cpus_per_task, why);
         const Number tasks = std::max<Number>(job_.ntasks_per_node, 1);
