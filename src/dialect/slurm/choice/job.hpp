@@ -59,6 +59,8 @@ struct GresWant {
     }
     /// The fewest that the job can have, by every way that it was asked.
     [[nodiscard]] Number total(const ChoiceJob& job) const;
+
+    friend bool operator==(const GresWant&, const GresWant&) = default;
 };
 
 /// Which nodes a job is asked about.
@@ -151,6 +153,8 @@ struct ChoiceJob {
     [[nodiscard]] bool has_whole_nodes() const {
         return is_exclusive || core_spec.has_value() || thread_spec > 0;
     }
+
+    friend bool operator==(const ChoiceJob&, const ChoiceJob&) = default;
 };
 
 /// The job of resolved options; `said` are those before resolving, as some rules ask whether an

@@ -529,7 +529,7 @@ class PartitionChoice {
         decision.partition = line_.name;
         auto chosen = chosen_nodes.begin();
         for (const auto& [place, one] : picked.choices.picks) {
-            const CoreSet& offered = picked.question.candidates[one.candidate].capacity.cores;
+            const CoreSet& offered = picked.question.candidates[one.candidate].capacity->cores;
             const bool is_whole = select.unit == SelectUnit::socket;
             if (!is_whole && !return_reserved(job, offered, *chosen)) return std::nullopt;
             if (!give(job, *chosen++, table_.node_at(place), decision)) return std::nullopt;

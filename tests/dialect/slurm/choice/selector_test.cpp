@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
@@ -74,9 +75,13 @@ TEST_CASE("Slurm Selector: what it remembers changes no answer", "[dialect][slur
         if (has_own_order) life.rules.node_order.clear();
         Selector selector(life.rules);
         Cluster other = life.cluster;
+        std::vector<std::string> asked;  // most are asked again
         for (int step = 0; step < 60; ++step) {
             const auto check = [&](const Cluster& cluster) {
-                const std::string text = slurm_worlds::random_options(rng, world);
+                if (asked.empty() || rng.chance(1, 3)) {
+                    asked.push_back(slurm_worlds::random_options(rng, world));
+                }
+                const std::string text = asked[rng.below(asked.size())];
                 const slurm::JobOptions options = slurm_worlds::read_options(text);
                 INFO(step << ": " << text << "\n" << world.slurm_conf << world.topology_conf);
                 const Decision decision = selector.select(cluster, options);

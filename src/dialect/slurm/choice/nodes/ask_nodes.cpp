@@ -27,7 +27,11 @@ class Asking {
           excluded_(named.excluded),
           idle_(asked.has_class.size(), not_asked),
           now_(asked.cluster.states().limit(), not_asked),
-          wants_mps_(wants_mps(*question.job)) {}
+          wants_mps_(wants_mps(*question.job)) {
+        const bool is_of_states = use == Use::now && !asked.row && !asked.max_cpus &&
+                                  !asked.max_cpus_per_socket && !wants_mps_;
+        if (is_of_states) question.answers = asked.table.answers().of(*question.job);
+    }
 
     void run() {
         const auto& runs = asked_.table.runs();
@@ -84,17 +88,27 @@ class Asking {
     [[nodiscard]] CandidateId candidate_of(StateId state) {
         const ClassId id = data(state).node_class;
         if (!takes_part(id)) return takes_no_part;
-        if (use_ == Use::now) return ask(seen(state), {});
+        if (use_ == Use::now) return ask_state(state);
         CandidateId& known = idle_[id.value()];
         if (known == not_asked) known = ask(asked_.table.idle(id), {});
         return known;
+    }
+    [[nodiscard]] CandidateId ask_state(StateId state) {
+        const SeenNode& node = seen(state);
+        if (question_.answers == nullptr) return ask(node, {});
+        StateAnswers& known = question_.answers->of(state, asked_.cluster.states()[state], [&] {
+            return capacity(*node.view, node.room, *question_.job, *question_.parameters, {});
+        });
+        if (!known.capacity) return takes_no_part;
+        return enter({&node, &*known.capacity, &known});
     }
     /// `cores`: that jobs of the partition have, by socket; empty: none.
     [[nodiscard]] CandidateId ask(const SeenNode& node, const std::vector<Number>& cores) {
         const PartitionRoom left = room_in_partition(asked_, *node.view, cores);
         auto first = capacity(*node.view, node.room, *question_.job, *question_.parameters, left);
         if (!first) return takes_no_part;
-        return enter({&node, *std::move(first)});
+        question_.capacities.push_back(*std::move(first));
+        return enter({&node, &question_.capacities.back()});
     }
     CandidateId enter(Candidate candidate) {
         question_.candidates.push_back(std::move(candidate));

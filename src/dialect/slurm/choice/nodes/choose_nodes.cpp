@@ -217,8 +217,8 @@ void take_least_loaded(NodeChoice& work) {
         if (work.weight(a) != work.weight(b)) return work.weight(a) < work.weight(b);
         const Candidate& x = candidates[a.candidate];
         const Candidate& y = candidates[b.candidate];
-        return x.capacity.free_cpus * y.seen->view->cpus >
-               y.capacity.free_cpus * x.seen->view->cpus;
+        return x.capacity->free_cpus * y.seen->view->cpus >
+               y.capacity->free_cpus * x.seen->view->cpus;
     });
     for (const CandidateRun& run : order) {
         work.try_up(run, [&] { return !work.is_over(); });
@@ -335,7 +335,7 @@ class Chooser {
                     if (weight_of(question_.candidates[run.candidate]) != weight) continue;
                     const auto place = first_with_room(work, run, pass, passed);
                     if (!place) continue;
-                    narrow_to_rest(run.candidate, pass, passed);
+                    narrow_to_rest(work, run.candidate, pass, passed);
                     work.take_up({{*place, *place + 1}, run.candidate}, [](Place) {});
                     choices_.outcome = Outcome::found;
                     choices_.picks = work.picks();
@@ -347,12 +347,12 @@ class Chooser {
 
     /// The node that is taken serves what devices of nodes before it left to find. `passed`: with
     /// its own.
-    void narrow_to_rest(std::size_t candidate, Pass pass, const GresSums& passed) {
-        std::optional<Narrowed>& its =
-            choices_.narrowed[pass == Pass::strict ? 0 : 1][candidate].narrowed;
+    void narrow_to_rest(NodeChoice& work, std::size_t candidate, Pass pass,
+                        const GresSums& passed) {
+        NarrowAnswer& its = choices_.narrowed[pass == Pass::strict ? 0 : 1][candidate];
         ChoiceJob rest = *question_.job;
         bool is_less = false;
-        for (const UsableGres& own : its->gres) {
+        for (const UsableGres& own : (*its.narrowed)->gres) {
             GresWant& want = rest.gres[own.want];
             const Number before = own.want < passed.size() ? passed[own.want] - own.count : 0;
             if (want.per_job == 0 || want.per_task > 0 || before <= 0) continue;
@@ -361,8 +361,10 @@ class Chooser {
         }
         if (!is_less) return;
         if (auto narrowed = narrowed_for(question_, candidate, pass, rest)) {
-            *its = *std::move(narrowed);
-            its->serves_rest = true;
+            narrowed->serves_rest = true;
+            its.own = std::move(narrowed);
+            its.narrowed = &its.own;
+            work.replace(candidate, *its.own);
         }
     }
 
@@ -379,7 +381,7 @@ class Chooser {
             [](const auto& want) { return want.cpus_per > 0 && !want.has_default_cpus; });
         if (!its || (brings_cpus && lacks_devices(run.candidate))) return std::nullopt;
         const Number cpus =
-            brings_cpus ? question_.candidates[run.candidate].capacity.cpus : its->cpus;
+            brings_cpus ? question_.candidates[run.candidate].capacity->cpus : its->cpus;
         if (cpus < job.min_cpus()) return std::nullopt;
         for (Place place = run.places.first; place < run.places.end; ++place) {
             if (!work.has_layers(place)) continue;
@@ -396,10 +398,10 @@ class Chooser {
         return std::any_of(
             question_.candidates.begin(), question_.candidates.end(), [&](const Candidate& node) {
                 return std::any_of(
-                    node.capacity.gres.begin(), node.capacity.gres.end(),
+                    node.capacity->gres.begin(), node.capacity->gres.end(),
                     [&](const SocketGres& found) {
                         const GresWant& want = question_.job->gres[found.want];
-                        const Number tasks = node.capacity.cpus / question_.job->cpus_per_task;
+                        const Number tasks = node.capacity->cpus / question_.job->cpus_per_task;
                         const Number fed = product(tasks, std::max<Number>(want.per_task, 1));
                         return want.per_job > 0 && std::min(found.total, fed) >= want.per_job;
                     });
@@ -409,7 +411,7 @@ class Chooser {
     /// Of those of a whole node, where it is asked whether the job could ever start.
     [[nodiscard]] bool lacks_devices(std::size_t candidate) const {
         if (!question_.is_of_idle_nodes) return false;
-        const auto& gres = question_.candidates[candidate].capacity.gres;
+        const auto& gres = question_.candidates[candidate].capacity->gres;
         return std::any_of(gres.begin(), gres.end(), [&](const SocketGres& found) {
             return found.total < question_.job->gres[found.want].per_job;
         });
@@ -417,7 +419,7 @@ class Chooser {
 
     [[nodiscard]] static Number weight_of(const Candidate& node) { return node.seen->view->weight; }
     [[nodiscard]] Number worth(std::size_t candidate) const {
-        const NodeCapacity& capacity = question_.candidates[candidate].capacity;
+        const NodeCapacity& capacity = *question_.candidates[candidate].capacity;
         Number sum = capacity.cpus;
         for (const SocketGres& found : capacity.gres) {
             if (question_.job->gres[found.want].name == "gpu") sum += found.total;

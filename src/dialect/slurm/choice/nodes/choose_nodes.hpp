@@ -12,11 +12,13 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "../network/layers.hpp"
 #include "../on_node/node_fit.hpp"
+#include "answer_memory.hpp"
 #include "node_table.hpp"
 
 namespace trestle::slurm::choice {
@@ -24,8 +26,9 @@ namespace trestle::slurm::choice {
 /// Nodes that can take part and give the same answers. Required ones stand apart from others.
 struct Candidate {
     const SeenNode* seen = nullptr;
-    NodeCapacity capacity;
-    Number nodes = 0;  ///< how many there are
+    const NodeCapacity* capacity = nullptr;
+    StateAnswers* known = nullptr;  ///< null: the nodes are not asked as their state is
+    Number nodes = 0;               ///< how many there are
     bool is_required = false;
 };
 
@@ -47,6 +50,8 @@ struct Question {
     const UnitTable* units = nullptr;  ///< blocks, rings or tori; null: none of them
     std::deque<SeenNode>
         looked_at;  ///< nodes of candidates that are no state's: rows of cores, MPS
+    std::deque<NodeCapacity> capacities;  ///< of candidates whose answers are not remembered
+    std::shared_ptr<JobAnswers> answers;  ///< of all others
     std::vector<Candidate> candidates;
     std::vector<CandidateRun> runs;      ///< rising; a required node is a run of its own
     std::vector<CandidateRun> required;  ///< of these
@@ -72,8 +77,8 @@ struct Pick {
 
 /// A candidate's answer under bounds; bounds are equal for all nodes of one description.
 struct NarrowAnswer {
-    bool is_known = false;
-    std::optional<Narrowed> narrowed;
+    const std::optional<Narrowed>* narrowed = nullptr;  ///< null: not asked yet
+    std::optional<Narrowed> own;                        ///< where it is not one of StateAnswers
 };
 
 /// By pass and candidate.

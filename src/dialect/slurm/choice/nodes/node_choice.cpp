@@ -52,21 +52,41 @@ std::optional<Narrowed> narrowed_for(const Question& question, std::size_t candi
     const Candidate& node = question.candidates[candidate];
     const NodeView& view = *node.seen->view;
     auto narrowed =
-        narrow(view, node.capacity, job, *question.parameters, bounds_of(question, view, pass));
+        narrow(view, *node.capacity, job, *question.parameters, bounds_of(question, view, pass));
     if (narrowed && narrowed->cpus <= 0) narrowed.reset();
     return narrowed;
 }
+
+namespace {
+
+/// What nodes of the candidate's state answer, worked out where it is not known yet.
+const std::optional<Narrowed>& known_answer(const Question& question, std::size_t candidate,
+                                            Pass pass) {
+    const Candidate& node = question.candidates[candidate];
+    auto& known = node.known->passes[pass == Pass::strict ? 0 : 1];
+    const Bounds bounds = bounds_of(question, *node.seen->view, pass);
+    if (!known || known->bounds != bounds) {
+        known = {bounds, narrowed_for(question, candidate, pass, *question.job)};
+    }
+    return known->narrowed;
+}
+
+}  // namespace
 
 const std::optional<Narrowed>& narrowed_of(const Question& question, std::size_t candidate,
                                            Pass pass, NarrowMemory& memory) {
     auto& answers = memory[pass == Pass::strict ? 0 : 1];
     answers.resize(question.candidates.size());
     NarrowAnswer& answer = answers[candidate];
-    if (!answer.is_known) {
-        answer.narrowed = narrowed_for(question, candidate, pass, *question.job);
-        answer.is_known = true;
+    if (answer.narrowed == nullptr) {
+        if (question.candidates[candidate].known != nullptr) {
+            answer.narrowed = &known_answer(question, candidate, pass);
+        } else {
+            answer.own = narrowed_for(question, candidate, pass, *question.job);
+            answer.narrowed = &answer.own;
+        }
     }
-    return answer.narrowed;
+    return *answer.narrowed;
 }
 
 NodeChoice::NodeChoice(const Question& question, const TakingPart& taking_part, Pass pass,
@@ -83,7 +103,7 @@ NodeChoice::NodeChoice(const Question& question, const TakingPart& taking_part, 
         const auto& narrowed = narrowed_of(question, c, pass, memory);
         if (!narrowed) continue;
         const Candidate& node = question.candidates[c];
-        const ChoiceWeight weight{node.seen->view->weight, -node.capacity.near_gpus};
+        const ChoiceWeight weight{node.seen->view->weight, -node.capacity->near_gpus};
         usable_[c] = {&*narrowed, nullptr, narrowed->cpus, weight, node.is_required};
         const bool leaves_cores = pass == Pass::relaxed && job.rules->plans_gpus_by_node &&
                                   question.min_nodes > 1 && job.counts_by_job();

@@ -48,6 +48,10 @@ class NodeChoice {
     NodeChoice(const Question& question, const TakingPart& taking_part, Pass pass,
                NarrowMemory& memory);
 
+    /// Nodes of the candidate give this from now on. The CPUs by which it is chosen stay.
+    void replace(std::size_t candidate, const Narrowed& narrowed) {
+        usable_[candidate].narrowed = &narrowed;
+    }
     /// False: a required node cannot be had.
     [[nodiscard]] bool take_required();
 

@@ -19,6 +19,7 @@
 #include "alloc/cluster/states/description.hpp"
 #include "alloc/cluster/states/journal.hpp"
 #include "alloc/cluster/states/node_states.hpp"
+#include "answer_memory.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 
@@ -71,6 +72,7 @@ class NodeTable {
     [[nodiscard]] const SeenNode& idle(ClassId id);
     /// A node in the state. Good until follow() finds a change.
     [[nodiscard]] const SeenNode& seen(const Cluster& cluster, StateId state);
+    [[nodiscard]] AnswerMemory& answers() { return answers_; }
 
   private:
     struct KnownState {
@@ -94,6 +96,7 @@ class NodeTable {
     std::vector<StateId> state_at_;
     std::vector<StateRun> runs_;
     std::vector<Number> nodes_of_class_;
+    AnswerMemory answers_;
 };
 
 /// Slurm's order of names: texts compare as texts, numbers in them by value, n2 before n10.

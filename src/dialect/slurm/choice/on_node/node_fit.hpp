@@ -44,6 +44,8 @@ struct Bounds {
     Number min_tasks = 1;
     Number max_tasks = unlimited;
     Number tasks_of_socket = 0;  ///< as many have to have devices per task
+
+    friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
 /// Devices that the job can use on a node.
