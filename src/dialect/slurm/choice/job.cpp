@@ -46,6 +46,7 @@ bool ChoiceJob::counts_by_job() const {
 
 Number ChoiceJob::most_nodes_by_tasks(AskedNodes nodes) const {
     if (!ntasks || (ntasks_per_node > 0 && !rules->deals_all_tasks)) return unlimited;
+    if (tasks_of_gpus > 0 && !rules->gpus_imply_tasks) return tasks_of_gpus;
     if (!rules->bounds_idle_nodes) {
         const bool brings_cpus = std::any_of(gres.begin(), gres.end(), [](const GresWant& want) {
             return want.per_job > 0 && want.per_task == 0 && want.cpus_per > 0;
@@ -331,6 +332,9 @@ Status set_tasks_of_gpus(const JobOptions& said, std::optional<Count> replaced, 
     if (!job.rules->gpus_imply_tasks) {
         // They count where the CPUs that -n and -c say are fewer than such tasks.
         if (product(asked, job.cpus_per_task) >= job.tasks_of_gpus) job.ntasks = asked;
+        if (replaced && job.max_nodes) {
+            job.max_nodes = std::min(*job.max_nodes, std::max(asked, job.min_nodes));
+        }
         return {};
     }
     const Number tasks = job.tasks_of_gpus;
@@ -573,6 +577,8 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
         !has_cpus_per_device && !job.overcommits) {
         job.ntasks_per_core = 1;
         job.has_implied_core_tasks = true;
+        // Older releases forget tasks per GPU beside them, but not how many tasks these imply.
+        if (!job.rules->gpus_imply_tasks) job.ntasks_per_gpu = job.tasks_of_gpus = 0;
     }
     set_default_cpus(job, partition, parameters);
     if (parameters.select.enforces_binding && !job.disables_binding) job.enforces_binding = true;

@@ -17,7 +17,10 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     } else if (job.ntasks_per_socket > 0) {
         if (job.rules->needs_tasks_of_a_socket) bounds.tasks_of_socket = job.ntasks_per_socket;
         bounds.max_tasks = product(job.ntasks_per_socket, static_cast<Number>(node.sockets.size()));
-    } else if (job.has_even_tasks_of_gpus()) {
+    } else if (job.ntasks_per_gpu > 0 &&
+               (job.has_even_tasks_of_gpus() || !job.rules->gpus_imply_tasks)) {
+        // Older releases look for nodes that hold their part of the tasks if the job has the fewest
+        // nodes that it may have.
         bounds.min_tasks = job.tasks_of_gpus / job.min_nodes;
         bounds.max_tasks = job.rules->gpus_imply_tasks ? bounds.min_tasks : job.tasks_of_gpus;
     } else if (job.ntasks_per_gpu > 0) {

@@ -81,6 +81,10 @@ struct Narrowed {
 /// few the job is to have.
 [[nodiscard]] bool gives_cpus_by_gpu(const GresWant& want, const ChoiceJob& job);
 
+/// Older releases: of GPUs of the job a node gives those for whose tasks (--ntasks-per-gpu) it has
+/// CPUs.
+[[nodiscard]] bool needs_cpus_of_tasks(const GresWant& want, const ChoiceJob& job);
+
 /// Some device of the wanted type has an index, used or not; else they are a bare number.
 [[nodiscard]] bool has_indexes(const ViewGres& gres, const GresWant& want);
 

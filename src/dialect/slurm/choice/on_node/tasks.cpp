@@ -26,7 +26,10 @@ class Spreading {
   public:
     Spreading(const ChoiceJob& job, const std::vector<NodeShare>& shares)
         : job_(job), shares_(shares), placed_(shares.size()) {
-        left_ = job.ntasks.value_or(static_cast<Number>(shares.size()));
+        const auto nodes = static_cast<Number>(shares.size());
+        left_ = job.ntasks.value_or(nodes);
+        // Of tasks that GPUs imply each node has one, however few -n says.
+        if (job.tasks_of_gpus > 0 && !job.rules->gpus_imply_tasks) left_ = std::max(left_, nodes);
     }
 
     std::optional<std::vector<Placed>> run() {
