@@ -211,7 +211,9 @@ Number NodeChoice::cpus_of_even_tasks() const {
 Number NodeChoice::bound_cpus(const CandidateRun& run) const {
     const bool is_bound = job().enforces_binding && !job().rules->binds_devices;
     if (is_bound && min_nodes_left_ > 1 && most_cpus(run) <= 0) return 0;
-    return narrowed_now(run).gres_cpus;
+    const Narrowed& narrowed = narrowed_now(run);
+    const bool is_later = narrowed.later_gres_cpus > 0 && cpus_left_ <= 0;
+    return is_later ? narrowed.later_gres_cpus : narrowed.gres_cpus;
 }
 
 /// CPUs that some of the node's GPUs bring, where a count of the job's GPUs brings CPUs.

@@ -69,6 +69,7 @@ class Matching {
         result.max_tasks = tasks_;
         result.has_task_limit = has_task_limit_;
         result.gres_cpus = gres_cpus_;
+        result.later_gres_cpus = plain_gres_cpus_;
         result.bound_cpus = job_.enforces_binding ? *needed * node_.threads : 0;
         const Number supply = required_.is_empty() ? result.cpus : *needed * threads_;
         const Number idle = job_.has_whole_nodes() ? 0 : idle_threads();
@@ -373,10 +374,26 @@ class Matching {
         }
         if (fit < least) return std::nullopt;
         tasks_ = fit;
+        if (job_.has_cores_of_gpu_cpus && !job_.has_whole_nodes()) give_cores_to_gpu_cpus(have);
         // How many devices of the job's the node gives is not known yet; they bring their CPUs.
         const Number for_gres = std::min(quotient_up(job_gres_cpus_, node_.threads), have);
         return std::max({cores_for(fit, is_alone, bound), for_gres,
                          quotient_up(job_.min_cpus_per_node, threads_)});
+    }
+
+    /// Each task that CPUs of GPUs are for has cores of its own, as far as there are some: of a
+    /// count of the job's GPUs all of them or none.
+    void give_cores_to_gpu_cpus(Number have) {
+        const Number most = gres_cpus_ / job_.cpus_per_task;
+        const Number tasks = job_.rules->bounds_tasks_of_nodes ? tasks_ : std::max(tasks_, most);
+        const Number cores = product(tasks, quotient_up(job_.cpus_per_task, threads_));
+        const bool is_of_job =
+            std::any_of(job_.gres.begin(), job_.gres.end(), [](const GresWant& want) {
+                return want.per_job > 0 && want.cpus_per > 0 && !want.has_default_cpus;
+            });
+        if (is_of_job) plain_gres_cpus_ = gres_cpus_;
+        if (is_of_job && cores > have) return;
+        gres_cpus_ = std::max(gres_cpus_, std::min(cores, have) * node_.threads);
     }
 
     /// Leaves as many cores as needed: first from sockets without need, then evenly.
@@ -424,6 +441,7 @@ class Matching {
     SmallSet<> bound_;     ///< those of them that devices are near to, and not to all others
     Number gres_cpus_ = 0;
     Number job_gres_cpus_ = 0;  ///< of devices that are counted for the job
+    Number plain_gres_cpus_ = 0;
     bool has_task_limit_ = false;
     std::map<std::size_t, Number> most_gres_;  ///< by want: that CPUs bound
 };

@@ -60,6 +60,7 @@ struct Narrowed {
     Number max_tasks = 0;
     bool has_task_limit = false;  ///< a count per task: no more tasks than devices allow
     Number gres_cpus = 0;         ///< that the devices bring with them
+    Number later_gres_cpus = 0;   ///< instead, where the job has enough CPUs; 0: no others
     Number bound_cpus = 0;        ///< with enforce-binding: of the most tasks
     bool serves_rest = false;     ///< its cores are for devices that nodes passed over lack; it may
                                   ///< give devices near other cores too

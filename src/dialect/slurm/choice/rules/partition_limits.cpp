@@ -87,6 +87,11 @@ std::optional<PartitionLimits::Breach> PartitionLimits::missing(const ChoiceJob&
 }
 
 std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) const {
+    if (job.lacks_cpus_for_memory) {
+        return refused(
+            fmt::format("{} CPUs of a node (MaxMemPerCPU): no node of partition {} has so many",
+                        job.min_cpus_per_node, line_.name));
+    }
     if (const auto lacking = missing(job)) {
         if (job.rules->refuses_beyond_partition) return refused(text_of(*lacking));
         return beyond(Reason::partition_config, *lacking);
