@@ -100,12 +100,13 @@ struct ChoiceJob {
     std::optional<Number> memory;  ///< of a node; 0: all of it
     std::optional<Number> memory_per_cpu;
     std::optional<Number> memory_per_gpu;
-    bool has_default_memory = false;     ///< the configuration says how much, not the job
-    bool has_cpus_for_memory = false;    ///< more than it asks for, as MaxMemPerCPU has it
-    bool lacks_cpus_for_memory = false;  ///< no node of the partition has these
-    Number least_memory = 0;             ///< MiB that a node must have, counted or not
-    Number limited_memory = 0;           ///< MiB that MaxMemPerNode bounds, counted or not
-    std::vector<GresWant> gres;          ///< each with a count
+    bool has_default_memory = false;   ///< the configuration says how much, not the job
+    bool has_cpus_for_memory = false;  ///< more than it asks for, as MaxMemPerCPU has it
+    Number cpus_for_memory = 0;        ///< of a node, that MaxMemPerCPU brings for its tasks
+    Number cpus_of_largest_node = 0;   ///< of the partition, where these are too few; else 0
+    Number least_memory = 0;           ///< MiB that a node must have, counted or not
+    Number limited_memory = 0;         ///< MiB that MaxMemPerNode bounds, counted or not
+    std::vector<GresWant> gres;        ///< each with a count
     bool is_exclusive = false;
     bool may_share = false;  ///< cores with other jobs, where the partition lets it
     Number rows = 0;         ///< of the partition, to be shared in one of them; 0: cores alone

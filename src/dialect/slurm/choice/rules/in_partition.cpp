@@ -164,7 +164,8 @@ void raise_cpus(ChoiceJob& job, const std::optional<Number>& limit, const Typica
         if (is_above) least -= least % job.cpus_per_task;
     }
     job.has_cpus_for_memory = true;
-    job.lacks_cpus_for_memory = whole > node.most_cpus;
+    job.cpus_for_memory = whole;
+    if (whole > node.most_cpus) job.cpus_of_largest_node = node.most_cpus;
     job.min_cpus_per_node = std::max(job.min_cpus_per_node, least);
 }
 
