@@ -91,6 +91,7 @@ struct ChoiceJob {
     Number ntasks_per_socket = 0;
     Number ntasks_per_core = 0;
     bool has_implied_core_tasks = false;  ///< ntasks_per_core is of CR_ONE_TASK_PER_CORE
+    bool has_cores_of_gpu_cpus = false;   ///< each task that CPUs of GPUs are for has its own
     Number ntasks_per_gpu = 0;
     Number tasks_of_gpus = 0;  ///< that GPUs and ntasks_per_gpu imply, whatever -n says
     Number chosen_tasks = 0;   ///< of -n: nodes are chosen for so many at least
@@ -103,6 +104,8 @@ struct ChoiceJob {
     std::optional<Number> memory_per_gpu;
     bool has_default_memory = false;   ///< the configuration says how much, not the job
     bool has_cpus_for_memory = false;  ///< more than it asks for, as MaxMemPerCPU has it
+    Number cpus_for_memory = 0;        ///< of a node, that MaxMemPerCPU brings for its tasks
+    Number cpus_of_largest_node = 0;   ///< of the partition, where these are too few; else 0
     Number least_memory = 0;           ///< MiB that a node must have, counted or not
     Number limited_memory = 0;         ///< MiB that MaxMemPerNode bounds, counted or not
     std::vector<GresWant> gres;        ///< each with a count

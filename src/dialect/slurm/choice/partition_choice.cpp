@@ -506,9 +506,8 @@ class PartitionChoice {
         const auto placed = distribute(job, shares);
         if (!placed) return std::nullopt;
         const SelectParameters& select = rules_.parameters.select;
-        if (job.has_implied_core_tasks && lacks_cpus_of_tasks(job, shares, *placed)) {
-            return std::nullopt;
-        }
+        const bool is_alone = job.has_implied_core_tasks || job.has_cores_of_gpu_cpus;
+        if (is_alone && lacks_cpus_of_tasks(job, shares, *placed)) return std::nullopt;
         const bool is_crowded = !job.has_whole_nodes() && has_crowded_cores(job, shares, *placed);
         if (is_crowded && is_cyclic(job, select)) return std::nullopt;
         for (std::size_t n = 0; n < chosen_nodes.size(); ++n) {

@@ -17,7 +17,10 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     } else if (job.ntasks_per_socket > 0) {
         if (job.rules->needs_tasks_of_a_socket) bounds.tasks_of_socket = job.ntasks_per_socket;
         bounds.max_tasks = product(job.ntasks_per_socket, static_cast<Number>(node.sockets.size()));
-    } else if (job.has_even_tasks_of_gpus()) {
+    } else if (job.ntasks_per_gpu > 0 &&
+               (job.has_even_tasks_of_gpus() || !job.rules->gpus_imply_tasks)) {
+        // Older releases look for nodes that hold their part of the tasks if the job has the fewest
+        // nodes that it may have.
         bounds.min_tasks = job.tasks_of_gpus / job.min_nodes;
         bounds.max_tasks = job.rules->gpus_imply_tasks ? bounds.min_tasks : job.tasks_of_gpus;
     } else if (job.ntasks_per_gpu > 0) {
@@ -228,7 +231,9 @@ Number NodeChoice::cpus_of_even_tasks() const {
 Number NodeChoice::bound_cpus(const CandidateRun& run) const {
     const bool is_bound = job().enforces_binding && !job().rules->binds_devices;
     if (is_bound && min_nodes_left_ > 1 && most_cpus(run) <= 0) return 0;
-    return narrowed_now(run).gres_cpus;
+    const Narrowed& narrowed = narrowed_now(run);
+    const bool is_later = narrowed.later_gres_cpus > 0 && cpus_left_ <= 0;
+    return is_later ? narrowed.later_gres_cpus : narrowed.gres_cpus;
 }
 
 /// CPUs that some of the node's GPUs bring, where a count of the job's GPUs brings CPUs.

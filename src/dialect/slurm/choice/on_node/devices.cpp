@@ -121,7 +121,9 @@ class Picker {
         } else {
             if (job_.rules->gives_in_proportion) got += take_in_proportion(most - got);
             got += take_in_order(used(), most - got);
-            take_of_no_place(most - got);
+            const bool takes_all =
+                most < 0 && is_without_places() && !job_.rules->plans_gpus_by_node;
+            take_of_no_place(takes_all ? unlimited : most - got);
         }
         if (mine_.empty() && most > 0) take_anywhere(1);
         if (mine_.empty() && most <= 0) take_in_order(unused(), 1);
@@ -414,7 +416,8 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
         if (want.cpus_per > 0 && !picker.chosen().serves_rest) {
             most = std::min(most, std::max<Number>(1, cpu_room(want, picker.chosen())));
         }
-        if (job.ntasks_per_gpu > 0 && !job.rules->gpus_imply_tasks) {
+        const bool is_by_tasks = job.ntasks_per_gpu > 0 && !job.rules->gpus_imply_tasks;
+        if (is_by_tasks && !picker.is_without_places()) {
             const Number cpus = product(job.ntasks_per_gpu, job.cpus_per_task);
             const Number threads = picker.chosen().view->threads;
             const Number whole = quotient_up(picker.chosen().cpus, threads) * threads;

@@ -59,21 +59,29 @@ class Matching {
             result.cpus = std::min(result.cpus, product(tasks_, job_.cpus_per_task));
         }
         if (job_.ntasks_per_gpu > 0 && !brings_cpus_) {
-            const Number tasks = job_.has_even_tasks_of_gpus() ? bounds_.min_tasks : tasks_;
+            const bool is_even = job_.has_even_tasks_of_gpus() || !job_.rules->gpus_imply_tasks;
+            const Number tasks = is_even ? bounds_.min_tasks : tasks_;
             result.cpus = std::min(result.cpus, product(tasks, job_.cpus_per_task));
+            if (!job_.rules->gpus_imply_tasks) {  // the rest of the last core is there
+                result.idle_cpus = quotient_up(result.cpus, threads_) * threads_ - result.cpus;
+            }
         }
         result.max_tasks = tasks_;
         result.has_task_limit = has_task_limit_;
         result.gres_cpus = gres_cpus_;
+        result.later_gres_cpus = plain_gres_cpus_;
         result.bound_cpus = job_.enforces_binding ? *needed * node_.threads : 0;
         const Number supply = required_.is_empty() ? result.cpus : *needed * threads_;
-        const Number idle = idle_threads();
-        if (idle > 0 && !job_.has_whole_nodes()) {
+        const Number idle = job_.has_whole_nodes() ? 0 : idle_threads();
+        const bool is_per_task = gives_devices_of_tasks();
+        result.gres = usable_gres(idle > 0 && is_per_task ? unlimited : supply);
+        if (idle > 0) {
             result.cpus = std::min(result.cpus, supply - idle);
-            result.idle_cpus = idle;
-            result.gres = usable_gres(unlimited);
-        } else {
-            result.gres = usable_gres(supply - idle);
+            if (is_per_task) {
+                result.idle_cpus = idle;
+            } else {
+                bound_gpus_of_tasks(result);
+            }
         }
         return result;
     }
@@ -90,14 +98,16 @@ class Matching {
         sockets_[socket] = sockets_[socket].first_k(static_cast<std::uint32_t>(count));
     }
 
+    [[nodiscard]] bool gives_devices_of_tasks() const {
+        return std::any_of(first_.gres.begin(), first_.gres.end(), [&](const SocketGres& found) {
+            return job_.gres[found.want].per_task > 0;
+        });
+    }
     /// Threads of the last core that whole tasks on all free CPUs leave, which tasks with devices
-    /// of their own do not have.
+    /// of their own do not have, and which bring no GPUs of tasks per GPU.
     [[nodiscard]] Number idle_threads() const {
         if (job_.rules->counts_devices_of_cpus || job_.overcommits) return 0;
-        const bool is_per_task = std::any_of(
-            first_.gres.begin(), first_.gres.end(),
-            [&](const SocketGres& found) { return job_.gres[found.want].per_task > 0; });
-        if (!is_per_task) return 0;
+        if (!gives_devices_of_tasks() && job_.ntasks_per_gpu == 0) return 0;
         const Number tasks = product(first_.cpus / job_.cpus_per_task, job_.cpus_per_task);
         return quotient_up(tasks, threads_) * threads_ - tasks;
     }
@@ -118,6 +128,16 @@ class Matching {
             result.push_back({found.want, count});
         }
         return result;
+    }
+
+    /// GPUs of the job come with the CPUs of their tasks.
+    void bound_gpus_of_tasks(Narrowed& narrowed) const {
+        for (UsableGres& one : narrowed.gres) {
+            const GresWant& want = job_.gres[one.want];
+            if (!needs_cpus_of_tasks(want, job_)) continue;
+            const Number cpus = product(job_.ntasks_per_gpu, job_.cpus_per_task);
+            one.count = std::min(one.count, narrowed.cpus / cpus);
+        }
     }
 
     /// Devices that sockets give with --gpus-per-socket.
@@ -182,7 +202,8 @@ class Matching {
         const Number least_tasks = job_.overcommits ? 1 : std::max<Number>(1, bounds_.min_tasks);
         const Number least = product(least_tasks, job_.cpus_per_task);
         const Number least_cores = quotient_up(least, threads_);
-        const Number enough = enough_of(want);
+        Number enough = enough_of(want);
+        if (needs_cpus_of_tasks(want, job_)) enough = std::min(enough, found.total);
         const std::vector<std::uint32_t> order = fullest_first();
         const bool is_of_job = want.per_job > 0 && job_.rules->plans_gpus_by_node;
         const bool strips = (bounds_.pass == Pass::strict || is_of_job) && found.anywhere == 0;
@@ -220,6 +241,11 @@ class Matching {
         reach = std::min(reach, found.total);
         const Number offered = want.per_socket > 0 ? found.total : reach;
         if (offered < least_gres(want, job_)) return false;
+        // In the strict pass the GPUs of a node have the tasks that it is to hold.
+        if (is_strict && needs_cpus_of_tasks(want, job_) &&
+            product(reach, job_.ntasks_per_gpu) < bounds_.min_tasks) {
+            return false;
+        }
         const bool is_by_cpus = is_strict && per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices;
         if (is_by_cpus) most_gres_[found.want] = reach;
         if (want.per_task > 0 && std::min(reach, enough) / want.per_task < of_socket) return false;
@@ -246,6 +272,7 @@ class Matching {
             const Number cpus = product(std::min(reach, enough), per);
             tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
         }
+        if (per > 0 && !has_fixed_tasks) bound_tasks_of_gpus(found, std::min(reach, enough));
         const bool has_tasks = job_.ntasks_per_gpu > 0 && want.name == "gpu" && want.per_node > 0;
         const bool are_all = job_.chosen_tasks <= job_.tasks_of_gpus;
         if (has_tasks && are_all && job_.rules->gpus_imply_tasks) {
@@ -258,6 +285,15 @@ class Matching {
         const bool is_of_node = want.per_job == 0 || job_.rules->counts_cpus_per_gpu_by_node;
         Number& cpus = is_of_node ? gres_cpus_ : job_gres_cpus_;
         cpus = std::max(cpus, product(std::min(reach, enough), want.cpus_per));
+    }
+
+    /// A node holds no more tasks than its GPUs have, but its part of all.
+    void bound_tasks_of_gpus(const SocketGres& found, Number gpus) {
+        const GresWant& want = job_.gres[found.want];
+        if (!needs_cpus_of_tasks(want, job_)) return;
+        gpus = std::min(gpus, found.total);
+        most_gres_[found.want] = gpus;
+        tasks_ = std::min(tasks_, std::max(bounds_.min_tasks, product(gpus, job_.ntasks_per_gpu)));
     }
 
     /// GPUs that the job may have here; of a count of the job each other node has one at least.
@@ -338,10 +374,26 @@ class Matching {
         }
         if (fit < least) return std::nullopt;
         tasks_ = fit;
+        if (job_.has_cores_of_gpu_cpus && !job_.has_whole_nodes()) give_cores_to_gpu_cpus(have);
         // How many devices of the job's the node gives is not known yet; they bring their CPUs.
         const Number for_gres = std::min(quotient_up(job_gres_cpus_, node_.threads), have);
         return std::max({cores_for(fit, is_alone, bound), for_gres,
                          quotient_up(job_.min_cpus_per_node, threads_)});
+    }
+
+    /// Each task that CPUs of GPUs are for has cores of its own, as far as there are some: of a
+    /// count of the job's GPUs all of them or none.
+    void give_cores_to_gpu_cpus(Number have) {
+        const Number most = gres_cpus_ / job_.cpus_per_task;
+        const Number tasks = job_.rules->bounds_tasks_of_nodes ? tasks_ : std::max(tasks_, most);
+        const Number cores = product(tasks, quotient_up(job_.cpus_per_task, threads_));
+        const bool is_of_job =
+            std::any_of(job_.gres.begin(), job_.gres.end(), [](const GresWant& want) {
+                return want.per_job > 0 && want.cpus_per > 0 && !want.has_default_cpus;
+            });
+        if (is_of_job) plain_gres_cpus_ = gres_cpus_;
+        if (is_of_job && cores > have) return;
+        gres_cpus_ = std::max(gres_cpus_, std::min(cores, have) * node_.threads);
     }
 
     /// Leaves as many cores as needed: first from sockets without need, then evenly.
@@ -389,6 +441,7 @@ class Matching {
     SmallSet<> bound_;     ///< those of them that devices are near to, and not to all others
     Number gres_cpus_ = 0;
     Number job_gres_cpus_ = 0;  ///< of devices that are counted for the job
+    Number plain_gres_cpus_ = 0;
     bool has_task_limit_ = false;
     std::map<std::size_t, Number> most_gres_;  ///< by want: that CPUs bound
 };

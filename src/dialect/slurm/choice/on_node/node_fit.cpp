@@ -34,6 +34,11 @@ bool gives_cpus_by_gpu(const GresWant& want, const ChoiceJob& job) {
            !job.has_whole_nodes();
 }
 
+bool needs_cpus_of_tasks(const GresWant& want, const ChoiceJob& job) {
+    return job.ntasks_per_gpu > 0 && want.name == "gpu" && want.per_job > 0 &&
+           !job.rules->gpus_imply_tasks && !job.overcommits;
+}
+
 bool has_indexes(const ViewGres& gres, const GresWant& want) {
     return std::any_of(gres.devices.begin(), gres.devices.end(), [&](const ViewDevice& device) {
         return want.type.empty() || device.type == want.type;
@@ -332,6 +337,10 @@ bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const 
         if (job.has_whole_nodes() && product(want.cpus_per, found.total) > cpus) return false;
         if (want.cpus_per > 0) found.total = std::min(found.total, cpus / want.cpus_per);
         if (want.memory_per > 0) found.total = std::min(found.total, memory / want.memory_per);
+        if (needs_cpus_of_tasks(want, job)) {
+            const Number cpus_of_gpu = product(job.ntasks_per_gpu, job.cpus_per_task);
+            found.total = std::min(found.total, cpus / cpus_of_gpu);
+        }
         if (found.total < least_gres(want, job)) return false;
     }
     return true;
@@ -352,6 +361,7 @@ Number near_gpus(const std::vector<SocketGres>& gres, const SocketCores& sockets
         // Whole nodes come with all that they have, so the ones with most GPUs go first.
         const Number asked = want.per_node > 0 ? want.per_node : want.per_job;
         const Number most = job.is_exclusive ? 0 : asked;
+        if (needs_cpus_of_tasks(want, job)) count = std::min(count, found.total);
         near += most > 0 ? std::min(count, most) : count;
     }
     return std::min<Number>(near, 255);

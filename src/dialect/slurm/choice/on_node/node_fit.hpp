@@ -62,6 +62,7 @@ struct Narrowed {
     Number max_tasks = 0;
     bool has_task_limit = false;  ///< a count per task: no more tasks than devices allow
     Number gres_cpus = 0;         ///< that the devices bring with them
+    Number later_gres_cpus = 0;   ///< instead, where the job has enough CPUs; 0: no others
     Number bound_cpus = 0;        ///< with enforce-binding: of the most tasks
     bool serves_rest = false;     ///< its cores are for devices that nodes passed over lack; it may
                                   ///< give devices near other cores too
@@ -82,6 +83,10 @@ struct Narrowed {
 /// A count of the job's GPUs that bring CPUs: a node gives the CPUs of some of its GPUs, however
 /// few the job is to have.
 [[nodiscard]] bool gives_cpus_by_gpu(const GresWant& want, const ChoiceJob& job);
+
+/// Older releases: of GPUs of the job a node gives those for whose tasks (--ntasks-per-gpu) it has
+/// CPUs.
+[[nodiscard]] bool needs_cpus_of_tasks(const GresWant& want, const ChoiceJob& job);
 
 /// Some device of the wanted type has an index, used or not; else they are a bare number.
 [[nodiscard]] bool has_indexes(const ViewGres& gres, const GresWant& want);

@@ -26,7 +26,10 @@ class Spreading {
   public:
     Spreading(const ChoiceJob& job, const std::vector<NodeShare>& shares)
         : job_(job), shares_(shares), placed_(shares.size()) {
-        left_ = job.ntasks.value_or(static_cast<Number>(shares.size()));
+        const auto nodes = static_cast<Number>(shares.size());
+        left_ = job.ntasks.value_or(nodes);
+        // Of tasks that GPUs imply each node has one, however few -n says.
+        if (job.tasks_of_gpus > 0 && !job.rules->gpus_imply_tasks) left_ = std::max(left_, nodes);
     }
 
     std::optional<std::vector<Placed>> run() {
@@ -292,6 +295,12 @@ bool lacks_cpus_of_tasks(const ChoiceJob& job, const std::vector<NodeShare>& sha
     const bool is_per_task = std::any_of(job.gres.begin(), job.gres.end(),
                                          [](const GresWant& want) { return want.per_task > 0; });
     if (!is_per_task || job.has_whole_nodes() || job.overcommits) return false;
+    if (job.has_cores_of_gpu_cpus) {  // those of the tasks, and no thread beside
+        return job.cpus_per_task > 1 && job.ntasks_per_core == 0 &&
+               std::any_of(shares.begin(), shares.end(), [&](const NodeShare& share) {
+                   return job.cpus_per_task % cpus_per_core(*share.node, job) != 0;
+               });
+    }
     for (std::size_t n = 0; n < shares.size(); ++n) {
         if (product(placed[n].tasks, job.cpus_per_task) > shares[n].cpus) return true;
     }

@@ -40,11 +40,12 @@ struct Placed {
 [[nodiscard]] bool has_crowded_cores(const ChoiceJob& job, const std::vector<NodeShare>& shares,
                                      const std::vector<Placed>& placed);
 
-/// Whether tasks go to sockets in turn.
-/// Whether tasks with devices of their own are on a node that was chosen for fewer of them.
+/// Whether tasks with devices of their own are on a node that was chosen for fewer of them, or
+/// leave a thread of their cores to no task where each is to have its own.
 [[nodiscard]] bool lacks_cpus_of_tasks(const ChoiceJob& job, const std::vector<NodeShare>& shares,
                                        const std::vector<Placed>& placed);
 
+/// Whether tasks go to sockets in turn.
 [[nodiscard]] bool is_cyclic(const ChoiceJob& job, const SelectParameters& select);
 
 /// Which of the share's cores serve what is placed on the node.

@@ -87,6 +87,11 @@ std::optional<PartitionLimits::Breach> PartitionLimits::missing(const ChoiceJob&
 }
 
 std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) const {
+    if (job.cpus_of_largest_node > 0) {
+        return refused(fmt::format(
+            "{} CPUs of a node (MaxMemPerCPU): a node of partition {} has at most {} CPUs",
+            job.cpus_for_memory, line_.name, job.cpus_of_largest_node));
+    }
     if (const auto lacking = missing(job)) {
         if (job.rules->refuses_beyond_partition) return refused(text_of(*lacking));
         return beyond(Reason::partition_config, *lacking);

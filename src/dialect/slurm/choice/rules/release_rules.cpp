@@ -26,6 +26,7 @@ constexpr ReleaseRules rules_22_05{
     .needs_tasks_of_a_socket = false,
     .takes_worst_links = false,
     .gpus_imply_tasks = false,
+    .gives_cores_to_cpus_of_gpus = false,
     .chooses_among_listed = false,
     .binds_one_cpu_to_last_socket = true,
     .needs_cpus_of_tasks = false,

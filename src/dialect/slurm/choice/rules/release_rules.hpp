@@ -101,6 +101,9 @@ struct ReleaseRules {
     bool takes_worst_links = true;
     /// GPUs of the job times --ntasks-per-gpu are its tasks, whatever -n says.
     bool gpus_imply_tasks = true;
+    /// Where each task has cores of its own, so has each that CPUs per GPU are for. Else these do
+    /// away with that rule.
+    bool gives_cores_to_cpus_of_gpus = true;
     /// Of a longer list than the job may have nodes (-w) any are chosen. Else the first, or none.
     bool chooses_among_listed = true;
     /// With enforce-binding a count of the job's devices comes from one socket of each node, the
