@@ -35,13 +35,13 @@ def test_starts_of_pods():
     asked = container.pod_of_request(pods, trestle.request('--gres=gpu:4'))
     assert container.pod_start(pods, asked).starts_in == 1800
     more = container.with_nodes_like(pods, 'gpu-1', 2)
-    assert more.cluster.node_count == pods.cluster.node_count + 2
+    assert more.cluster.node_count() == pods.cluster.node_count() + 2
     assert container.pod_start(more, more.waiting[1]).starts_in == 0
-    assert container.timeline_of(pods).next_change == 25
+    assert container.timeline_of(pods).next_change() == 25
     later = container.read_kubernetes_cluster(text, now=1767607200 + 1800)
     assert {pod.name: pod.ends_in for pod in later.running if pod.ends_in} == {
         'default/train-a': 1800, 'default/short-0': 1, 'default/leaving-0': 1}
-    with pytest.raises(KeyError):
+    with pytest.raises(LookupError):
         container.with_nodes_like(pods, 'gpu-9')
     with pytest.raises(ValueError):
         container.with_nodes_like(pods, 'gpu-1', 0)
