@@ -3,7 +3,7 @@
 
 import pathlib
 
-from trestle import container, place, slurm
+from trestle import container, slurm
 
 DATA = pathlib.Path(__file__).parents[1] / "tests" / "data"
 
@@ -18,11 +18,13 @@ print(f"{len(live.running)} jobs run, {len(live.problems)} problems")
 print(slurm.why(live, 6), end="")
 print(slurm.where(live, "-p gpu --gres=gpu:1"), end="")
 
-# kubectl get nodes,pods -A -o json
-pods = container.read_kubernetes_cluster((DATA / "kubernetes" / "nodes_and_pods.json").read_text())
+# kubectl get nodes,pods,jobs -A -o json
+pods = container.read_kubernetes_cluster((DATA / "kubernetes" / "with_deadlines.json").read_text())
 for problem in pods.problems:
     print("not in it:", problem)
-for pod in pods.waiting:
-    placement = place(pods.cluster, pod.request)
-    nodes = [pods.cluster.name(part.node) for part in placement.nodes] if placement else placement
-    print(f"{pod.name}: {nodes}")
+for pod, start in zip(pods.waiting, container.pod_starts(pods, pods.waiting)):
+    if start.starts_in is None:
+        print(f"{pod.name}: {start.why}")
+    else:
+        nodes = [pods.cluster.name(part.node) for part in start.placement.nodes]
+        print(f"{pod.name}: in {start.starts_in} s on {', '.join(nodes)}")

@@ -4,6 +4,7 @@
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/container/kubernetes.hpp"
 #include "trestle/dialect/container/live/kubernetes_cluster.hpp"
+#include "trestle/dialect/container/live/pod_starts.hpp"
 #include "trestle/dialect/container/mig_parted.hpp"
 #include "trestle/dialect/container/oci.hpp"
 #include "trestle/dialect/container/shell_script.hpp"
@@ -140,6 +141,8 @@ void bind_live(nb::module_& module) {
                 doc("container.KubernetesCluster.taints"))
         .def_ro("full", &container::KubernetesCluster::full,
                 doc("container.KubernetesCluster.full"))
+        .def_ro("pod_room", &container::KubernetesCluster::pod_room,
+                doc("container.KubernetesCluster.pod_room"))
         .def_ro("problems", &container::KubernetesCluster::problems,
                 doc("container.KubernetesCluster.problems"))
         .def("__repr__", [](const container::KubernetesCluster& self) {
@@ -148,7 +151,23 @@ void bind_live(nb::module_& module) {
                 self.cluster.node_count(), self.running.size(), self.problems.size());
         });
     module.def("read_kubernetes_cluster", &container::read_kubernetes_cluster, nb::arg("text"),
-               doc("container.read_kubernetes_cluster"));
+               nb::arg("now") = nb::none(), doc("container.read_kubernetes_cluster"));
+    module.def("timeline_of", &container::timeline_of, nb::arg("pods"),
+               doc("container.timeline_of"));
+    bind_struct<container::PodStart>(module, "PodStart");
+    module.def("pod_start", &container::pod_start, nb::arg("pods"), nb::arg("pod"),
+               doc("container.pod_start"));
+    module.def("pod_starts", &container::pod_starts, nb::arg("pods"), nb::arg("waiting"),
+               doc("container.pod_starts"));
+    module.def("pod_of_request", &container::pod_of_request, nb::arg("pods"), nb::arg("request"),
+               doc("container.pod_of_request"));
+    module.def(
+        "with_nodes_like",
+        [](container::KubernetesCluster pods, std::string_view node, std::uint32_t count) {
+            raise_if_error(container::add_nodes_like(pods, node, count));
+            return pods;
+        },
+        nb::arg("pods"), nb::arg("node"), nb::arg("count") = 1, doc("container.add_nodes_like"));
 }
 
 }  // namespace

@@ -66,12 +66,14 @@ void bind_live_cluster(nb::module_& module) {
     module.def(
         "read_live_cluster",
         [](const slurm::ClusterReading& reading, std::string_view nodes, std::string_view jobs,
-           std::string_view reservations, std::optional<std::int64_t> now, slurm::Release release) {
-            return slurm::read_live_cluster(reading, {nodes, jobs, reservations, now}, release);
+           std::string_view reservations, std::optional<std::int64_t> now,
+           std::optional<slurm::Release> release, std::string_view version) {
+            return slurm::read_live_cluster(reading, {nodes, jobs, reservations, now, version},
+                                            release);
         },
         nb::arg("reading"), nb::arg("nodes") = "", nb::arg("jobs") = "",
-        nb::arg("reservations") = "", nb::arg("now") = nb::none(),
-        nb::arg("release") = slurm::default_release, doc("slurm.read_live_cluster"));
+        nb::arg("reservations") = "", nb::arg("now") = nb::none(), nb::arg("release") = nb::none(),
+        nb::arg("version") = "", doc("slurm.read_live_cluster"));
     module.def("timeline_of", &slurm::timeline_of, nb::arg("live"), doc("slurm.timeline_of"));
 }
 

@@ -25,6 +25,7 @@ LIVE = ['--cluster=tests/data/slurm-live', '--release=24.11', '--state']
 STATE = 'tests/data/slurm-live/24.11'
 BIG = 'tests/golden/tool/big'
 PODS = '--cluster=tests/data/kubernetes/nodes_and_pods.json'
+ENDS = '--cluster=tests/data/kubernetes/with_deadlines.json'
 MISTAKES = 'tests/golden/tool/mistakes'
 PLUGINS = 'tests/golden/tool/plugins.sh'
 
@@ -67,6 +68,13 @@ CASES = [
     ('where_pods', 0, ['where', PODS, '--gres=gpu:2', '-c', '4', '--mem=8G'], 'options, beside pods'),
     ('why_pod', 1, ['why', PODS, 'default/train-1'], 'a pod that waits for devices'),
     ('why_pods', 1, ['why', PODS, '-c', '8'], 'more than is allocatable of any node'),
+    ('where_pod_later', 0, ['where', ENDS, 'default/wait-gpu'], 'a full node, when a pod of it ends'),
+    ('why_pod_deleted', 1, ['why', ENDS, 'default/wait-io'], 'a pod that is being deleted; two vendors of one name'),
+    ('why_pod_waits', 1, ['why', ENDS, 'default/wait-com'], 'no end is known'),
+    ('what_if_pods_drain', 1, ['what-if', ENDS, '--drain=gpu-2'], 'all pods that wait'),
+    ('what_if_pods_add', 0, ['what-if', ENDS, '--add=2 x gpu-1', 'default/wait-gpu', 'default/wait-two'],
+     'nodes like one that is there'),
+    ('what_if_pods_queue', 0, ['what-if', ENDS, '--add=gpu-1', '--queue=tests/golden/tool/pods.jobs'], 'jobs of a file'),
     ('what_if_drain', 1, ['what-if', *LIVE, STATE, '--drain=g2'], 'a job that does not start then'),
     ('what_if_add', 0, ['what-if', *LIVE, STATE, '--add', 'NodeName=g3 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 '
                         'RealMemory=8000 Gres=gpu:a100:4 Feature=a100', '--set=PartitionName=gpu Nodes+=g3', '6'],
@@ -114,7 +122,16 @@ BAD = [
     (['where', PODS, 'default/none'], 'default/none', 'no such pod'),
     (['where', PODS, 'default/train-0'], 'it runs', 'a pod that does not wait'),
     (['where', PODS, *BUSY, '-n', '1'], '--jobs', 'jobs of another cluster'),
-    (['what-if', PODS, '--drain=gpu-1', '-n', '1'], 'nodes_and_pods.json', 'a question about Slurm'),
+    (['what-if', PODS, '--set=MaxTime=1', '-n', '1'], '--set', 'no slurm.conf'),
+    (['what-if', PODS, '--drain=gpu-9', '-n', '1'], 'gpu-9', 'no such node'),
+    (['what-if', PODS, '--add=gpu-9', '-n', '1'], 'gpu-9', 'no node to be like'),
+    (['what-if', PODS, '--add=NodeName=a CPUs=2', '-n', '1'], 'NodeName=a', 'a line of slurm.conf'),
+    (['what-if', PODS, '--add=two x gpu-1', '-n', '1'], 'COUNT x NODE', 'no count'),
+    (['what-if', PODS, '--add=-1 x gpu-1', '-n', '1'], 'COUNT x NODE', 'a negative count'),
+    (['what-if', PODS, '--add=99999999999 x gpu-1', '-n', '1'], 'COUNT x NODE', 'a count beyond all'),
+    (['what-if', PODS, '--add=0 x gpu-1', '-n', '1'], '1 to', 'no node more'),
+    (['what-if', PODS, '--drain=gpu-1', 'default/none'], 'default/none', 'no such pod'),
+    (['what-if', PODS, '--drain=gpu-1', '--queue=/nonexistent'], '/nonexistent', 'no such file'),
     (['show', SMALL, '--watch=0'], '--watch', 'no time between pictures'),
     (['show', SMALL, '--svg=/nonexistent/a.svg'], '/nonexistent', 'a file that cannot be written'),
     (['show', SMALL, '-n', '1'], '-n', 'no job is looked at'),

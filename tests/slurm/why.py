@@ -20,7 +20,7 @@ import time
 
 TRESTLE = pathlib.Path(sys.argv[1]).resolve()
 COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 24
-PORT = 20000 + os.getpid() % 10000
+PORT = 20000 + os.getpid() * 8 % 10000  # six ports, of none that runs beside it
 CHANGES = 2  # of each job that are tried
 SECONDS = 30  # until a job that can start has started, on a busy machine too
 ROOT = pathlib.Path(sys.argv[3]).resolve() if len(sys.argv) > 3 else None

@@ -19,6 +19,15 @@ StatusOr<Release> parse_release(std::string_view text) {
     return invalid_argument("release \"{}\": expected 22.05, 24.11 or 26.05", text);
 }
 
+Release nearest_release(std::string_view version) {
+    const std::string family(version.substr(0, version_of(default_release).size()));
+    Release nearest = Release::v22_05;
+    for (const Release release : {Release::v24_11, Release::v26_05}) {
+        if (version_of(release) <= family) nearest = release;
+    }
+    return nearest;
+}
+
 std::string version_of(Release release) {
     std::string version(trestle::to_text(release).substr(1));  // v24_11
     version[version.find('_')] = '.';

@@ -5,40 +5,50 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace trestle::tool {
-namespace {
 
-constexpr std::size_t ticks_before = 5;  ///< a second
+Progress::Progress(std::size_t steps) : steps_(steps) {
+    if (::isatty(STDERR_FILENO) == 1) drawer_ = std::thread([this] { draw_until_hidden(); });
+}
 
-}  // namespace
+Progress::~Progress() { hide(); }
 
-Progress::Progress(std::size_t steps)
-    : steps_(steps), has_terminal_(::isatty(STDERR_FILENO) == 1) {}
+void Progress::next(const char* words) {
+    const std::lock_guard lock(mutex_);
+    ++step_;
+    words_ = words;
+    changed_.notify_all();
+}
 
-Progress::~Progress() {
-    if (!has_terminal_ || ticks_ < ticks_before) return;
+void Progress::hide() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_hidden_ = true;
+        changed_.notify_all();
+    }
+    if (drawer_.joinable()) drawer_.join();
+}
+
+void Progress::draw_until_hidden() {
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, std::chrono::seconds(1), [&] { return is_hidden_; })) return;
+    while (!is_hidden_) {
+        draw();
+        changed_.wait(lock);
+    }
     fmt::print(stderr, "\r\033[K");
     (void)std::fflush(stderr);
 }
 
-void Progress::next(const char* words) {
-    ++step_;
-    words_ = words;
-    draw();
-}
-
-void Progress::tick() {
-    ++ticks_;
-    draw();
-}
-
-void Progress::draw() {
+void Progress::draw() const {
     constexpr std::size_t width = 20;
-    if (!has_terminal_ || ticks_ < ticks_before) return;
     const std::size_t done = std::min(step_, steps_) * width / steps_;
     fmt::print(stderr, "\r\033[K[{}{}] {}", std::string(done, '#'), std::string(width - done, '.'),
                words_);

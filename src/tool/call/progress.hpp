@@ -3,11 +3,15 @@
 
 // How far a slow step is, on a terminal.
 //
-// Layer: tool. Main type: Progress. The bar appears on standard error after a second of ticks, and
-// goes when the last step ends. Without a terminal there is none.
-// Pitfall: nothing is drawn by itself: a step that waits calls tick() every 200 milliseconds.
+// Layer: tool. Main type: Progress. The bar appears on standard error after a second, and goes when
+// the last step ends. Without a terminal there is none.
+// Pitfall: a thread draws it, so nothing else may write to standard error meanwhile: call hide()
+// before that.
 
+#include <condition_variable>
 #include <cstddef>
+#include <mutex>
+#include <thread>
 
 namespace trestle::tool {
 
@@ -20,17 +24,20 @@ class Progress {
 
     /// The next step begins. `words` says what is done and lives as long as the bar.
     void next(const char* words);
-    /// Another 200 milliseconds are over.
-    void tick();
+    /// The bar goes for good.
+    void hide();
 
   private:
-    void draw();
+    void draw_until_hidden();
+    void draw() const;
 
-    std::size_t steps_;
+    const std::size_t steps_;
+    std::mutex mutex_;  ///< of what follows
+    std::condition_variable changed_;
     std::size_t step_ = 0;
     const char* words_ = "";
-    std::size_t ticks_ = 0;
-    bool has_terminal_;
+    bool is_hidden_ = false;
+    std::thread drawer_;  ///< none without a terminal
 };
 
 }  // namespace trestle::tool

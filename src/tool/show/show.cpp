@@ -57,7 +57,7 @@ Status show_cluster(const ShowOptions& options, const Cluster& cluster,
 Status show_once(const ShowOptions& options) {
     if (is_kubernetes(options.site)) {
         TRESTLE_TRY(const container::KubernetesCluster pods, read_pods(options.site));
-        for (const std::string& problem : pods.problems) fmt::print(stderr, "live: {}\n", problem);
+        print_problems(pods);
         return show_cluster(options, pods.cluster, nullptr, owner_names(pods), pods.problems);
     }
     TRESTLE_TRY(const Site site, read_site(options.site));

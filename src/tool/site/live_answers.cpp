@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_answers.hpp"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <ctime>
@@ -35,31 +31,21 @@ StatusOr<std::string> first_file(const std::filesystem::path& folder,
 }
 
 /// What a command prints; absent: it fails. The words are ours, so that no shell is fooled.
-std::optional<std::string> output_of(const std::string& command, Progress& progress) {
+std::optional<std::string> output_of(const std::string& command) {
     std::FILE* const pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
     if (pipe == nullptr) return std::nullopt;
     std::string text;
     std::array<char, 65536> piece{};
-    constexpr int milliseconds = 200;  // a tick
-    pollfd readable{::fileno(pipe), POLLIN, 0};
-    for (;;) {
-        if (::poll(&readable, 1, milliseconds) == 0) {
-            progress.tick();
-            continue;
-        }
-        const ssize_t size = ::read(readable.fd, piece.data(), piece.size());
-        if (size < 0 && errno == EINTR) continue;
-        if (size <= 0) break;
-        text.append(piece.data(), static_cast<std::size_t>(size));
+    while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), pipe)) {
+        text.append(piece.data(), size);
     }
     if (::pclose(pipe) != 0) return std::nullopt;
     return text;
 }
 
-StatusOr<std::string> first_output(std::initializer_list<const char*> commands,
-                                   Progress& progress) {
+StatusOr<std::string> first_output(std::initializer_list<const char*> commands) {
     for (const char* const command : commands) {
-        auto text = output_of(command, progress);
+        auto text = output_of(command);
         if (text) return *std::move(text);
     }
     return failed_precondition("live: `{}` failed", *commands.begin());
@@ -106,19 +92,18 @@ StatusOr<LiveAnswers> read_answers(const std::string& folder) {
 StatusOr<LiveAnswers> ask_commands(Progress& progress) {
     LiveAnswers answers;
     progress.next("scontrol show config");
-    TRESTLE_TRY(const std::string config, first_output({"scontrol show config"}, progress));
+    TRESTLE_TRY(const std::string config, first_output({"scontrol show config"}));
     answers.directory =
         std::filesystem::path(value_of(config, "SLURM_CONF")).parent_path().string();
     answers.release = value_of(config, "SLURM_VERSION");
     progress.next("scontrol show nodes");
     TRESTLE_TRY(answers.nodes,
-                first_output({"scontrol show nodes --json", "scontrol show nodes -d"}, progress));
+                first_output({"scontrol show nodes --json", "scontrol show nodes -d"}));
     progress.next("squeue");
-    TRESTLE_TRY(answers.jobs, first_output({"squeue --json", "scontrol show jobs -d"}, progress));
+    TRESTLE_TRY(answers.jobs, first_output({"squeue --json", "scontrol show jobs -d"}));
     progress.next("scontrol show reservations");
     TRESTLE_TRY(answers.reservations,
-                first_output({"scontrol show reservations --json", "scontrol show reservations"},
-                             progress));
+                first_output({"scontrol show reservations --json", "scontrol show reservations"}));
     answers.now = std::time(nullptr);
     return answers;
 }

@@ -16,14 +16,17 @@
 
 #include "../call/command.hpp"
 #include "../call/output.hpp"
+#include "../call/progress.hpp"
 #include "dialect/slurm/live/ask/start_text.hpp"
 #include "job_words.hpp"
 #include "live_answers.hpp"
-#include "trestle/alloc/cluster/place/place.hpp"
+#include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/alloc/schedule/explain.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/dialect/container/live/pod_starts.hpp"
 #include "trestle/dialect/json/json.hpp"
+#include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/options/options.hpp"
 
 namespace trestle::tool {
@@ -31,47 +34,17 @@ namespace {
 
 using container::KubernetesCluster;
 
-/// The request of a waiting pod, or of options.
-StatusOr<Request> request_of_words(const KubernetesCluster& pods, std::vector<std::string> words) {
-    if (words.size() == 1 && !words.front().starts_with('-') &&
-        words.front().find('/') != std::string::npos) {
-        for (const container::WaitingPod& pod : pods.waiting) {
-            if (pod.name == words.front()) return pod.request;
-        }
-        for (const container::RunningPod& pod : pods.running) {
-            if (pod.name == words.front()) return invalid_argument("pod {}: it runs", pod.name);
-        }
-        return not_found("pod {}: not among the {} waiting pods", words.front(),
-                         pods.waiting.size());
-    }
-    TRESTLE_TRY(const slurm::TypedJob job, job_of_words(std::move(words), {}));
-    TRESTLE_TRY(Request request, slurm::request_of(job.submission));
-    for (const container::NodeTaint& taint : pods.taints) {
-        const bool is_asked = std::any_of(
-            request.devices.begin(), request.devices.end(),
-            [&](const DeviceRequest& device) { return taint.key.ends_with("/" + device.name); });
-        if (!is_asked) request.excluded_nodes.push_back(taint.node);
-    }
-    return request;
-}
-
-/// Without its pods; what is kept of CPUs stays.
-Cluster idle_of(const KubernetesCluster& pods) {
-    Cluster idle = pods.cluster;
-    for (const container::RunningPod& pod : pods.running) {
-        if (pod.is_pod()) (void)idle.release(pod.owner);
-    }
-    for (const std::string& name : pods.full) {
-        if (const auto node = idle.find_node(name)) idle.set_node_state(*node, NodeState::up);
-    }
-    return idle;
+/// `x`, or `acme.io/x` where another vendor has an x too.
+std::string name_of(const Device& device) {
+    const bool is_ambiguous = device.vendor.find('.') != std::string::npos;
+    return is_ambiguous ? fmt::format("{}/{}", device.vendor, device.name) : device.name;
 }
 
 /// How many devices of each name.
 std::map<std::string, std::int64_t> devices_of(const Cluster& cluster, const NodePlacement& part) {
     std::map<std::string, std::int64_t> counts;
     for (const DeviceShare& share : part.devices) {
-        ++counts[cluster.shape(part.node).devices[share.device.value()].name];
+        ++counts[name_of(cluster.shape(part.node).devices[share.device.value()])];
     }
     return counts;
 }
@@ -100,50 +73,65 @@ json::Value part_json(const Cluster& cluster, const NodePlacement& part) {
                          {"devices", {std::move(devices)}}}};
 }
 
-/// What is said of the job.
+/// What is said of the pod.
 struct PodAnswer {
-    std::optional<Placement> placement;  ///< absent: it does not start now
-    Refusal why;
-    bool may_ever_start = true;
-    std::optional<Explanation> nodes;
+    container::PodStart start;
+    std::optional<Explanation> nodes;  ///< why not now, if that is asked
 };
 
-PodAnswer answer_of(const KubernetesCluster& pods, const PreparedRequest& request, bool is_why) {
-    PodAnswer answer;
-    auto placed = place(pods.cluster, request);
-    if (placed) {
-        answer.placement = *std::move(placed);
-        return answer;
+StatusOr<PodAnswer> answer_of(const KubernetesCluster& pods, const container::WaitingPod& pod,
+                              bool is_why) {
+    TRESTLE_TRY(const PreparedRequest request, PreparedRequest::create(pod.request));
+    PodAnswer answer{container::pod_start(pods, pod), {}};
+    if (is_why && answer.start.starts_in != Seconds(0)) {
+        answer.nodes = explain(pods.cluster, request, {}, filter_of(pods, pod), 1);
     }
-    answer.why = placed.refusal();
-    answer.may_ever_start = place(idle_of(pods), request).has_value();
-    if (is_why) answer.nodes = explain(pods.cluster, request, {}, {}, 1);
     return answer;
 }
 
-/// Nodes are excluded by more than an option here.
-std::string with_exclusion(std::string text) {
-    constexpr std::string_view said = " is excluded";
-    constexpr std::string_view meant = " is excluded by a taint, a nodeSelector or --exclude";
+void replace_all(std::string& text, std::string_view said, std::string_view meant) {
     for (std::size_t at = text.find(said); at != std::string::npos;) {
         text.replace(at, said.size(), meant);
         at = text.find(said, at + meant.size());
     }
+}
+
+/// `default/train-0`; of many pods the first ten.
+std::string names_of(const std::vector<container::RunningPod>& pods) {
+    constexpr std::size_t most = 10;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(pods.size(), most); ++i) {
+        text += (i == 0 ? "" : ", ") + pods[i].name;
+    }
+    if (pods.size() > most) text += fmt::format(" and {} more", pods.size() - most);
     return text;
 }
 
-std::string answer_text(const Cluster& cluster, const PodAnswer& answer) {
-    if (answer.placement) {
-        std::string text = "starts now\n";
-        for (const NodePlacement& part : answer.placement->nodes) text += part_text(cluster, part);
-        return text;
+std::string placement_text(const Cluster& cluster, const Placement& placement) {
+    std::string text;
+    for (const NodePlacement& part : placement.nodes) text += part_text(cluster, part);
+    return text;
+}
+
+std::string answer_text(const KubernetesCluster& pods, const PodAnswer& answer) {
+    const Cluster& cluster = pods.cluster;
+    const container::PodStart& start = answer.start;
+    if (start.starts_in == Seconds(0)) {
+        return "starts now\n" + placement_text(cluster, start.placement);
     }
-    std::string text = fmt::format("does not start: {}\n", answer.why);
+    std::string text;
+    if (answer.nodes || !start.starts_in) text = fmt::format("does not start: {}\n", start.why);
     if (answer.nodes) text += slurm::counts_text(*answer.nodes);
-    text = with_exclusion(std::move(text));
-    text += answer.may_ever_start ? "waits for pods, of which no end is known\n"
-                                  : "never starts as it is, not even on the idle cluster\n";
-    if (!answer.nodes) return text;
+    if (start.starts_in) {
+        text +=
+            fmt::format("starts in {}, when {} {}\n", slurm::duration_text(*start.starts_in),
+                        names_of(start.waits_for), start.waits_for.size() == 1 ? "ends" : "end");
+        text += placement_text(cluster, start.placement);
+    } else {
+        text += start.may_ever_start ? "waits for pods, of which no end is known\n"
+                                     : "never starts as it is, not even on the idle cluster\n";
+    }
+    if (!answer.nodes) return in_words_of_pods(pods, std::move(text));
     if (!answer.nodes->nearest.empty()) {
         text += fmt::format("nearest: {}\n", answer.nodes->nearest);
     }
@@ -153,32 +141,44 @@ std::string answer_text(const Cluster& cluster, const PodAnswer& answer) {
         if (is_no_choice) continue;
         text += fmt::format("would start: {}\n", change.text);
     }
-    return text;
+    return in_words_of_pods(pods, std::move(text));
 }
 
-json::Value answer_json(const Cluster& cluster, const PodAnswer& answer) {
+json::Value answer_json(const KubernetesCluster& pods, const container::WaitingPod& pod,
+                        const PodAnswer& answer) {
+    const container::PodStart& start = answer.start;
     json::List nodes;
-    if (answer.placement) {
-        for (const NodePlacement& part : answer.placement->nodes) {
-            nodes.push_back(part_json(cluster, part));
-        }
+    for (const NodePlacement& part : start.placement.nodes) {
+        nodes.push_back(part_json(pods.cluster, part));
     }
-    const std::optional<Seconds> now = Seconds(0);
-    json::Object object{
-        {"starts_in", json::to_value(answer.placement ? now : std::optional<Seconds>())},
-        {"may_ever_start", json::to_value(answer.may_ever_start)},
-        {"why", json::to_value(answer.why)},
-        {"nodes", {std::move(nodes)}}};
+    json::Object object{{"starts_in", json::to_value(start.starts_in)},
+                        {"may_ever_start", json::to_value(start.may_ever_start)},
+                        {"message", json::to_value(pod.message)},
+                        {"why", json::to_value(start.why)},
+                        {"waits_for", json::to_value(start.waits_for)},
+                        {"nodes", {std::move(nodes)}}};
     if (answer.nodes) {
         object.push_back({"removed", json::to_value(answer.nodes->removed)});
         object.push_back({"fitting", json::to_value(answer.nodes->fitting)});
         object.push_back({"nearest", json::to_value(answer.nodes->nearest)});
         object.push_back({"relaxations", json::to_value(answer.nodes->relaxations)});
     }
+    object.push_back({"problems", json::to_value(pods.problems)});
     return {std::move(object)};
 }
 
 }  // namespace
+
+std::string in_words_of_pods(const KubernetesCluster& pods, std::string text) {
+    replace_all(text, " is not a candidate", " does not admit it: a taint or the nodeSelector");
+    for (const std::string& name : pods.full) {
+        replace_all(text, fmt::format("once {} is back, which is drained, health healthy", name),
+                    fmt::format("once a pod of {} ends", name));
+        replace_all(text, fmt::format("{} is drained, health healthy", name),
+                    fmt::format("{} has all the pods that it may have", name));
+    }
+    return text;
+}
 
 bool is_kubernetes(const SiteOptions& options) { return options.directory.ends_with(".json"); }
 
@@ -186,10 +186,35 @@ StatusOr<KubernetesCluster> read_pods(const SiteOptions& options) {
     if (!options.jobs.empty() || !options.state.empty()) {
         return invalid_argument("--jobs, --state: not with a file of Kubernetes");
     }
+    Progress progress(2);
+    progress.next("reading the file");
     TRESTLE_TRY(const std::string text, whole_file(options.directory));
+    progress.next("adopting pods");
     auto pods = container::read_kubernetes_cluster(text);
     if (!pods.ok()) return with_context(options.directory, pods.status());
     return pods;
+}
+
+void print_problems(const KubernetesCluster& pods) {
+    for (const std::string& problem : pods.problems) fmt::print(stderr, "live: {}\n", problem);
+}
+
+StatusOr<container::WaitingPod> waiting_pod(const KubernetesCluster& pods,
+                                            std::vector<std::string> words) {
+    const bool is_name = words.size() == 1 && !words.front().starts_with('-') &&
+                         words.front().find('/') != std::string::npos;
+    if (!is_name) {
+        TRESTLE_TRY(const slurm::TypedJob job, job_of_words(std::move(words), {}));
+        TRESTLE_TRY(Request request, slurm::request_of(job.submission));
+        return container::pod_of_request(pods, std::move(request));
+    }
+    for (const container::WaitingPod& pod : pods.waiting) {
+        if (pod.name == words.front()) return pod;
+    }
+    for (const container::RunningPod& pod : pods.running) {
+        if (pod.name == words.front()) return invalid_argument("pod {}: it runs", pod.name);
+    }
+    return not_found("pod {}: not among the {} waiting pods", words.front(), pods.waiting.size());
 }
 
 std::vector<svg::OwnerName> owner_names(const KubernetesCluster& pods) {
@@ -201,16 +226,22 @@ std::vector<svg::OwnerName> owner_names(const KubernetesCluster& pods) {
 StatusOr<int> ask_pods(const PodQuestion& question, std::vector<std::string> words) {
     TRESTLE_TRY(const KubernetesCluster pods, read_pods(question.site));
     const std::string line = slurm::joined_words(words);
-    TRESTLE_TRY(Request request, request_of_words(pods, std::move(words)));
-    TRESTLE_TRY(const PreparedRequest prepared, PreparedRequest::create(std::move(request)));
-    for (const std::string& problem : pods.problems) fmt::print(stderr, "live: {}\n", problem);
-    const PodAnswer answer = answer_of(pods, prepared, question.is_why);
+    TRESTLE_TRY(const container::WaitingPod pod, waiting_pod(pods, std::move(words)));
+    Progress progress(1);
+    progress.next("asking the nodes");
+    TRESTLE_TRY(const PodAnswer answer, answer_of(pods, pod, question.is_why));
+    progress.hide();
+    print_problems(pods);
     if (question.is_json) {
-        print_json(answer_json(pods.cluster, answer));
+        print_json(answer_json(pods, pod, answer));
     } else {
-        fmt::print("{}\n{}", line, with_tones(answer_text(pods.cluster, answer)));
+        const std::string known =
+            pod.message.empty() ? "" : fmt::format(": Kubernetes says: {}", pod.message);
+        fmt::print("{}{}\n{}", line, known, with_tones(answer_text(pods, answer)));
     }
-    return answer.placement ? exit_yes : exit_no;
+    const bool is_yes =
+        question.is_why ? answer.start.starts_in == Seconds(0) : answer.start.starts_in.has_value();
+    return is_yes ? exit_yes : exit_no;
 }
 
 }  // namespace trestle::tool

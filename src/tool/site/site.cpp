@@ -86,8 +86,9 @@ void add_site_options(CLI::App& command, SiteOptions& options) {
         .add_option(
             "--cluster", options.directory,
             "The folder with slurm.conf (default: that of SLURM_CONF, else /etc/slurm); live: ask "
-            "Slurm's commands; FILE.json: what kubectl get nodes,pods -A -o json printed (where, "
-            "why, show)")
+            "Slurm's commands; FILE.json: what kubectl get nodes,pods,jobs -A -o json printed "
+            "(where, "
+            "why, what-if, show)")
         ->type_name("DIR|live|FILE.json");
     command
         .add_option("--jobs", options.jobs,
@@ -117,6 +118,16 @@ std::string directory_of(const SiteOptions& options) {
 
 }  // namespace
 
+namespace {
+
+void print_warnings(const std::vector<slurm::ConfWarning>& warnings) {
+    for (const slurm::ConfWarning& warning : warnings) {
+        fmt::print(stderr, "warning: {}\n", to_text(warning));
+    }
+}
+
+}  // namespace
+
 StatusOr<slurm::ClusterReading> checked(slurm::ClusterReading reading,
                                         const std::string& directory) {
     for (const slurm::ConfError& error : reading.errors) {
@@ -125,9 +136,7 @@ StatusOr<slurm::ClusterReading> checked(slurm::ClusterReading reading,
     if (!reading.errors.empty()) {
         return invalid_argument("{} errors in the files of {}", reading.errors.size(), directory);
     }
-    for (const slurm::ConfWarning& warning : reading.built.warnings) {
-        fmt::print(stderr, "warning: {}\n", to_text(warning));
-    }
+    print_warnings(reading.built.warnings);
     return reading;
 }
 
@@ -150,17 +159,27 @@ namespace {
 
 StatusOr<Site> read_live_site(const LiveAnswers& answers, const SiteOptions& options,
                               Progress& progress) {
-    TRESTLE_TRY(const slurm::Release release,
-                release_of(options.release.empty() ? answers.release : options.release));
+    std::optional<slurm::Release> release;
+    if (!options.release.empty()) {
+        TRESTLE_TRY(release, release_of(options.release));
+    }
     const std::string directory =
         answers.directory.empty() ? directory_of(options) : answers.directory;
     progress.next("reading slurm.conf");
-    TRESTLE_TRY(slurm::ClusterReading reading, read_files(directory));
+    TRESTLE_TRY(slurm::ClusterReading reading, slurm::load_cluster(directory));
+    if (!reading.errors.empty()) {
+        progress.hide();
+        return checked(std::move(reading), directory).status();
+    }
+    const std::vector<slurm::ConfWarning> warnings = reading.built.warnings;
     progress.next("reading the answers and adopting jobs");
     TRESTLE_TRY(slurm::LiveCluster live,
-                slurm::read_live_cluster(
-                    std::move(reading),
-                    {answers.nodes, answers.jobs, answers.reservations, answers.now}, release));
+                slurm::read_live_cluster(std::move(reading),
+                                         {answers.nodes, answers.jobs, answers.reservations,
+                                          answers.now, answers.release},
+                                         release));
+    progress.hide();
+    print_warnings(warnings);
     for (const std::string& problem : live.problems) fmt::print(stderr, "live: {}\n", problem);
     return Site{std::move(live), directory};
 }

@@ -13,6 +13,7 @@
 
 #include "../call/command.hpp"
 #include "../call/output.hpp"
+#include "../call/progress.hpp"
 #include "dialect/slurm/live/ask/start_text.hpp"
 #include "job_words.hpp"
 #include "picture_file.hpp"
@@ -51,7 +52,10 @@ StatusOr<int> where(const WhereOptions& options, std::vector<std::string> words)
     TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.site.plugin_options));
     TRESTLE_TRY(const slurm::TypedJob job, job_of_words(std::move(words), known));
     TRESTLE_TRY(const Site site, read_site(options.site));
+    Progress progress(1);
+    progress.next("looking for the moment");
     const slurm::StartAnswer answer = slurm::where(site.live, job.submission);
+    progress.hide();
     if (options.is_json) {
         fmt::print("{}\n", to_json_text(answer));
     } else {
@@ -73,7 +77,7 @@ void add_where(CLI::App& program, Call& call) {
     auto* const command =
         program.add_subcommand("where", "Says where a job would run, now or when others end");
     const auto options = std::make_shared<WhereOptions>();
-    set_usage(*command, "where [OPTION...] [--] OPTION OF SBATCH... [SCRIPT]");
+    set_usage(*command, "where [OPTION...] [--] POD | OPTION OF SBATCH... [SCRIPT]");
     command->footer(
         "Lines of nodes are those of `scontrol show job -d`.\n"
         "Exit status: 0 if it starts, now or when jobs end by their limits; 1 if not; 2 bad "

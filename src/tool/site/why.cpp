@@ -16,6 +16,7 @@
 
 #include "../call/command.hpp"
 #include "../call/output.hpp"
+#include "../call/progress.hpp"
 #include "job_words.hpp"
 #include "pods.hpp"
 #include "site.hpp"
@@ -59,7 +60,10 @@ StatusOr<int> why(const WhyOptions& options, const std::vector<std::string>& wor
     TRESTLE_TRY(const slurm::KnownOptions known, known_options(options.site.plugin_options));
     if (words.empty()) return job_of_words(words, known).status();
     TRESTLE_TRY(const Site site, read_site(options.site));
+    Progress progress(1);
+    progress.next("trying changes of the job");
     TRESTLE_TRY(const slurm::WhyAnswer answer, answer_of(site.live, words, known));
+    progress.hide();
     fmt::print("{}{}", options.is_json ? to_json_text(answer) : with_tones(to_text(answer)),
                options.is_json ? "\n" : "");
     return answer.starts_now() ? exit_yes : exit_no;
@@ -71,11 +75,10 @@ void add_why(CLI::App& program, Call& call) {
     auto* const command = program.add_subcommand(
         "why", "Says why a job does not start, and which change of it would start it");
     const auto options = std::make_shared<WhyOptions>();
-    set_usage(*command, "why [OPTION...] [--] JOBID | OPTION OF SBATCH... [SCRIPT]");
+    set_usage(*command, "why [OPTION...] [--] JOBID | POD | OPTION OF SBATCH... [SCRIPT]");
     command->footer(
-        "JOBID is that of a job that waits in the live state. Each change was tried: with it the "
-        "job\n"
-        "starts now.\n"
+        "JOBID is that of a job that waits in the live state, POD is NAMESPACE/NAME of one that\n"
+        "waits. Each change was tried: with it the job starts now.\n"
         "Exit status: 0 if it starts now; 1 if not; 2 bad input.");
     command->allow_extras();
     add_site_options(*command, options->site);

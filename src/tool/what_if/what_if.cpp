@@ -17,9 +17,12 @@
 
 #include "../call/command.hpp"
 #include "../call/output.hpp"
+#include "../call/progress.hpp"
 #include "../site/job_words.hpp"
+#include "../site/pods.hpp"
 #include "../site/site.hpp"
 #include "edited_site.hpp"
+#include "pod_queue.hpp"
 #include "queue.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fmt.hpp"
@@ -131,13 +134,14 @@ json::Value queued_json(const QueuedStart& start) {
                          {"why", json::to_value(start.why)}}};
 }
 
-void print_answer_json(const std::vector<WaitingJob>& jobs, const std::vector<QueuedStart>& before,
+void print_answer_json(const std::vector<std::string>& names,
+                       const std::vector<QueuedStart>& before,
                        const std::vector<QueuedStart>& after,
                        const std::vector<std::string>& problems) {
     json::List rows;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
         const JobChange change = change_of(before[i], after[i]);
-        rows.push_back({json::Object{{"job", json::to_value(jobs[i].name)},
+        rows.push_back({json::Object{{"job", json::to_value(names[i])},
                                      {"change", json::to_value(std::string(to_text(change)))},
                                      {"before", queued_json(before[i])},
                                      {"after", queued_json(after[i])}}});
@@ -145,20 +149,36 @@ void print_answer_json(const std::vector<WaitingJob>& jobs, const std::vector<Qu
     print_json({json::Object{{"jobs", {std::move(rows)}}, {"problems", json::to_value(problems)}}});
 }
 
-void print_answer(const std::vector<WaitingJob>& jobs, const std::vector<QueuedStart>& before,
+void print_answer(const std::vector<std::string>& names, const std::vector<QueuedStart>& before,
                   const std::vector<QueuedStart>& after) {
     std::array<std::size_t, 5> counts{};
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
         const JobChange change = change_of(before[i], after[i]);
         ++counts[static_cast<std::size_t>(change)];
         if (change == JobChange::same) continue;
-        fmt::print("{}: {}\n  before: {}\n  after:  {}\n", jobs[i].name,
+        fmt::print("{}: {}\n  before: {}\n  after:  {}\n", names[i],
                    coloured(to_text(change), tone_of(change)), queued_text(before[i]),
                    queued_text(after[i]));
     }
     fmt::print("{} job{}: {} sooner, {} elsewhere, {} later, {} not at all, {} the same\n",
-               jobs.size(), jobs.size() == 1 ? "" : "s", counts[1], counts[2], counts[3], counts[4],
-               counts[0]);
+               names.size(), names.size() == 1 ? "" : "s", counts[1], counts[2], counts[3],
+               counts[4], counts[0]);
+}
+
+/// Prints what becomes of each, and returns the exit status.
+int print_queue(bool is_json, const std::vector<std::string>& names,
+                const std::vector<QueuedStart>& before, const std::vector<QueuedStart>& after,
+                const std::vector<std::string>& problems) {
+    if (is_json) {
+        print_answer_json(names, before, after, problems);
+    } else {
+        print_answer(names, before, after);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const JobChange change = change_of(before[i], after[i]);
+        if (change == JobChange::later || change == JobChange::not_at_all) return exit_no;
+    }
+    return exit_yes;
 }
 
 StatusOr<int> what_if(const WhatIfOptions& options, const std::vector<std::string>& words) {
@@ -166,21 +186,24 @@ StatusOr<int> what_if(const WhatIfOptions& options, const std::vector<std::strin
     if (edits.drained.empty() && edits.added.empty() && edits.set.empty()) {
         return invalid_argument("no change, expected --drain, --add or --set");
     }
+    if (is_kubernetes(options.site)) {
+        TRESTLE_TRY(const PodQueue pods, pod_queue(options.site, edits, options.queue, words));
+        return print_queue(options.is_json, pods.names, pods.before, pods.after, pods.problems);
+    }
     TRESTLE_TRY(const Site site, read_site(options.site));
     TRESTLE_TRY(const auto jobs, jobs_of(options, site, words));
+    Progress progress(3);
+    progress.next("changing the cluster");
     TRESTLE_TRY(const Site changed, edited_site(site, edits));
+    progress.next("starting jobs as it is");
+    const auto before = queue_starts(site, jobs);
+    progress.next("starting jobs on the changed cluster");
+    const auto after = queue_starts(changed, jobs);
+    progress.hide();
     for (const std::string& problem : changed.live.problems) fmt::print(stderr, "{}\n", problem);
-    const auto before = queue_starts(site, jobs), after = queue_starts(changed, jobs);
-    if (options.is_json) {
-        print_answer_json(jobs, before, after, changed.live.problems);
-    } else {
-        print_answer(jobs, before, after);
-    }
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        const JobChange change = change_of(before[i], after[i]);
-        if (change == JobChange::later || change == JobChange::not_at_all) return exit_no;
-    }
-    return exit_yes;
+    std::vector<std::string> names;
+    for (const WaitingJob& job : jobs) names.push_back(job.name);
+    return print_queue(options.is_json, names, before, after, changed.live.problems);
 }
 
 }  // namespace
@@ -189,17 +212,20 @@ void add_what_if(CLI::App& program, Call& call) {
     auto* const command = program.add_subcommand(
         "what-if", "Says which jobs start sooner, later or not at all on a changed cluster");
     const auto options = std::make_shared<WhatIfOptions>();
-    set_usage(*command, "what-if [OPTION...] [--] [JOBID... | OPTION OF SBATCH... [SCRIPT]]");
+    set_usage(*command,
+              "what-if [OPTION...] [--] [JOBID... | POD... | OPTION OF SBATCH... [SCRIPT]]");
     command->footer(
-        "Without a job, all jobs that wait in the live state are looked at. At each moment the "
-        "jobs\n"
-        "start that can, in their order, and run as long as their limits allow.\n"
+        "Without a job, all that wait in the live state are looked at. At each moment the jobs\n"
+        "start that can, in their order, and run as long as their limits allow. A pod is\n"
+        "NAMESPACE/NAME.\n"
         "Exit status: 0 if no job starts later; 1 if one starts later or not at all; 2 bad input.");
     command->allow_extras();
     add_list(*command, "--drain", options->edits.drained, "Nodes that take no work: n[1-4]",
              "NODES");
     add_list(*command, "--add", options->edits.added,
-             "A line of nodes more: 'NodeName=g9 CPUs=64 RealMemory=512000 Gres=gpu:8'", "LINE");
+             "A line of nodes more: 'NodeName=g9 CPUs=64 RealMemory=512000 Gres=gpu:8'; of "
+             "Kubernetes nodes like one that is there: gpu-1, '3 x gpu-1'",
+             "LINE");
     add_list(*command, "--set", options->edits.set,
              "Other values in slurm.conf: 'PartitionName=gpu MaxTime=60 Nodes+=g9', KEY=VALUE",
              "KEY=VALUE");

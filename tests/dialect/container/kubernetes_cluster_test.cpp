@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dialect/container/live/pod_times.hpp"
 #include "support/paths.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
@@ -17,12 +21,15 @@
 namespace trestle::container {
 namespace {
 
-std::string recorded() {
-    const auto text = slurm::read_file(data_dir() / "kubernetes" / "nodes_and_pods.json");
+std::string file(const char* name) {
+    const auto text = slurm::read_file(data_dir() / "kubernetes" / name);
     REQUIRE(text.ok());
     REQUIRE(*text);
     return **text;
 }
+
+std::string recorded() { return file("nodes_and_pods.json"); }
+std::string with_deadlines() { return file("with_deadlines.json"); }
 
 std::string list_of_items(const std::string& items) {
     return R"({"kind": "List", "items": [)" + items + "]}";
@@ -88,15 +95,14 @@ TEST_CASE("kubernetes: a waiting pod is placed where its selector and taints let
     REQUIRE(read.ok());
     std::vector<std::string> places;
     for (const WaitingPod& pod : read->waiting) {
-        const auto placed = place(read->cluster, pod.request);
+        const auto placed = place(read->cluster, pod.request, {}, filter_of(*read, pod));
         places.push_back(pod.name + " " +
                          (placed ? read->cluster.name(placed->nodes[0].node) : "waits"));
     }
     CHECK(places == std::vector<std::string>{"default/train-1 waits", "default/train-2 gpu-1",
                                              "default/ssd-0 waits", "default/huge-0 waits"});
-    CHECK(read->waiting[2].request.excluded_nodes ==
-          std::vector<std::string>{"gpu-1", "gpu-2", "mig-1", "cpu-2", "small-1"});
-    CHECK(read->waiting[3].request.excluded_nodes.empty());  // it tolerates everything
+    CHECK(read->waiting[2].nodes == NodeSet::of({*read->cluster.find_node("cpu-1")}));
+    CHECK(read->waiting[3].nodes.count() == 6);  // it tolerates everything
 }
 
 TEST_CASE("kubernetes: a resource of large counts is one device with shares",
@@ -156,10 +162,76 @@ TEST_CASE("kubernetes: pods that ask for other nodes are not taken for alike",
                       pod("", R"("a/1": 1, "a/2": 1, "a/3": 1, "a/4": 1)") + "," + pod(words, "")));
     REQUIRE(read.ok());
     REQUIRE(read->waiting.size() == 3);
-    const std::vector<std::string> both{"one", "three"};
-    CHECK(read->waiting[0].request.excluded_nodes == both);
-    CHECK(read->waiting[1].request.excluded_nodes.empty());
-    CHECK(read->waiting[2].request.excluded_nodes == both);
+    CHECK(read->waiting[0].nodes.is_empty());
+    CHECK(read->waiting[1].nodes.count() == 2);
+    CHECK(read->waiting[2].nodes.is_empty());
+}
+
+TEST_CASE("kubernetes: equal words of two vendors are two devices", "[dialect][container][live]") {
+    const auto read = read_kubernetes_cluster(with_deadlines());
+    REQUIRE(read.ok());
+    CHECK(read->problems.empty());
+    const NodeShape& shape = read->cluster.shape(*read->cluster.find_node("acme-1"));
+    std::vector<std::string> vendors;
+    for (const Device& device : shape.devices) {
+        CHECK(device.name == "x");
+        vendors.push_back(device.vendor);
+    }
+    CHECK(vendors ==
+          std::vector<std::string>{"acme.com", "acme.com", "acme.io", "acme.io", "acme.io"});
+    CHECK(read->cluster.shape(NodeId(0)).devices[0].vendor == "nvidia");
+}
+
+TEST_CASE("kubernetes: deadlines and deletion are the ends of pods", "[dialect][container][live]") {
+    const std::string text = with_deadlines();
+    const auto ends_of = [&](std::optional<std::int64_t> now) {
+        const auto read = read_kubernetes_cluster(text, now);
+        REQUIRE(read.ok());
+        std::vector<std::pair<std::string, std::int64_t>> ends;
+        for (const RunningPod& pod : read->running) {
+            if (pod.ends_in) ends.emplace_back(pod.name, pod.ends_in->value());
+        }
+        const Timeline timeline = timeline_of(*read);
+        for (const RunningPod& pod : read->running) {
+            const auto period = timeline.period_of(pod.owner);
+            REQUIRE(period);
+            const std::int64_t end =
+                pod.ends_in ? std::max<std::int64_t>(pod.ends_in->value(), 1) : end_of_time.value();
+            CHECK(period->end == Instant(end));
+        }
+        return ends;
+    };
+    using Ends = std::vector<std::pair<std::string, std::int64_t>>;
+    // The latest moment of the document is 10:00:00.
+    CHECK(ends_of({}) ==
+          Ends{{"default/train-a", 3600}, {"default/short-0", 1800}, {"default/leaving-0", 25}});
+    constexpr std::int64_t ten = 1'767'607'200;
+    CHECK(ends_of(ten) == ends_of({}));
+    CHECK(ends_of(ten + 1800) ==
+          Ends{{"default/train-a", 1800}, {"default/short-0", 1}, {"default/leaving-0", 1}});
+    CHECK(ends_of(std::numeric_limits<std::int64_t>::max()).size() == 3);
+    CHECK(ends_of(std::numeric_limits<std::int64_t>::min()).size() == 3);
+    const auto read = read_kubernetes_cluster(text);
+    std::vector<std::string> order;
+    for (const WaitingPod& pod : read->waiting) order.push_back(pod.name);
+    CHECK(order == std::vector<std::string>{"default/first", "default/wait-gpu", "default/wait-io",
+                                            "default/wait-com", "default/wait-two"});
+    CHECK(read->waiting[0].request.time_limit == Seconds(600));
+    CHECK(read->full == std::vector<std::string>{"gpu-2"});
+    CHECK(read->pod_room == std::vector<std::int64_t>{109, 0, 108});
+}
+
+TEST_CASE("kubernetes: moments are read in one form", "[dialect][container][live]") {
+    CHECK(moment_of("1970-01-01T00:00:00Z") == 0);
+    CHECK(moment_of("2026-01-05T10:00:00Z") == 1'767'607'200);
+    CHECK(moment_of("2024-02-29T23:59:60Z") == 1'709'251'200);
+    for (const char* const text :
+         {"", "2026-01-05", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-05T24:00:00Z",
+          "2026-01-05T10:60:00Z", "2026-01-05T10:00:61Z", "2026-01-05 10:00:00Z",
+          "2026-01-05T10:00:00+", "20x6-01-05T10:00:00Z", "2026-01-05T10:00:00.0Z"}) {
+        INFO(text);
+        CHECK_FALSE(moment_of(text));
+    }
 }
 
 TEST_CASE("kubernetes: what a pod names for itself counts, and gates are a problem",
@@ -206,8 +278,8 @@ TEST_CASE("kubernetes: what cannot be read or does not fit is listed",
         {"a fraction of a device", node + "," + pod_with(R"({"nvidia.com/gpu": "500m"})"),
          "pod p: left out: nvidia.com/gpu: 500m, expected a quantity"},
         {"another kind", node + R"(,{"kind": "Service", "metadata": {"name": "s"}})",
-         "service s: left out: expected kind Node or Pod"},
-        {"no object", node + ",7", " : left out: expected kind Node or Pod"},
+         "service s: left out: expected kind Node, Pod or Job"},
+        {"no object", node + ",7", " : left out: expected kind Node, Pod or Job"},
         {"more of a resource than can be counted",
          node + R"(,{"kind": "Node", "metadata": {"name": "m"}, "status": {"allocatable": {
              "cpu": 1, "a.b/c": "9223372036854775807"}}})",

@@ -32,4 +32,8 @@ inline constexpr Release default_release = Release::v24_11;
 /// for a release without recorded decisions.
 [[nodiscard]] StatusOr<Release> parse_release(std::string_view text);
 
+/// The release with recorded decisions whose rules are nearest to a version, as `23.11.4`: the last
+/// one that is no later, else the first one.
+[[nodiscard]] Release nearest_release(std::string_view version);
+
 }  // namespace trestle::slurm

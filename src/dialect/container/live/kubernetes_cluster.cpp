@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "dialect/json/members.hpp"
-#include "pod_amounts.hpp"
+#include "pod_times.hpp"
+#include "records.hpp"
+#include "trestle/alloc/cluster/place/node_filter.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/json/value.hpp"
@@ -34,59 +36,6 @@ using json::text_of;
 /// devices.kubevirt.io/kvm. It is one device that is shared.
 constexpr std::int64_t single_devices_max = 64;
 
-/// A taint that keeps pods away, or a toleration.
-struct Taint {
-    std::string key, value, effect, comparison;
-};
-
-std::vector<Taint> taints_of(const json::Value& spec, std::string_view list) {
-    std::vector<Taint> taints;
-    for (const json::Value& one : list_of(spec, list)) {
-        Taint taint{text_of(one, "key"), text_of(one, "value"), text_of(one, "effect"),
-                    text_of(one, "operator")};
-        if (taint.effect != "PreferNoSchedule") taints.push_back(std::move(taint));
-    }
-    return taints;
-}
-
-bool tolerates(const Taint& toleration, const Taint& taint) {
-    if (!toleration.effect.empty() && toleration.effect != taint.effect) return false;
-    const bool is_any = toleration.comparison == "Exists";
-    if (toleration.key.empty()) return is_any;
-    return toleration.key == taint.key && (is_any || toleration.value == taint.value);
-}
-
-/// A node, beside its description what pods are compared with.
-struct NodeRecord {
-    NodeDescription description;
-    MilliCpu kept;  ///< of its last CPU
-    Amounts allocatable;
-    std::optional<Count> pods_max;
-    Count pods;
-    std::vector<Taint> taints;
-    const json::Value* labels = nullptr;
-};
-
-const json::Value& or_null(const json::Value* value) {
-    static const json::Value null;
-    return value == nullptr ? null : *value;
-}
-
-bool is_true(const json::Value& object, std::string_view name) {
-    const auto* const truth = std::get_if<bool>(&or_null(member(object, name)).data);
-    return truth != nullptr && *truth;
-}
-
-NodeState state_of(const json::Value& spec, const json::Value& status) {
-    NodeState state = NodeState::down;  // until it says that it is ready
-    for (const json::Value& condition : list_of(status, "conditions")) {
-        if (text_of(condition, "type") == "Ready" && text_of(condition, "status") == "True") {
-            state = NodeState::up;
-        }
-    }
-    return state == NodeState::up && is_true(spec, "unschedulable") ? NodeState::drained : state;
-}
-
 std::string lower_case(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -94,67 +43,59 @@ std::string lower_case(std::string text) {
     return text;
 }
 
-/// The vendor of `nvidia.com/gpu`.
-std::string vendor_of(const std::string& resource) {
-    return resource.substr(0, std::min(resource.find('.'), resource.find('/')));
-}
+/// `gpu` of `nvidia.com/gpu`.
 std::string device_of(const std::string& resource) {
     return resource.substr(resource.find('/') + 1);
 }
 
-StatusOr<NodeRecord> node_of(const json::Value& item) {
-    const json::Value& metadata = or_null(member(item, "metadata"));
-    const json::Value& spec = or_null(member(item, "spec"));
-    const json::Value& status = or_null(member(item, "status"));
-    NodeRecord node;
-    node.description.name = text_of(metadata, "name");
-    if (node.description.name.empty()) return invalid_argument("no name");
-    TRESTLE_TRY(node.allocatable, read_amounts(or_null(member(status, "allocatable"))));
-    const std::int64_t milli = node.allocatable.cpu.value();
-    if (milli <= 0) return invalid_argument("no allocatable CPU");
-    const std::int64_t cpus = milli / 1000 + (milli % 1000 != 0 ? 1 : 0);
-    if (cpus > NodeDescription::threads_max) return invalid_argument("{} CPUs", cpus);
-    constexpr Count most(std::int64_t{1} << 40);
-    for (const auto& [resource, count] : node.allocatable.devices) {
-        if (count > most)
-            return invalid_argument("{} {}, expected {} or less", count, resource, most);
-    }
-    node.kept = MilliCpu(cpus * 1000 - milli);
-    node.description.cores_per_package = static_cast<std::uint32_t>(cpus);
-    node.description.memory = node.allocatable.memory;
-    node.pods_max = node.allocatable.pods;
-    node.labels = member(metadata, "labels");
-    node.taints = taints_of(spec, "taints");
-    std::erase_if(node.taints, [](const Taint& taint) {  // said by the state
-        return taint.key == "node.kubernetes.io/unschedulable" ||
-               taint.key == "node.kubernetes.io/not-ready" ||
-               taint.key == "node.kubernetes.io/unreachable";
-    });
-    node.description.state = state_of(spec, status);
-    return node;
-}
-
-/// The resources that are counted.
-using Counted = std::set<std::string, std::less<>>;
-
-Counted counted_resources(const std::vector<NodeRecord>& nodes) {
-    Counted counted;
-    for (const NodeRecord& node : nodes) {
-        for (const auto& [resource, count] : node.allocatable.devices) {
-            if (count > Count(single_devices_max)) counted.insert(resource);
+/// What the resources of all nodes and pods are called as devices.
+class Resources {
+  public:
+    Resources(const std::vector<NodeRecord>& nodes, const std::vector<PodRecord>& pods) {
+        std::map<std::pair<std::string, std::string>, std::string> known;  // by name and vendor
+        const auto add = [&](const std::string& resource) {
+            const auto [at, is_new] =
+                known.try_emplace({device_of(resource), first_word(resource)}, resource);
+            if (is_new || at->second == resource) return;
+            ambiguous_.insert(at->second);
+            ambiguous_.insert(resource);
+        };
+        for (const NodeRecord& node : nodes) {
+            for (const auto& [resource, count] : node.allocatable.devices) {
+                add(resource);
+                if (count > Count(single_devices_max)) counted_.insert(resource);
+            }
+        }
+        for (const PodRecord& pod : pods) {
+            for (const auto& [resource, count] : pod.amounts.devices) add(resource);
         }
     }
-    return counted;
-}
 
-void describe_devices(NodeRecord& node, const Counted& counted) {
+    [[nodiscard]] bool is_counted(const std::string& resource) const {
+        return counted_.contains(resource);
+    }
+    /// `nvidia` of `nvidia.com/gpu`; all in front of the slash where that says too little.
+    [[nodiscard]] std::string vendor_of(const std::string& resource) const {
+        if (!ambiguous_.contains(resource)) return first_word(resource);
+        return resource.substr(0, resource.find('/'));
+    }
+
+  private:
+    static std::string first_word(const std::string& resource) {
+        return resource.substr(0, std::min(resource.find('.'), resource.find('/')));
+    }
+
+    std::set<std::string, std::less<>> counted_, ambiguous_;
+};
+
+void describe_devices(NodeRecord& node, const Resources& resources) {
     const std::string product = text_of(or_null(node.labels), "nvidia.com/gpu.product");
     for (const auto& [resource, count] : node.allocatable.devices) {
         if (count.is_zero()) continue;
         DeviceDescription device;
         device.name = device_of(resource);
-        device.vendor = vendor_of(resource);
-        if (counted.contains(resource)) {
+        device.vendor = resources.vendor_of(resource);
+        if (resources.is_counted(resource)) {
             device.shares = count;
         } else {
             device.count = static_cast<std::uint32_t>(count.value());
@@ -170,81 +111,18 @@ void describe_devices(NodeRecord& node, const Counted& counted) {
     }
 }
 
-/// A pod as it was read.
-struct PodRecord {
-    std::string name, node, message;
-    Amounts amounts;
-    std::vector<Taint> tolerations;
-    const json::Value* selector = nullptr;
-    bool has_affinity = false;
-    bool is_gated = false;
-};
-
-/// Nothing for one that has ended.
-StatusOr<std::optional<PodRecord>> pod_of(const json::Value& item) {
-    const json::Value& metadata = or_null(member(item, "metadata"));
-    const json::Value& spec = or_null(member(item, "spec"));
-    const json::Value& status = or_null(member(item, "status"));
-    const std::string phase = text_of(status, "phase");
-    if (phase == "Succeeded" || phase == "Failed") return std::optional<PodRecord>();
-    PodRecord pod;
-    pod.name = text_of(metadata, "namespace") + "/" + text_of(metadata, "name");
-    pod.node = text_of(spec, "nodeName");
-    TRESTLE_TRY(pod.amounts, amounts_of_pod(spec));
-    pod.tolerations = taints_of(spec, "tolerations");
-    pod.selector = member(spec, "nodeSelector");
-    pod.has_affinity = member(spec, "affinity") != nullptr ||
-                       !list_of(spec, "topologySpreadConstraints").empty() ||
-                       !list_of(spec, "resourceClaims").empty();
-    pod.is_gated = !list_of(spec, "schedulingGates").empty();
-    for (const json::Value& condition : list_of(status, "conditions")) {
-        if (text_of(condition, "type") == "PodScheduled")
-            pod.message = text_of(condition, "message");
-    }
-    return std::optional(std::move(pod));
-}
-
-bool admits(const NodeRecord& node, const PodRecord& pod) {
-    if (pod.selector != nullptr) {
-        if (const auto* const wanted = std::get_if<json::Object>(&pod.selector->data)) {
-            for (const json::Member& label : *wanted) {
-                const json::Value* const has = member(or_null(node.labels), label.name);
-                if (has == nullptr || !(*has == label.value)) return false;
-            }
-        }
-    }
-    return std::all_of(node.taints.begin(), node.taints.end(), [&](const Taint& taint) {
-        return pod.amounts.devices.contains(taint.key) ||
-               std::any_of(pod.tolerations.begin(), pod.tolerations.end(),
-                           [&](const Taint& one) { return tolerates(one, taint); });
-    });
-}
-
-/// All that admits() looks at, as text: pods of one workload have the same.
-std::string what_admits(const PodRecord& pod) {
-    std::string text = pod.selector == nullptr ? "" : json::print(*pod.selector);
-    const auto add = [&](const std::string& part) {
-        text += fmt::format("\n{} {}", part.size(), part);
-    };
-    for (const Taint& one : pod.tolerations) {
-        for (const std::string& part : {one.key, one.value, one.effect, one.comparison}) add(part);
-    }
-    text += '\n';
-    for (const auto& [resource, count] : pod.amounts.devices) add(resource);
-    return text;
-}
-
-Request request_of_pod(const PodRecord& pod, const Counted& counted) {
+Request request_of_pod(const PodRecord& pod, const Resources& resources) {
     Request request;
     request.cpus_per_task = Range<Count>::exactly(Count(0));
+    request.time_limit = pod.deadline;
     request.milli_cpus = std::max(pod.amounts.cpu, MilliCpu(1));
     if (!pod.amounts.memory.is_zero()) request.memory = Range<Bytes>::exactly(pod.amounts.memory);
     for (const auto& [resource, count] : pod.amounts.devices) {
         if (count.is_zero()) continue;
         DeviceRequest device;
         device.name = device_of(resource);
-        device.vendor = vendor_of(resource);
-        const bool is_counted = counted.contains(resource);
+        device.vendor = resources.vendor_of(resource);
+        const bool is_counted = resources.is_counted(resource);
         if (is_counted) device.shares = count;
         device.count = Range<Count>::exactly(is_counted ? Count(1) : count);
         request.devices.push_back(std::move(device));
@@ -255,7 +133,7 @@ Request request_of_pod(const PodRecord& pod, const Counted& counted) {
 /// What the pod has of its node: the lowest devices that are free, of a counted one its count.
 /// Errors: what is not there.
 StatusOr<Placement> placement_of(const Cluster& cluster, NodeId node, const PodRecord& pod,
-                                 const Counted& counted) {
+                                 const Resources& resources) {
     NodePlacement part;
     part.node = node;
     part.milli_cpus = pod.amounts.cpu;
@@ -268,13 +146,14 @@ StatusOr<Placement> placement_of(const Cluster& cluster, NodeId node, const PodR
     if (!pod.amounts.memory.is_zero()) part.memory.push_back({DomainId(0), pod.amounts.memory});
     const std::vector<Device>& devices = cluster.shape(node).devices;
     for (const auto& [resource, count] : pod.amounts.devices) {
+        const std::string vendor = resources.vendor_of(resource);
         Count missing = count;
         for (std::size_t i = 0; i < devices.size() && !missing.is_zero(); ++i) {
             const DeviceId id(static_cast<std::uint32_t>(i));
             const bool is_its =
-                devices[i].name == device_of(resource) && devices[i].vendor == vendor_of(resource);
+                devices[i].name == device_of(resource) && devices[i].vendor == vendor;
             if (!is_its) continue;
-            const bool is_counted = counted.contains(resource);
+            const bool is_counted = resources.is_counted(resource);
             if (!is_counted && !free.is_untouched(id, devices[i])) continue;
             const Count taken = is_counted ? std::min(missing, free.shares[i]) : Count(1);
             if (taken.is_zero()) continue;
@@ -289,25 +168,56 @@ StatusOr<Placement> placement_of(const Cluster& cluster, NodeId node, const PodR
     return Placement{{part}};
 }
 
+/// The end of one, if that is earlier.
+void end_by(std::optional<Moment> moment, std::optional<Moment>& end) {
+    if (moment) end = std::min(end.value_or(*moment), *moment);
+}
+
+/// From now to then; what is over ends in the next second.
+Seconds until(Moment then, Moment now) { return Seconds(std::max<Moment>(then - now, 1)); }
+
+/// The items of the document, sorted by kind.
+struct Items {
+    std::vector<NodeRecord> nodes;
+    std::vector<PodRecord> pods;
+    std::map<std::string, Moment> job_ends;  ///< by Job
+    std::vector<std::string> problems;
+};
+
 /// The nodes, then the pods, into a cluster.
 class Adopter {
   public:
-    explicit Adopter(std::vector<NodeRecord> nodes) : nodes_(std::move(nodes)) {}
+    Adopter(Items items, Moment now)
+        : items_(std::move(items)), resources_(items_.nodes, items_.pods), now_(now) {}
 
     /// Errors: no node is left.
-    Status make_cluster(std::vector<std::string> problems) {
-        made_.problems = std::move(problems);
-        counted_ = counted_resources(nodes_);
+    StatusOr<KubernetesCluster> adopt_all() {
+        made_.problems = std::move(items_.problems);
+        TRESTLE_TRY_STATUS(make_cluster());
+        std::stable_sort(items_.pods.begin(), items_.pods.end(), comes_before);
+        for (PodRecord& pod : items_.pods) add_pod(pod);
+        drain_full_nodes();
+        return std::move(made_);
+    }
+
+  private:
+    static bool comes_before(const PodRecord& a, const PodRecord& b) {
+        if (!a.node.empty() || !b.node.empty()) return a.node.empty() < b.node.empty();
+        if (a.priority != b.priority) return a.priority > b.priority;
+        return a.created.value_or(0) < b.created.value_or(0);
+    }
+
+    Status make_cluster() {
         ClusterParts parts;
         std::vector<NodeRecord> kept;
         std::set<std::string> names;
-        for (NodeRecord& record : nodes_) {
+        for (NodeRecord& record : items_.nodes) {
             if (!names.insert(record.description.name).second) {
                 made_.problems.push_back(
                     fmt::format("node {}: left out: it is there twice", record.description.name));
                 continue;
             }
-            describe_devices(record, counted_);
+            describe_devices(record, resources_);
             auto node = make_node(record.description);
             if (!node.ok()) {
                 made_.problems.push_back(fmt::format(
@@ -329,27 +239,13 @@ class Adopter {
             NodePlacement part;
             part.node = NodeId(static_cast<std::uint32_t>(i));
             part.milli_cpus = nodes_[i].kept;
-            adopt("kept by " + nodes_[i].description.name, Placement{{part}});
+            adopt("kept by " + nodes_[i].description.name, Placement{{part}}, {});
         }
         return {};
     }
 
-    void add_pod(const PodRecord& pod) {
-        if (pod.node.empty()) {
-            if (pod.has_affinity) {
-                made_.problems.push_back(fmt::format(
-                    "pod {}: affinity, spread constraints and claims are not looked at", pod.name));
-            }
-            if (pod.is_gated) {
-                made_.problems.push_back(fmt::format(
-                    "pod {}: it has scheduling gates, and no scheduler looks at it before they go",
-                    pod.name));
-            }
-            Request request = request_of_pod(pod, counted_);
-            request.excluded_nodes = nodes_without(pod);
-            made_.waiting.push_back({pod.name, pod.message, std::move(request)});
-            return;
-        }
+    void add_pod(PodRecord& pod) {
+        if (pod.node.empty()) return add_waiting(pod);
         const auto found = by_name_.find(pod.node);
         if (found == by_name_.end()) {
             made_.problems.push_back(
@@ -358,52 +254,83 @@ class Adopter {
         }
         nodes_[found->second].pods += Count(1);
         const NodeId id(static_cast<std::uint32_t>(found->second));
-        auto placement = placement_of(made_.cluster, id, pod, counted_);
+        auto placement = placement_of(made_.cluster, id, pod, resources_);
         if (placement.ok()) {
-            adopt(pod.name, *std::move(placement));
+            adopt(pod.name, *std::move(placement), end_of(pod));
         } else {
             made_.problems.push_back(
                 fmt::format("pod {}: not adopted: {}", pod.name, message(placement.status())));
         }
     }
 
-    KubernetesCluster finish() {
+    void add_waiting(PodRecord& pod) {
+        if (pod.has_affinity) {
+            made_.problems.push_back(fmt::format(
+                "pod {}: affinity, spread constraints and claims are not looked at", pod.name));
+        }
+        if (pod.is_gated) {
+            made_.problems.push_back(fmt::format(
+                "pod {}: it has scheduling gates, and no scheduler looks at it before they go",
+                pod.name));
+        }
+        Request request = request_of_pod(pod, resources_);
+        const auto job_end = items_.job_ends.find(pod.job);
+        if (job_end != items_.job_ends.end()) {
+            const Seconds left = until(job_end->second, now_);
+            request.time_limit = std::min(request.time_limit.value_or(left), left);
+        }
+        made_.waiting.push_back(
+            {pod.name, std::move(pod.message), std::move(request), nodes_for(pod)});
+    }
+
+    /// When a pod that has a node ends.
+    std::optional<Seconds> end_of(const PodRecord& pod) const {
+        std::optional<Moment> end = pod.gone;
+        if (pod.deadline) end_by(pod.started.value_or(now_) + pod.deadline->value(), end);
+        const auto job_end = items_.job_ends.find(pod.job);
+        if (job_end != items_.job_ends.end()) end_by(job_end->second, end);
+        return end ? std::optional(until(*end, now_)) : std::nullopt;
+    }
+
+    void drain_full_nodes() {
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             const NodeRecord& node = nodes_[i];
-            const bool is_full = node.pods_max && node.pods >= *node.pods_max;
+            made_.pod_room.push_back(node.pods_max.value_or(amount_max).value() -
+                                     node.pods.value());
+            const bool is_full = made_.pod_room.back() <= 0;
             if (!is_full || node.description.state != NodeState::up) continue;
             const NodeId id(static_cast<std::uint32_t>(i));
             made_.cluster.set_node_state(id, NodeState::drained);
             made_.full.push_back(node.description.name);
         }
-        return std::move(made_);
     }
 
-  private:
-    /// The nodes that do not admit the pod.
-    const std::vector<std::string>& nodes_without(const PodRecord& pod) {
-        const auto [known, is_new] = excluded_.try_emplace(what_admits(pod));
+    /// The nodes that admit the pod.
+    const NodeSet& nodes_for(const PodRecord& pod) {
+        const auto [known, is_new] = admitting_.try_emplace(what_admits(pod));
         if (!is_new) return known->second;
-        for (const NodeRecord& node : nodes_) {
-            if (!admits(node, pod)) known->second.push_back(node.description.name);
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (admits(nodes_[i], pod)) known->second.insert(NodeId(static_cast<std::uint32_t>(i)));
         }
         return known->second;
     }
 
-    void adopt(const std::string& name, Placement placement) {
+    void adopt(const std::string& name, Placement placement, std::optional<Seconds> ends_in) {
         const OwnerId owner(made_.running.size() + 1);
         const Status status = made_.cluster.adopt(owner, std::move(placement));
         if (status.ok()) {
-            made_.running.push_back({owner, name});
+            made_.running.push_back({owner, name, ends_in});
         } else {
             made_.problems.push_back(fmt::format("pod {}: not adopted: {}", name, message(status)));
         }
     }
 
-    std::vector<NodeRecord> nodes_;
-    Counted counted_;
+    Items items_;
+    Resources resources_;
+    Moment now_;
+    std::vector<NodeRecord> nodes_;  ///< those of the cluster
     std::map<std::string, std::size_t, std::less<>> by_name_;
-    std::map<std::string, std::vector<std::string>> excluded_;  ///< by what_admits()
+    std::map<std::string, NodeSet> admitting_;  ///< by what_admits()
     KubernetesCluster made_;
 };
 
@@ -412,45 +339,65 @@ std::string what_of(const json::Value& item) {
     return fmt::format("{} {}", lower_case(text_of(item, "kind")), text_of(metadata, "name"));
 }
 
+/// Errors: what cannot be read.
+Status read_item(const json::Value& item, Items& items) {
+    const std::string kind = text_of(item, "kind");
+    if (kind == "Node") {
+        TRESTLE_TRY(NodeRecord node, node_of(item));
+        items.nodes.push_back(std::move(node));
+    } else if (kind == "Pod") {
+        TRESTLE_TRY(std::optional<PodRecord> pod, pod_of(item));
+        if (pod) items.pods.push_back(*std::move(pod));
+    } else if (kind == "Job") {
+        JobRecord job = job_of(item);
+        if (job.end) items.job_ends.emplace(std::move(job.name), *job.end);
+    } else {
+        return invalid_argument("expected kind Node, Pod or Job");
+    }
+    return {};
+}
+
 }  // namespace
 
-StatusOr<KubernetesCluster> read_kubernetes_cluster(std::string_view text) {
+StatusOr<KubernetesCluster> read_kubernetes_cluster(std::string_view text,
+                                                    std::optional<std::int64_t> now) {
     TRESTLE_TRY(const json::Value document, json::parse(text));
-    const json::Value* const items = member(document, "items");
-    if (items == nullptr || !std::holds_alternative<json::List>(items->data)) {
+    const json::Value* const list = member(document, "items");
+    if (list == nullptr || !std::holds_alternative<json::List>(list->data)) {
         return invalid_argument(
             "no list of Kubernetes, expected the output of kubectl get nodes,pods -A -o json");
     }
-    std::vector<NodeRecord> nodes;
-    std::vector<PodRecord> pods;
-    std::vector<std::string> problems;
+    Items items;
+    std::optional<Moment> latest;
     for (const json::Value& item : list_of(document, "items")) {
-        const std::string kind = text_of(item, "kind");
-        Status status;
-        if (kind == "Node") {
-            auto node = node_of(item);
-            status = node.status();
-            if (node.ok()) nodes.push_back(*std::move(node));
-        } else if (kind == "Pod") {
-            auto pod = pod_of(item);
-            status = pod.status();
-            if (pod.ok() && *pod) pods.push_back(**std::move(pod));
-        } else {
-            status = invalid_argument("expected kind Node or Pod");
-        }
+        const auto moment = latest_moment(item);
+        if (moment) latest = std::max(latest.value_or(*moment), *moment);
+        const Status status = read_item(item, items);
         if (status.ok()) continue;
-        problems.push_back(fmt::format("{}: left out: {}", what_of(item), message(status)));
+        items.problems.push_back(fmt::format("{}: left out: {}", what_of(item), message(status)));
     }
-    if (nodes.empty()) {
+    if (items.nodes.empty()) {
         return invalid_argument(
             "no node in the list, expected the output of kubectl get "
             "nodes,pods -A -o json{}",
-            problems.empty() ? "" : "; " + problems.front());
+            items.problems.empty() ? "" : "; " + items.problems.front());
     }
-    Adopter adopter(std::move(nodes));
-    TRESTLE_TRY_STATUS(adopter.make_cluster(std::move(problems)));
-    for (const PodRecord& pod : pods) adopter.add_pod(pod);
-    return adopter.finish();
+    constexpr Moment last = Moment{1} << 40;  // sums with it do not overflow
+    const Moment moment = std::clamp(now ? *now : latest.value_or(0), Moment{0}, last);
+    return Adopter(std::move(items), moment).adopt_all();
+}
+
+NodeFilter filter_of(const KubernetesCluster& pods, const WaitingPod& pod) {
+    if (pod.nodes.count() == pods.cluster.node_count()) return {};
+    return {&pod.nodes, {}};
+}
+
+Timeline timeline_of(const KubernetesCluster& pods) {
+    Timeline timeline(pods.cluster);
+    for (const RunningPod& pod : pods.running) {
+        if (pod.ends_in) (void)timeline.set_end(pod.owner, Instant(pod.ends_in->value()));
+    }
+    return timeline;
 }
 
 }  // namespace trestle::container

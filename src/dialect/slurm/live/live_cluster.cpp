@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dialect/slurm/known_releases.hpp"
 #include "live_state.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
@@ -120,9 +122,18 @@ StatusOr<LiveCluster> live_cluster(ClusterReading reading, LiveState state, Rele
 }
 
 StatusOr<LiveCluster> read_live_cluster(ClusterReading reading, const LiveTexts& texts,
-                                        Release release) {
+                                        std::optional<Release> release) {
     TRESTLE_TRY(LiveState state, read_live_state(texts));
-    return live_cluster(std::move(reading), std::move(state), release);
+    if (!state.version.empty()) {
+        if (!release) release = nearest_release(state.version);
+        const auto own = parse_release(state.version);
+        if (!own.ok() || *own != *release) {
+            state.problems.push_back(
+                fmt::format("the state is of Slurm {}: the rules of {} are followed", state.version,
+                            version_of(*release)));
+        }
+    }
+    return live_cluster(std::move(reading), std::move(state), release.value_or(default_release));
 }
 
 Timeline timeline_of(const LiveCluster& live) {

@@ -25,6 +25,7 @@ bool JobRecord::has_nodes() const {
 
 StatusOr<LiveState> read_live_state(const LiveTexts& texts) {
     LiveState state;
+    state.version = texts.version;
     std::vector<live::Document> documents;
     const std::pair<const char*, std::string_view> sources[] = {
         {"nodes", texts.nodes}, {"jobs", texts.jobs}, {"reservations", texts.reservations}};

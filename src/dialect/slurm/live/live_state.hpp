@@ -61,6 +61,7 @@ struct LiveState {
     std::vector<LiveNode> nodes;
     std::vector<JobRecord> jobs;  ///< by number
     std::vector<LiveReservation> reservations;
+    std::string version;                ///< of the controller, `24.11.5`; empty: not said
     std::vector<std::string> problems;  ///< what could not be read, a line each
 };
 

@@ -269,6 +269,17 @@ std::int64_t latest(const std::vector<Document>& documents) {
     return latest;
 }
 
+/// The version of Slurm that a document names; empty: it names none.
+std::string version_in(const json::Value& document) {
+    const json::Value* const meta = member(document, "meta");
+    if (meta == nullptr) return "";
+    for (const char* const name : {"slurm", "Slurm"}) {
+        const json::Value* const slurm = member(*meta, name);
+        if (slurm != nullptr) return text_of(*slurm, "release");
+    }
+    return "";
+}
+
 /// Ok when Slurm answered, with lists.
 Status check_answer(const Document& document) {
     for (const json::Value& error : list_of(document.value, "errors")) {
@@ -300,6 +311,7 @@ Status read_json(const std::vector<Document>& documents, std::optional<std::int6
                 document.name);
         }
         TRESTLE_TRY_STATUS(check_answer(document));
+        if (state.version.empty()) state.version = version_in(document.value);
         for (const json::Value& node : list_of(value, "nodes")) read_node(node, state);
         for (const json::Value& job : list_of(value, "jobs")) read_job(job, moment, state);
         for (const json::Value& one : list_of(value, "reservations")) {

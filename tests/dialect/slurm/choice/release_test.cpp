@@ -285,4 +285,50 @@ TEST_CASE("Slurm release: 26.05 counts devices of nodes that a job of one node p
     CHECK(allocated->grants.front().node == "n2");
 }
 
+TEST_CASE("Slurm release: 26.05 gives fewer devices only where gres.conf says nothing of them",
+          "[dialect][slurm]") {
+    struct Row {
+        const char *type_g, *cores_g, *type_h;
+        const char* expected;  ///< of a slurmctld 26.05.5
+    };
+    constexpr const char* waits = "pending Resources";
+    const Row rows[] = {
+        {"", " Cores=0-7", "", "h1:0 0M gpu:2(0-1)"},
+        {"", "", "", "h1:0 0M gpu:2(0-1)"},
+        {"a100", "", "a100", waits},
+        {"a100", " Cores=0-7", "a100", waits},
+        {"a100", "", "h100", waits},
+        {"a100", " Cores=0-7", "h100", waits},
+    };
+    for (const Row& row : rows) {
+        const auto gres = [](const std::string& type, int count) {
+            return "gpu:" + (type.empty() ? "" : type + ":") + std::to_string(count);
+        };
+        const auto line = [](const std::string& nodes, const std::string& type,
+                             const std::string& rest) {
+            return "NodeName=" + nodes + " Name=gpu" + (type.empty() ? "" : " Type=" + type) + rest;
+        };
+        const std::string conf =
+            "SelectTypeParameters=CR_Core\nGresTypes=gpu\nNodeName=g[1-2] Sockets=2 "
+            "CoresPerSocket=4 Gres=" +
+            gres(row.type_g, 4) +
+            "\nNodeName=h1 Sockets=2 CoresPerSocket=4 Gres=" + gres(row.type_h, 2) +
+            "\nPartitionName=p Nodes=ALL Default=YES\n";
+        slurm::Controller controller = slurm_answers::controller_of(
+            conf,
+            line("g[1-2]", row.type_g, std::string(" File=/dev/nvidia[0-3]") + row.cores_g) + "\n" +
+                line("h1", row.type_h, " File=/dev/nvidia[0-1]\n"),
+            "", Release::v26_05);
+        REQUIRE(controller.submit("-w g1 --gres=gpu:3")->answer == slurm::Answer::allocated);
+        REQUIRE(controller.submit("-w g2 --gres=gpu:1")->answer == slurm::Answer::allocated);
+        for (const char* const options : {"-N1 -G 5", "-N1 -G 6", "-N1 -G 4 -x g1"}) {
+            slurm::Controller asked = controller;
+            const auto decision = asked.submit(options);
+            INFO(conf << row.cores_g << ": " << options);
+            REQUIRE(decision.ok());
+            CHECK(slurm_answers::text_of(*decision) == row.expected);
+        }
+    }
+}
+
 }  // namespace trestle

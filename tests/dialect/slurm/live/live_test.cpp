@@ -328,6 +328,59 @@ TEST_CASE("live: words and signs of a node's state", "[dialect][slurm][live]") {
     }
 }
 
+TEST_CASE("live: the rules of the release that printed the state", "[dialect][slurm][live]") {
+    struct Row {
+        const char* folder;
+        std::string_view version;
+        std::optional<Release> asked;
+        Release followed;
+        const char* problem;
+    };
+    const Row rows[] = {
+        {"24.11", "", {}, Release::v24_11, ""},
+        {"26.05", "", {}, Release::v26_05, ""},
+        {"26.05", "26.05.1", Release::v26_05, Release::v26_05, ""},
+        {"26.05", "", Release::v24_11, Release::v24_11,
+         "the state is of Slurm 26.05.5: the rules of 24.11 are followed"},
+        {"24.11",
+         "25.05.3",
+         {},
+         Release::v24_11,
+         "the state is of Slurm 25.05.3: the rules of 24.11 are followed"},
+        {"24.11",
+         "23.11.10",
+         {},
+         Release::v22_05,
+         "the state is of Slurm 23.11.10: the rules of 22.05 are followed"},
+        {"24.11",
+         "21.08.8",
+         {},
+         Release::v22_05,
+         "the state is of Slurm 21.08.8: the rules of 22.05 are followed"},
+        {"24.11",
+         "27.11.0-0rc1",
+         {},
+         Release::v26_05,
+         "the state is of Slurm 27.11.0-0rc1: the rules of 26.05 are followed"},
+        {"24.11", "?", Release::v22_05, Release::v22_05,
+         "the state is of Slurm ?: the rules of 22.05 are followed"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.folder << " " << row.version);
+        const std::string folder = row.folder;
+        const std::string nodes = recorded((folder + "/nodes.json").c_str()),
+                          jobs = recorded((folder + "/squeue.json").c_str());
+        auto reading = load_cluster(data_dir() / "slurm-live");
+        REQUIRE(reading.ok());
+        const auto live =
+            read_live_cluster(*std::move(reading), {nodes, jobs, {}, {}, row.version}, row.asked);
+        REQUIRE(live.ok());
+        CHECK(live->controller.rules().release == row.followed);
+        CHECK(live->problems == (*row.problem == '\0' ? std::vector<std::string>()
+                                                      : std::vector<std::string>{row.problem}));
+    }
+}
+
 TEST_CASE("live: a job by its number, and the ends of jobs as a timeline",
           "[dialect][slurm][live]") {
     const std::string nodes = recorded("24.11/nodes.json"), jobs = recorded("24.11/squeue.json");

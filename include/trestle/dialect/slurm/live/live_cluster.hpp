@@ -34,6 +34,7 @@ struct LiveTexts {
     std::string_view reservations = {};  ///< scontrol show reservations
     /// Seconds since 1970. Absent: the moment of the latest change that the texts tell of.
     std::optional<std::int64_t> now = {};
+    std::string_view version = {};  ///< of the controller; empty: what JSON says
 };
 
 /// Nodes that are kept for some time.
@@ -93,12 +94,14 @@ struct LiveCluster {
 /// The cluster of the files in the state of the texts: nodes in their states, and every running job
 /// adopted to its cores and devices. Problems are unknown nodes and states, and jobs that cannot be
 /// adopted. Nodes that the texts do not name have the state of the files, which is a problem too.
-/// Errors: those of Controller::of(). InvalidArgument for text that starts as JSON and is none,
-/// JSON of another program, an error that Slurm answered, and text without a record. Each has the
-/// name of the text. Complexity: linear in the texts.
+/// `release` says whose rules are followed; absent: those nearest to the version of the controller.
+/// A version without recorded decisions is a problem, as is one of another release. Errors: those
+/// of Controller::of(). InvalidArgument for text that starts as JSON and is none, JSON of another
+/// program, an error that Slurm answered, and text without a record. Each has the name of the text.
+/// Complexity: linear in the texts.
 [[nodiscard]] StatusOr<LiveCluster> read_live_cluster(ClusterReading reading,
                                                       const LiveTexts& texts,
-                                                      Release release = default_release);
+                                                      std::optional<Release> release = {});
 
 /// The cluster from moment 0 on, with the ends of its jobs. Reservations are left out, because jobs
 /// run inside of them: reserve whole_nodes() of those that matter.

@@ -44,10 +44,10 @@ class Picker {
           cores_(chosen.cores_by_socket()) {}
 
     [[nodiscard]] const ChosenNode& chosen() const { return chosen_; }
-    /// Whether nothing says near to which cores the devices are.
-    [[nodiscard]] bool is_without_places() const {
+    /// Whether nothing says of which type the devices are and near to which cores.
+    [[nodiscard]] bool is_undescribed() const {
         return std::all_of(view_.devices.begin(), view_.devices.end(), [](const ViewDevice& one) {
-            return one.near.empty() && !one.lists_all_sockets;
+            return one.near.empty() && !one.lists_all_sockets && one.type.empty();
         });
     }
     [[nodiscard]] Number count() const { return static_cast<Number>(mine_.size()) + counted_; }
@@ -436,9 +436,9 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
         }
         needed -= picker.take_anywhere(most);
     }
-    // A job that goes to the first node has of devices without a place what that node has.
+    // A job that goes to the first node has of devices without type and place what that node has.
     const bool has_what_there_is =
-        job.rules->takes_first_node && pickers.size() == 1 && pickers.front().is_without_places();
+        job.rules->takes_first_node && pickers.size() == 1 && pickers.front().is_undescribed();
     return needed <= 0 || (has_what_there_is && pickers.front().count() > 0);
 }
 
