@@ -44,11 +44,17 @@ class Picker {
           cores_(chosen.cores_by_socket()) {}
 
     [[nodiscard]] const ChosenNode& chosen() const { return chosen_; }
-    /// Whether nothing says of which type the devices are and near to which cores.
-    [[nodiscard]] bool is_undescribed() const {
+    /// Whether nothing says near to which cores the devices are.
+    [[nodiscard]] bool is_without_places() const {
         return std::all_of(view_.devices.begin(), view_.devices.end(), [](const ViewDevice& one) {
-            return one.near.empty() && !one.lists_all_sockets && one.type.empty();
+            return one.near.empty() && !one.lists_all_sockets;
         });
+    }
+    /// Nor of which type they are.
+    [[nodiscard]] bool is_undescribed() const {
+        return is_without_places() &&
+               std::all_of(view_.devices.begin(), view_.devices.end(),
+                           [](const ViewDevice& one) { return one.type.empty(); });
     }
     [[nodiscard]] Number count() const { return static_cast<Number>(mine_.size()) + counted_; }
 
