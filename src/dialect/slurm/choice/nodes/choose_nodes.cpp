@@ -235,11 +235,7 @@ void take_last(NodeChoice& work) {
 
 /// As many nodes as the job may have.
 void take_spread(NodeChoice& work) {
-    Number nodes = 0;
-    for (const CandidateRun& run : work.runs()) nodes += run.size();
-    if (work.job().rules->spreads_evenly) {
-        work.share_evenly(std::min(nodes, work.question().max_nodes));
-    }
+    if (work.job().rules->spreads_tasks_in_turn) work.give_all();
     std::vector<CandidateRun> order = work.runs();
     std::stable_sort(order.begin(), order.end(),
                      [&](const auto& a, const auto& b) { return work.weight(a) < work.weight(b); });

@@ -45,6 +45,9 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
         if (!job.gres.empty())
             bounds.min_tasks = std::max(bounds.min_tasks, bounds.tasks_of_socket);
     }
+    if (job.plane > 0 && job.ntasks_per_gpu > 0 && job.rules->gpus_imply_tasks) {
+        bounds.max_tasks = std::min(bounds.max_tasks, job.plane);
+    }
     return bounds;
 }
 
@@ -202,8 +205,7 @@ Number NodeChoice::most_cpus(const CandidateRun& run) const {
                                         *question_.parameters);
     const Number left = segment_left_ ? job().min_cpus() : cpus_left_;
     const Number others = segment_left_.value_or(min_nodes_left_) - 1;
-    return even_nodes_left_ > 0 ? quotient_up(std::max<Number>(cpus_left_, 0), even_nodes_left_)
-                                : left - product(unit, std::max<Number>(others, 0));
+    return gives_all_ ? unlimited : left - product(unit, std::max<Number>(others, 0));
 }
 
 /// CPUs that the node is taken for.
@@ -304,7 +306,6 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     if (segment_left_) --*segment_left_;
     --min_nodes_left_;
     --nodes_max_;
-    if (even_nodes_left_ > 1) --even_nodes_left_;
     return true;
 }
 

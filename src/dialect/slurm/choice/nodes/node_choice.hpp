@@ -130,8 +130,8 @@ class NodeChoice {
     bool take(Place place, const CandidateRun& run);
     /// The next so many nodes are bounded as if they alone served the job.
     void begin_segment(Number nodes) { segment_left_ = nodes; }
-    /// The nodes taken from here on, so many, are to give as many CPUs each.
-    void share_evenly(Number nodes) { even_nodes_left_ = nodes; }
+    /// The nodes taken from here on give all that they can, for tasks to be dealt to in turn.
+    void give_all() { gives_all_ = true; }
     /// Nodes elsewhere are no longer usable. `places`: rising; all picks are in them.
     void keep(const std::vector<Places>& places);
 
@@ -167,7 +167,7 @@ class NodeChoice {
     Number min_nodes_left_ = 0;
     Number nodes_max_ = 0;
     std::optional<Number> segment_left_;  ///< nodes; absent: there are no segments
-    Number even_nodes_left_ = 0;          ///< 0: a node gives what it can
+    bool gives_all_ = false;              ///< else no more than is still needed
     std::optional<LayerRoom> layers_;     ///< what the picks leave
 };
 

@@ -79,6 +79,10 @@ class Picker {
     bool take_per_socket(Number count, Number sockets) {
         const Number all = product(count, std::max<Number>(sockets, 1));
         if (!has_indexes_) return take_counted(all) == all;
+        if (job_.rules->counts_cores_as_sockets && is_undescribed()) {
+            take_per_core(count);
+            return true;
+        }
         Number got = 0;
         for (const std::size_t s : used()) {
             const Number here = take(s, count);
@@ -278,6 +282,13 @@ class Picker {
             if ((cores_[s] > 0) == has_cores) result.push_back(s);
         }
         return result;
+    }
+
+    /// Of each core of the job so many; where that is more than there are, none at all.
+    void take_per_core(Number count) {
+        const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
+        const Number all = product(count, cores);
+        if (all <= static_cast<Number>(devices_.size())) take_of_no_place(all);
     }
 
     /// No more than are left and wanted.

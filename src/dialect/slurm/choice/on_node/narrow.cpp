@@ -55,7 +55,10 @@ class Matching {
         // Whole nodes come with all cores, but are taken for those that serve the devices.
         result.cpus = std::min<Number>(first_.cpus, core_count() * threads_);
         const bool is_alone = job_.ntasks_per_core == 1 && job_.cpus_per_task > 1;
-        if (is_alone && !job_.has_whole_nodes()) {  // as whole tasks need
+        // Whole sockets have more CPUs than the tasks that limits of sockets and devices leave.
+        const bool is_bounded = has_whole_sockets_ && !job_.overcommits &&
+                                (has_task_limit_ || job_.ntasks_per_socket > 0);
+        if ((is_alone || is_bounded) && !job_.has_whole_nodes()) {  // as whole tasks need
             result.cpus = std::min(result.cpus, product(tasks_, job_.cpus_per_task));
         }
         if (job_.ntasks_per_gpu > 0 && !brings_cpus_) {
@@ -215,6 +218,8 @@ class Matching {
             }
         }
         Number reach = found.anywhere;
+        // With enforce-binding the sockets of the first GRES are those of the others.
+        const SmallSet<> earlier = job_.enforces_binding ? bound_ : SmallSet<>{};
         // A task that is alone on its node is bound to one socket.
         const bool is_bound = job_.enforces_binding && job_.rules->binds_devices &&
                               job_.says_ntasks && bounds_.max_tasks == 1;
@@ -229,6 +234,7 @@ class Matching {
                 count = std::min(count, cores_of(s) * threads / per);
             }
             if (is_bound && cores_of(s) * threads_ < job_.cpus_per_task) count = 0;
+            if (!earlier.is_empty() && !earlier.contains(s)) count = 0;
             if (count > 0 && (!sockets_[s].is_empty() || !is_strict)) {
                 required_.insert(s);
                 bound_.insert(s);
@@ -246,11 +252,22 @@ class Matching {
             product(reach, job_.ntasks_per_gpu) < bounds_.min_tasks) {
             return false;
         }
+        if (is_beyond_plane(found, std::min(reach, enough))) return false;
         const bool is_by_cpus = is_strict && per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices;
         if (is_by_cpus) most_gres_[found.want] = reach;
         if (want.per_task > 0 && std::min(reach, enough) / want.per_task < of_socket) return false;
         bound_tasks(found, reach, enough);
         return true;
+    }
+
+    /// Tasks that the GPUs of a node imply and that a plane does not hold, where they are several
+    /// to a GPU or one node has all GPUs of the job.
+    [[nodiscard]] bool is_beyond_plane(const SocketGres& found, Number gpus) const {
+        const GresWant& want = job_.gres[found.want];
+        if (job_.plane == 0 || !job_.rules->gpus_imply_tasks || want.name != "gpu") return false;
+        const bool has_all = want.per_job > 0 && want.per_job <= found.total;
+        if (job_.ntasks_per_gpu <= 1 && !has_all) return false;
+        return product(has_all ? want.per_job : gpus, job_.ntasks_per_gpu) > job_.plane;
     }
 
     void bound_tasks(const SocketGres& found, Number reach, Number enough) {

@@ -171,6 +171,8 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     if (job.rules->limits_sockets_of_whole_nodes || !job.has_whole_nodes()) {
         if (cut_sockets(sockets, node, left) && job.has_whole_nodes()) return std::nullopt;
     }
+    SocketCores counted = sockets;
+    cut_sockets(counted, node, left);
     Number used_sockets = 0;
     Number all_cpus = 0;
     Number tasks_of_sockets = 0;
@@ -200,7 +202,8 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
         tasks = std::min(tasks, free_cpus / job.cpus_per_task);
         cpus = is_cut ? product(tasks, job.cpus_per_task) : free_cpus;
     }
-    if (job.has_whole_nodes()) cpus = free_cpus;
+    // A whole node counts for what MaxCPUsPerSocket leaves of it.
+    if (job.has_whole_nodes()) cpus = std::min(free_cpus, joined(counted).count() * threads);
     cpus = std::max(cpus, std::min(free_cpus, job.min_cpus_per_node));
     if (product(job.ntasks_per_socket, job.cpus_per_task) > free_cpus) return std::nullopt;
     if (tasks <= 0 || tasks < job.ntasks_per_node || job.min_cpus_per_node > free_cpus) {
@@ -264,13 +267,14 @@ SocketGres place_gres(const NodeView& node, const ViewGres& gres, const RoomGres
     return found;
 }
 
-/// With enforce-binding devices per socket are not those that Cores= says are near to all; where
-/// sockets are given whole, those without Cores= neither.
+/// With enforce-binding devices per socket are not those that Cores= says are near to all, nor
+/// those of a type without Cores=; where sockets are given whole, none without Cores=.
 bool has_unbound_devices(const ViewGres& gres, const ChoiceJob& job, SelectUnit unit) {
     if (!job.enforces_binding) return false;
     return unit == SelectUnit::socket ||
-           std::any_of(gres.devices.begin(), gres.devices.end(),
-                       [](const ViewDevice& device) { return device.lists_all_sockets; });
+           std::any_of(gres.devices.begin(), gres.devices.end(), [](const ViewDevice& device) {
+               return device.lists_all_sockets || (device.near.empty() && !device.type.empty());
+           });
 }
 
 std::optional<std::vector<SocketGres>> place_all_gres(const NodeView& node, const NodeRoom& room,
@@ -283,12 +287,16 @@ std::optional<std::vector<SocketGres>> place_all_gres(const NodeView& node, cons
         SocketGres found = place_gres(node, node.gres[*at], room.gres[*at], want, job);
         found.want = w;
         if (want.per_socket > 0) {  // a socket with fewer gives nothing
-            if (has_unbound_devices(node.gres[*at], job, unit)) found.anywhere = 0;
+            const bool is_unbound = has_unbound_devices(node.gres[*at], job, unit);
+            if (is_unbound) found.anywhere = 0;
             const Number cpus = product(want.per_socket, want.cpus_per);
             const bool is_fed = cpus <= node.cores_per_socket * node.threads;
+            Number sockets = 0;
             for (Number& count : found.by_socket) {
                 count = count < want.per_socket || !is_fed ? 0 : count;
+                sockets += count > 0 ? 1 : 0;
             }
+            if (is_unbound && sockets < job.sockets_per_node) return std::nullopt;
             found.total = sum_of(found.by_socket) + found.anywhere;
         }
         if (found.total < std::max<Number>({want.per_node, want.per_task, 1})) return std::nullopt;

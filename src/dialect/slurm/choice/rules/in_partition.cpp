@@ -35,8 +35,14 @@ void set_default_cpus(ChoiceJob& job, const PartitionLine& partition,
                       const ClusterParameters& parameters) {
     const auto cpus = default_cpus(job, partition, parameters);
     if (!cpus || job.ntasks_per_gpu > 0) return;
+    const Number of_tasks = product(job.tasks(), job.cpus_per_task);
     for (GresWant& want : job.gres) {
         if (!is_gpu(want) || want.cpus_per > 0) continue;
+        // Older releases forget the default where the tasks of the job need more than its GPUs
+        // bring.
+        const bool is_of_job = want.per_job > 0 && want.per_task == 0;
+        const Number of_gpus = product(cpus->value(), want.per_job);
+        if (!job.rules->counts_cpus_per_gpu_by_node && is_of_job && of_tasks > of_gpus) continue;
         want.cpus_per = std::min(cpus->value(), unlimited);
         want.has_default_cpus = true;
         job.cpus_per_task = std::max(job.cpus_per_task, product(want.cpus_per, want.per_task));

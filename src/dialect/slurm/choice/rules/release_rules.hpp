@@ -85,6 +85,8 @@ struct ReleaseRules {
     bool needs_devices_of_tasks = false;
     /// Of devices per socket each socket with cores of the job gives some. Else some socket does.
     bool needs_devices_of_sockets = false;
+    /// Of devices without type and place each core of the job has what is asked of a socket.
+    bool counts_cores_as_sockets = false;
     /// -n bounds the tasks of each node.
     bool bounds_tasks_of_nodes = false;
     /// Sockets give devices in proportion to the job's cores on them. Else one each at first.
@@ -119,8 +121,9 @@ struct ReleaseRules {
     /// Least loaded nodes are not chosen for fewer CPUs than cores of them, one each, have. Else
     /// nodes share what there is.
     bool needs_cores_of_least_loaded = true;
-    /// --spread-job: the nodes give as many CPUs each. Else the first give what they can.
-    bool spreads_evenly = false;
+    /// --spread-job: tasks are dealt in turn to all that the nodes have. Else the first nodes give
+    /// what they can.
+    bool spreads_tasks_in_turn = false;
     /// Where sockets are given whole, those that devices need all go to the job. Else those go of
     /// which a fixed number of tasks needs no core.
     bool keeps_whole_sockets = true;
