@@ -254,7 +254,7 @@ class Simulation:
             self._pass()
             if self._preemption is not None and self._preemption.settle():
                 self._pass()
-            is_done = not self._end_late()
+            is_done = not (self._deadlines or self._cancels) or not self._end_late()
         if self._has_fleets and self.fleets.settle(self.eligible(), self.now):
             self.reservations.forget()
 

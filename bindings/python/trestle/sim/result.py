@@ -14,7 +14,7 @@ from trestle import _optional
 from trestle._svg import Svg
 
 from ._demand import shares_of_gpu
-from ._event_log import EventRow
+from ._event_log import EventRow, events_of
 from ._impossible import ImpossibleJob
 from ._pictures import gantt_of, usage_of
 from ._samples import Sample, fragments_of, samples_of, typical_of
@@ -178,10 +178,7 @@ class Result:
         is in the extra [sim]."""
         pandas = _optional.load("pandas", "sim")
         names = [field.name for field in fields(Event)]
-        table: dict[str, list[Any]] = {
-            name: [row[at] for row in self._events] for at, name in enumerate(names)}
-        for name in ("kind", "outcome"):
-            table[name] = [None if one is None else one.value for one in table[name]]
+        table = {name: [row[at] for row in self._events] for at, name in enumerate(names)}
         numbers = ("at", "job", "node", "device", "until")
         return pandas.DataFrame(table).astype({name: "Int64" for name in numbers})
 
@@ -202,7 +199,7 @@ class Result:
 
     @functools.cached_property
     def _event_objects(self) -> tuple[Event, ...]:
-        return tuple(Event(*row) for row in self._events)
+        return events_of(self._events)
 
     @functools.cached_property
     def _with_counts(self) -> list[tuple[Attempt, Counter[trestle.Tres]]]:
