@@ -344,7 +344,6 @@ void NodeCalendar::free_between(Place from, const Place& to, NodeBits& nodes) co
 bool NodeCalendar::find(const Question& question, Found& found) const {
     const std::int64_t wanted = question.wanted;
     const Place first = now_ < question.not_before ? place_of(question.not_before) : Place();
-    found.enough_at = end_of_time;
     for (Place from = first_with(first, wanted); !is_end(from);) {
         const Period period = period_of(at(from), question.duration);
         if (question.not_beyond && *question.not_beyond < period.first) return false;
@@ -353,7 +352,6 @@ bool NodeCalendar::find(const Question& question, Found& found) const {
             from = first_with(to, wanted);
             continue;
         }
-        found.enough_at = std::min(found.enough_at, period.first);
         free_between(from, to, found.nodes);
         found.count = count_of(found.nodes);
         if (found.count >= wanted) {

@@ -84,8 +84,6 @@ class NodeCalendar {
         Period period;
         NodeBits nodes;          ///< free all through the time
         std::int64_t count = 0;  ///< of these nodes
-        /// Before this no numbers of free nodes are enough for so long; set without a start too.
-        Instant enough_at;
 
       private:
         friend class NodeCalendar;

@@ -110,8 +110,6 @@ void SetPass::begin_around(std::vector<bool>& wanted) {
     reservations_.clear();
     first_start_ = end_of_time;
     free_now_ = nodes.free_now();
-    bounds_.clear();
-    bounds_end_ = end_of_time;
     for (std::size_t at = 0; at < wanted.size(); ++at) {
         wanted[at] = wanted[at] && nodes.now() <= before_[at].period.first;
     }
@@ -165,32 +163,20 @@ SetPass::Answer SetPass::move_up(const SetJob& job, const SetGrant& held, NodeWo
         plan_.give_back(nodes, held.period);
         return start(job, nodes);
     }
-    if (bounds_end_ < first) {
-        bounds_.clear_starts();
-        bounds_end_ = end_of_time;
-    }
     if (plan_.may_go_on(job.nodes, first, nodes)) {
         plan_.give_back(nodes, held.period);
         const Instant last(first.value() - 1);
         if (plan_.find({job.nodes, job.limit, now, last}, found_)) {
-            // Until the new end no more nodes are free than were.
-            bounds_end_ = std::min(bounds_end_, std::max(first, found_.period.end));
             return grant_found(job);
         }
         plan_.take(nodes, held.period);
     } else if (job.limit && period_of(now, job.limit).end <= first) {
         // A start that is earlier ends before its own nodes matter.
         const Instant last(first.value() - job.limit->value());
-        const Instant bound = bounds_.bound(job.nodes, job.limit);
-        if (bound <= last && plan_.find({job.nodes, job.limit, bound, last}, found_)) {
-            bounds_end_ = std::min(bounds_end_, first);
+        if (plan_.find({job.nodes, job.limit, now, last}, found_)) {
             const Answer answer = grant_found(job);
             plan_.give_back(nodes, held.period);
             return answer;
-        }
-        if (bound <= last) {
-            const Instant behind = saturating_add(last, Seconds(1));
-            bounds_.note(job.nodes, job.limit, std::min(found_.enough_at, behind));
         }
     }
     add(held, nodes);

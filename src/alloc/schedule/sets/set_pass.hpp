@@ -146,8 +146,6 @@ class SetPass {
     /// Absent: `plan_before_` is none that can be carried on.
     std::optional<std::vector<SetTimeline::Freed>> freed_;
     StartBounds bounds_;  ///< of the jobs in `plan_`
-    /// In a pass around what is held bounds are of starts that end by then, by numbers of nodes.
-    Instant bounds_end_;
     SetGrants reservations_;
     SetGrants before_;
     Instant first_start_;  ///< of the reservations

@@ -14,6 +14,8 @@ namespace detail {
 
 namespace {
 
+constexpr Instant no_bound;
+
 /// The row of a number of nodes, counted from 1: one for each up to 7, then four for each power of
 /// two. `is_exact` tells whether the number is the lowest of the row.
 std::size_t row_of(std::int64_t nodes, bool& is_exact) {
@@ -31,7 +33,7 @@ std::size_t down(std::size_t at) { return at & (at - 1); }
 }  // namespace
 
 void StartBounds::clear() {
-    clear_starts();
+    std::fill(cells_.begin(), cells_.end(), no_bound);
     if (fresh_.empty()) return;
     durations_.insert(durations_.end(), fresh_.begin(), fresh_.end());
     fresh_.clear();
@@ -50,19 +52,24 @@ std::size_t StartBounds::column_from(std::optional<Seconds> duration) const {
     return static_cast<std::size_t>(at - durations_.begin()) + 1;
 }
 
+Instant& StartBounds::cell(std::size_t row, std::size_t column) {
+    return cells_[(row - 1) * columns + column - 1];
+}
+
 void StartBounds::note(std::int64_t nodes, std::optional<Seconds> duration, Instant start) {
     bool is_exact = false;
     const std::size_t first_row = row_of(nodes, is_exact) + (is_exact ? 0 : 1);
     const std::size_t first_column = column_from(duration);
     for (; rows_ < first_row; rows_ *= 2) {
-        cells_.resize(2 * rows_ * columns);
+        cells_.resize(2 * rows_ * columns, no_bound);
         for (std::size_t column = 1; column <= columns; ++column) {
             cell(2 * rows_, column) = cell(rows_, column);  // which has all rows up to it
         }
     }
     for (std::size_t row = first_row; row <= rows_; row = up(row)) {
         for (std::size_t column = first_column; column <= columns; column = up(column)) {
-            cell(row, column) = {std::max(latest(row, column), start), cleared_};
+            Instant& latest = cell(row, column);
+            latest = std::max(latest, start);
         }
     }
 }
@@ -80,13 +87,13 @@ Instant StartBounds::bound(std::int64_t nodes, std::optional<Seconds> duration) 
             fresh_.push_back(*duration);
         }
     }
-    Instant bound;
+    Instant latest = no_bound;
     for (std::size_t row = last_row; row > 0; row = down(row)) {
         for (std::size_t column = last_column; column > 0; column = down(column)) {
-            bound = std::max(bound, latest(row, column));
+            latest = std::max(latest, cell(row, column));
         }
     }
-    return bound;
+    return latest;
 }
 
 }  // namespace detail

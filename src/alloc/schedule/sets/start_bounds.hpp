@@ -22,8 +22,6 @@ class StartBounds {
   public:
     /// Forgets all starts, and keeps durations that were asked for.
     void clear();
-    /// Forgets all starts alone. Complexity: constant.
-    void clear_starts() { ++cleared_; }
     /// Complexity: logarithmic in the rows times the columns.
     void note(std::int64_t nodes, std::optional<Seconds> duration, Instant start);
     /// The latest start that was found for so many nodes and so long, or less of both. Complexity:
@@ -37,21 +35,10 @@ class StartBounds {
 
     /// The column of the shortest known duration that is not shorter.
     [[nodiscard]] std::size_t column_from(std::optional<Seconds> duration) const;
-    struct Cell {
-        Instant latest;
-        std::uint64_t cleared = 0;  ///< `cleared_` when it was written; else it says nothing
-    };
-    [[nodiscard]] Cell& cell(std::size_t row, std::size_t column) {
-        return cells_[(row - 1) * columns + column - 1];
-    }
-    [[nodiscard]] Instant latest(std::size_t row, std::size_t column) {
-        const Cell& one = cell(row, column);
-        return one.cleared == cleared_ ? one.latest : Instant();
-    }
+    [[nodiscard]] Instant& cell(std::size_t row, std::size_t column);
 
     // A tree of prefixes by row and by column (Fenwick): the latest starts of some.
-    std::vector<Cell> cells_ = std::vector<Cell>(columns);
-    std::uint64_t cleared_ = 1;       ///< calls of clear(), and one
+    std::vector<Instant> cells_ = std::vector<Instant>(columns);
     std::size_t rows_ = 1;            ///< a power of two
     std::vector<Seconds> durations_;  ///< rising
     std::vector<Seconds> fresh_;      ///< others that were asked for, some of them
