@@ -59,7 +59,7 @@ class JobAnswers {
 
 class AnswerMemory {
   public:
-    /// Those to the job. Who holds them keeps them, whatever is forgotten.
+    /// Those to the job. They live as long as the pointer, whatever is forgotten.
     /// Complexity: the jobs that are remembered, a few.
     [[nodiscard]] std::shared_ptr<JobAnswers> of(const ChoiceJob& job);
 
