@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import enum
 import heapq
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .jobs import Job
 
 
 class Rank(enum.IntEnum):
@@ -23,15 +27,19 @@ class Rank(enum.IntEnum):
 
 
 class Agenda:
-    """Actions by moment, rank, and the order in which they were entered."""
+    """Actions by moment, rank, and the order in which they were entered. Arrivals that are known
+    from the beginning come before those that are entered."""
 
-    def __init__(self) -> None:
-        self._heap: list[tuple[int, Rank, int, Callable[[], None]]] = []
+    def __init__(self, arrivals: Iterable[Job], arrive: Callable[[Job], None]) -> None:
+        self._heap: list[tuple[int, Rank, int, Callable[..., None], tuple[Any, ...]]] = []
         self._entered = 0
+        self._arrivals = sorted(arrivals, key=operator.attrgetter("arrival"))
+        self._arrivals.reverse()  # the next is the last
+        self._arrive = arrive
 
-    def add(self, at: int, rank: Rank, action: Callable[[], None]) -> None:
+    def add(self, at: int, rank: Rank, action: Callable[..., None], *arguments: Any) -> None:
         """Enters an action for a moment in seconds."""
-        heapq.heappush(self._heap, (at, rank, self._entered, action))
+        heapq.heappush(self._heap, (at, rank, self._entered, action, arguments))
         self._entered += 1
 
     def wake(self, at: int) -> None:
@@ -40,12 +48,23 @@ class Agenda:
 
     def next_moment(self) -> int | None:
         """The first moment at which something happens; None: nothing does any more."""
-        return self._heap[0][0] if self._heap else None
+        if not self._arrivals:
+            return self._heap[0][0] if self._heap else None
+        arrival = self._arrivals[-1].arrival
+        return min(arrival, self._heap[0][0]) if self._heap else arrival
 
     def run(self, at: int) -> None:
         """Does all that is entered for the moment, also what is entered meanwhile."""
-        while self._heap and self._heap[0][0] == at:
-            heapq.heappop(self._heap)[3]()
+        heap, arrivals = self._heap, self._arrivals
+        while True:
+            is_arrival = arrivals and arrivals[-1].arrival == at
+            if heap and heap[0][0] == at and not (is_arrival and heap[0][1] >= Rank.arrival):
+                _, _, _, action, arguments = heapq.heappop(heap)
+                action(*arguments)
+            elif is_arrival:
+                self._arrive(arrivals.pop())
+            else:
+                return
 
 
 def _nothing() -> None:

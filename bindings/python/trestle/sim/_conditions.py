@@ -61,6 +61,8 @@ class Conditions:
         self._patient = {job.id for job in jobs if not job.is_any_of and all(
             one.kind in _AT_ENDS for one in job.dependencies)}
         self._expected = {job: None for job in arrivals if job in self._dependants}
+        self._concerned = {*self._given, *self._dependants, *self._restless}
+        """jobs that matter here; all others pass by"""
         self._conditions: dict[int, trestle.StartConditions] = {}
         self._records: dict[int, trestle.JobRecord] = {}
         self._awake: set[int] = set()  # of those in the queue that have conditions
@@ -80,6 +82,8 @@ class Conditions:
 
     def arrive(self, job: int) -> None:
         """It comes into the queue for the first time."""
+        if job not in self._concerned:
+            return
         self._expected.pop(job, None)
         if job in self._given:
             self._conditions[job] = self._given[job]
@@ -88,6 +92,8 @@ class Conditions:
 
     def start(self, job: int, now: int) -> None:
         """It leaves the queue for as long as it runs."""
+        if job not in self._concerned:
+            return
         self._awake.discard(job)
         if job in self._restless:
             self._running.add(job)
@@ -98,6 +104,7 @@ class Conditions:
 
     def put_back(self, job: int, period: range, rules: trestle.RequeueRules) -> None:
         """It has run for the period, and comes into the queue again."""
+        self._concerned.add(job)
         self._running.discard(job)
         self._records.pop(job, None)
         if job in self._dependants:
@@ -111,6 +118,8 @@ class Conditions:
 
     def end(self, job: int, outcome: Outcome, now: int) -> None:
         """It runs or waits no more."""
+        if job not in self._concerned:
+            return
         for some in (self._awake, self._asleep, self._running):
             some.discard(job)
         record = self._records.pop(job, None)

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 import trestle
 
 from ._agenda import Agenda, Rank
+from ._event_log import EventLog
 from ._nodes import Nodes
-from .events import Event, EventKind
+from .events import EventKind
 from .world import ElasticFleet
 
 _OFF = "off"
@@ -21,7 +22,7 @@ class Fleets:
     """All fleets of a simulation. A node is on, ordered, or off."""
 
     def __init__(self, fleets: Sequence[ElasticFleet], discipline: trestle.Discipline,
-                 nodes: Nodes, agenda: Agenda, events: list[Event]) -> None:
+                 nodes: Nodes, agenda: Agenda, events: EventLog) -> None:
         self.powered: dict[int, list[range]] = {}
         """By node when it was on, in seconds; the last period may be missing until close()."""
         self._nodes, self._agenda, self._events = nodes, agenda, events
@@ -66,7 +67,7 @@ class Fleets:
         self._on_count[self._of[node]] -= 1
         self._idle.pop(node, None)
         self._nodes.take_out(node, _OFF)
-        self._events.append(Event(now, EventKind.node_off, node=node))
+        self._events.add(now, EventKind.node_off, node=node)
 
     def close(self, now: int) -> None:
         """The end of the simulation."""
@@ -117,7 +118,7 @@ class Fleets:
     def _order(self, node: int, now: int) -> None:
         self._ordered.add(node)
         self._ordered_count[self._of[node]] += 1
-        self._events.append(Event(now, EventKind.ordered, node=node))
+        self._events.add(now, EventKind.ordered, node=node)
         at = now + self._fleet_of(node).provisioning
         self._agenda.add(at, Rank.back, lambda: self._arrive(node, at))
 
@@ -126,7 +127,7 @@ class Fleets:
         self._ordered_count[self._of[node]] -= 1
         self._nodes.put_back(node, _OFF)
         self._switch_on(node, now)
-        self._events.append(Event(now, EventKind.node_on, node=node))
+        self._events.add(now, EventKind.node_on, node=node)
 
     def _switch_on(self, node: int, now: int) -> None:
         self._on[node] = now

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import trestle
 
 from ._agenda import Rank
-from .events import Event, EventKind
+from .events import EventKind
 from .jobs import OWNERS_MAX, Outcome
 from .world import DeviceFailure, Incident, Maintenance, NodeFailure, SpotInterruption
 

@@ -11,7 +11,7 @@ import trestle
 
 from ._agenda import Rank
 from ._states import Running
-from .events import Event, EventKind
+from .events import EventKind
 from .jobs import Job, Outcome
 
 if TYPE_CHECKING:
@@ -112,8 +112,7 @@ class Preemption:
             return simulation.stop(victim, Outcome.preempted)
         victim.is_notified = True
         end = simulation.now + grace
-        simulation.events.append(Event(simulation.now, EventKind.preempt, job=victim.job.id,
-                                       until=end))
+        simulation.events.add(simulation.now, EventKind.preempt, victim.job.id, until=end)
         period = simulation.nodes.timeline.period_of(victim.job.id)
         if period is not None and end < period.stop:
             simulation.nodes.timeline.set_end(victim.job.id, end)

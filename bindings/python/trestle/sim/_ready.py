@@ -34,8 +34,8 @@ class Ready:
         self._jobs[waiting.queued.owner] = waiting
 
     def drop(self, job: int) -> None:
-        """The job leaves the queue; one that is not there stays away."""
-        if self._jobs.pop(job, None) is not None:
+        """The job leaves the queue; one that is not there, or was started by schedule(), stays away."""
+        if self._jobs.pop(job, None) is not None and job in self._queue:
             self._queue.remove(job)
 
     def become(self, jobs: Iterable[Waiting]) -> None:
@@ -48,11 +48,8 @@ class Ready:
                 self.add(one)
 
     def schedule(self, timeline: trestle.Timeline, finder: trestle.StartFinder) -> trestle.QueuePass:
-        """A pass; jobs that start leave the queue."""
-        result = self._queue.schedule(timeline, finder)
-        for one in result.starts:
-            del self._jobs[one.allocation.owner]
-        return result
+        """A pass. Requires: jobs that start are dropped behind it."""
+        return self._queue.schedule(timeline, finder)
 
     def forget_reservations(self) -> None:
         """What was reserved cannot be kept."""

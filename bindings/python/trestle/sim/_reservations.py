@@ -61,7 +61,7 @@ class Reservations:
 
     def decide_ready(self, timeline: trestle.Timeline, ready: Ready,
                      finder: trestle.StartFinder) -> trestle.QueuePass:
-        """The same for a queue that keeps its reservations itself; what starts leaves it."""
+        """The same for a queue that keeps its reservations itself. Requires: as Ready.schedule()."""
         if self._forgets:
             ready.forget_reservations()
             self._forgets = False

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import functools
 import heapq
 import itertools
 import operator
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Union
 
@@ -18,14 +16,15 @@ from trestle.replay.run import AnyPolicy
 from . import _incidents
 from ._agenda import Agenda, Rank
 from ._conditions import Conditions
+from ._event_log import EventLog
 from ._fleets import Fleets
 from ._nodes import Nodes
 from ._order import Order, Usage, WaitingJobs, positions
 from ._preemption import Preemption, Preempts
 from ._ready import Ready
 from ._reservations import Reservations
-from ._states import Running, Waiting
-from .events import Attempt, Event, EventKind, JobResult
+from ._states import History, Running, Waiting
+from .events import Attempt, EventKind, JobResult
 from .jobs import Job, Outcome, RetryEvent, check_arrays, check_jobs, is_integer
 from .result import Result
 from .world import ElasticFleet, Incident, check_world
@@ -61,9 +60,10 @@ class Simulation:
         check_world(cluster, incidents, fleets)
         self.now = 0
         self.nodes = Nodes(cluster, options, policy)
-        self.agenda = Agenda()
+        self._jobs = {job.id: job for job in jobs}
+        self.agenda = Agenda((job for job in jobs if job.preceding not in self._jobs), self._arrive)
         self.running: dict[int, Running] = {}
-        self.events: list[Event] = []
+        self.events = EventLog()
         self.fleets = Fleets(fleets, discipline, self.nodes, self.agenda, self.events)
         self.reservations = Reservations(discipline, keeps_reservations)
         self._discipline = discipline
@@ -72,7 +72,6 @@ class Simulation:
         self._runtime = runtime
         self._preemption = Preemption(self, preempts, preemption) if preempts is not None else None
         self._has_fleets = bool(fleets)
-        self._jobs = {job.id: job for job in jobs}
         self._queued = {job.id: _queued(job) for job in jobs}
         self._conditions = Conditions(jobs, self._queued, arrays)
         self._queue: dict[int, Waiting] = {}
@@ -85,24 +84,17 @@ class Simulation:
         self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it might start
         self._cancels: list[tuple[int, int]] = []  # moment, job
         self._attempts: list[Attempt] = []
-        self._starts: dict[int, int] = {}
-        self._counts: Counter[int] = Counter()
-        self._failures: Counter[int] = Counter()
-        self._runs: dict[int, int] = {}  # seconds of the last attempt
+        self._histories: dict[int, History] = {}  # of jobs that have arrived and not ended
         self._results: dict[int, JobResult] = {}
-        self._arrivals: dict[int, int] = {}
         self._order = order
         self._usage = Usage()
         self._keeps_reasons = keeps_reasons
-        self._waited_for: dict[int, Counter[str]] = {}
         self._passes = 0
         self._last: tuple[Sequence[trestle.QueuedJob], trestle.PassResult] | None = None
         self._following: dict[int, list[Job]] = {}
         for job in jobs:
             if job.preceding in self._jobs:
                 self._following.setdefault(job.preceding, []).append(job)
-            else:
-                self.agenda.add(job.arrival, Rank.arrival, functools.partial(self._arrive, job))
         for position, incident in enumerate(incidents):
             _incidents.enter(self, position, incident)
 
@@ -112,7 +104,7 @@ class Simulation:
             self._run(progress)
         self.fleets.close(self.now)
         return Result(self._cluster, tuple(self._results[job] for job in self._jobs),
-                      tuple(self._attempts), tuple(self.events),
+                      tuple(self._attempts), tuple(self.events.rows),
                       {node: tuple(on) for node, on in self.fleets.powered.items()},
                       self.now, self._passes)
 
@@ -132,7 +124,7 @@ class Simulation:
              nodes: Iterable[int] = ()) -> None:
         """Notes what happened to a node, or to each of some."""
         for one in nodes if node is None else (node,):
-            self.events.append(Event(self.now, kind, node=one, device=device))
+            self.events.add(self.now, kind, node=one, device=device)
 
     def job(self, id: int) -> Job:
         """The one with the id."""
@@ -150,8 +142,8 @@ class Simulation:
     # The life of a job.
 
     def _arrive(self, job: Job) -> None:
-        self.events.append(Event(self.now, EventKind.arrival, job=job.id))
-        self._arrivals[job.id] = self.now
+        self.events.add(self.now, EventKind.arrival, job.id)
+        self._histories[job.id] = History(self.now)
         self._conditions.arrive(job.id)
         self._enqueue(job)
         if job.cancelled_after is not None:
@@ -161,21 +153,22 @@ class Simulation:
     def _enqueue(self, job: Job) -> None:
         self._queue[job.id] = Waiting(self._queued[job.id], next(self._places))
         self._fresh.append(job.id)
-        self._set_reason(job.id, "conditions")
+        if self._keeps_reasons:
+            self._set_reason(job.id, "conditions")
 
     def _set_reason(self, job: int, reason: str) -> None:
         """Why the job waits from now on; empty: it waits no longer."""
         waiting = self._queue[job]
-        if not self._keeps_reasons or waiting.reason == reason:
+        if waiting.reason == reason:
             return
         if waiting.reason and self.now > waiting.reason_since:
-            counts = self._waited_for.setdefault(job, Counter())
-            counts[waiting.reason] += self.now - waiting.reason_since
+            counts = self._histories[job].waited_for
+            counts[waiting.reason] = counts.get(waiting.reason, 0) + self.now - waiting.reason_since
         waiting.reason, waiting.reason_since = reason, self.now
 
     def start(self, one: trestle.TimedAllocation) -> None:
         """The job leaves the queue, and has that from now on."""
-        allocation = one.allocation  # a copy, as each field of a value is
+        allocation = one.allocation
         owner, placement = allocation.owner, allocation.placement
         job = self._jobs[owner]
         seconds: Any = job.runtime if self._runtime is None else self._runtime(job, placement)
@@ -183,22 +176,20 @@ class Simulation:
             raise ValueError(f"runtime of job {owner}: {seconds!r}; expected 0 or more seconds")
         seconds = operator.index(seconds)
         self.nodes.timeline.reserve(allocation, one.period)
-        self._set_reason(owner, "")
-        del self._queue[owner]
-        if self._ready is not None:
-            self._ready.drop(owner)
+        self._leave_queue(owner)
         self._conditions.start(owner, self.now)
-        self._counts[owner] += 1
-        self._starts.setdefault(owner, self.now)
-        running = Running(job, self._counts[owner], self.now, placement)
+        history = self._histories[owner]
+        history.attempts += 1
+        if history.start is None:
+            history.start = self.now
+        running = Running(job, history.attempts, self.now, placement)
         self.running[owner] = running
         if self._order is not None:
             self._usage.change(self.now, job.user, placement, 1)
         if self._has_fleets:
             self.fleets.enter(running.nodes)
-        self.events.append(Event(self.now, EventKind.start, job=owner))
-        fails = self._failures[owner] < job.failures
-        outcome = Outcome.failed if fails else (
+        self.events.add(self.now, EventKind.start, owner)
+        outcome = Outcome.failed if history.failures < job.failures else (
             Outcome.cancelled if job.is_cancelled else Outcome.completed)
         if seconds > job.limit:
             seconds, outcome = job.limit, Outcome.timed_out
@@ -206,10 +197,11 @@ class Simulation:
 
     def stop_at(self, at: int, running: Running, outcome: Outcome, rank: Rank = Rank.loss) -> None:
         """Stops the job then, unless it has ended before."""
-        def stop() -> None:
-            if self.running.get(running.job.id) is running:
-                self.stop(running, outcome)
-        self.agenda.add(at, rank, stop)
+        self.agenda.add(at, rank, self._stop_if_running, running, outcome)
+
+    def _stop_if_running(self, running: Running, outcome: Outcome) -> None:
+        if self.running.get(running.job.id) is running:
+            self.stop(running, outcome)
 
     def stop(self, running: Running, outcome: Outcome) -> None:
         """The attempt ends now; the job ends or waits again, as its retry says."""
@@ -225,31 +217,34 @@ class Simulation:
             self._preemption.look_at_claims()
         self._attempts.append(Attempt(job, running.number, range(running.start, self.now), outcome,
                                       running.placement))
-        self._runs[job.id] = self.now - running.start
-        self._failures[job.id] += outcome is Outcome.failed
-        if _RETRIED.get(outcome) not in job.retry.on:
+        history = self._histories[job.id]
+        history.run = self.now - running.start
+        history.failures += outcome is Outcome.failed
+        if outcome is Outcome.completed or _RETRIED.get(outcome) not in job.retry.on:
             return self._end(job, outcome)
-        self.events.append(Event(self.now, EventKind.requeue, job=job.id, outcome=outcome))
+        self.events.add(self.now, EventKind.requeue, job.id, outcome=outcome)
         rules = trestle.RequeueRules(job.retry.delay, job.retry.requeues_max)
         self._conditions.put_back(job.id, range(running.start, self.now), rules)
         self._enqueue(job)
 
     def _end(self, job: Job, outcome: Outcome, note: str = "") -> None:
         if job.id in self._queue:
-            self._set_reason(job.id, "")
-            del self._queue[job.id]
-            if self._ready is not None:
-                self._ready.drop(job.id)
+            self._leave_queue(job.id)
         self._conditions.end(job.id, outcome, self.now)
-        waited_for = self._waited_for.pop(job.id, Counter())
+        history = self._histories.pop(job.id)
         self._results[job.id] = JobResult(
-            job, outcome, self._starts.get(job.id), self.now, self._counts[job.id],
-            self._runs.get(job.id, 0), self._arrivals.get(job.id, job.arrival),
-            tuple(sorted(waited_for.items())))
-        self.events.append(Event(self.now, EventKind.end, job=job.id, outcome=outcome, note=note))
+            job, outcome, history.start, self.now, history.attempts, history.run, history.arrival,
+            tuple(sorted(history.waited_for.items())))
+        self.events.add(self.now, EventKind.end, job.id, outcome=outcome, note=note)
         for after in self._following.pop(job.id, ()):
-            self.agenda.add(self.now + after.think_time, Rank.arrival,
-                            functools.partial(self._arrive, after))
+            self.agenda.add(self.now + after.think_time, Rank.arrival, self._arrive, after)
+
+    def _leave_queue(self, job: int) -> None:
+        if self._keeps_reasons:
+            self._set_reason(job, "")
+        del self._queue[job]
+        if self._ready is not None:
+            self._ready.drop(job)
 
     # A moment, behind its events.
 
@@ -259,7 +254,7 @@ class Simulation:
             self._pass()
             if self._preemption is not None and self._preemption.settle():
                 self._pass()
-            is_done = not self._end_late()
+            is_done = not (self._deadlines or self._cancels) or not self._end_late()
         if self._has_fleets and self.fleets.settle(self.eligible(), self.now):
             self.reservations.forget()
 
@@ -274,7 +269,7 @@ class Simulation:
         claims = self._preemption.claims if self._preemption is not None else {}
         while self._cancels and self._cancels[0][0] <= self.now:
             _, job = heapq.heappop(self._cancels)
-            if job in self._queue and job not in self._starts and job not in claims:
+            if job in self._queue and self._histories[job].start is None and job not in claims:
                 self._end(self._jobs[job], Outcome.cancelled)
                 was_any = True
         return was_any
@@ -297,7 +292,7 @@ class Simulation:
                     since = one.period.start
                     if self._discipline.is_slack_based:
                         self._promise(waiting, since)
-                    self.events.append(Event(self.now, EventKind.reservation, job=owner, until=since))
+                    self.events.add(self.now, EventKind.reservation, owner, until=since)
             is_done = not starts or not self._conditions.are_any
         if self.reservations.wakes_at is not None:
             self.agenda.wake(self.reservations.wakes_at)
@@ -384,7 +379,7 @@ class Simulation:
             if waiting.since is None:
                 job = self._jobs[queued.owner]
                 waiting.since = self.now
-                waiting.deadline = job.deadline(self.now, job.id not in self._starts)
+                waiting.deadline = job.deadline(self.now, self._histories[job.id].start is None)
                 if waiting.deadline is not None:
                     heapq.heappush(self._deadlines, (waiting.deadline, job.id, self.now))
                     self.agenda.wake(waiting.deadline)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import trestle
 
@@ -27,7 +27,22 @@ class Running:
         return frozenset(part.node for part in self.placement.nodes)
 
 
-@dataclass
+@dataclass(eq=False, slots=True)
+class History:
+    """What a job has been through, until it ends."""
+
+    arrival: int
+    start: int | None = None
+    """of the first attempt"""
+    attempts: int = 0
+    failures: int = 0
+    run: int = 0
+    """seconds of the last attempt"""
+    waited_for: dict[str, int] = field(default_factory=dict)
+    """seconds by reason"""
+
+
+@dataclass(eq=False, slots=True)
 class Waiting:
     """A job in the queue."""
 

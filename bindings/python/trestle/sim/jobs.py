@@ -154,6 +154,12 @@ class Job:
 def check_jobs(jobs: tuple[Job, ...], has_runtime: bool, owners: Collection[int]) -> None:
     """`owners` have something of the cluster. Errors: ValueError that names the job and what was
     expected."""
+    if not _are_plain(jobs, has_runtime, owners):
+        _check_each(jobs, has_runtime, owners)
+    _check_preceding({job.id: job.preceding for job in jobs})
+
+
+def _check_each(jobs: tuple[Job, ...], has_runtime: bool, owners: Collection[int]) -> None:
     seen: set[int] = set()
     for position, job in enumerate(jobs):
         if not isinstance(job, Job):
@@ -166,7 +172,28 @@ def check_jobs(jobs: tuple[Job, ...], has_runtime: bool, owners: Collection[int]
         if wrong is not None:
             raise ValueError(f"jobs: job {job.id}: {wrong}")
         seen.add(job.id)
-    _check_preceding({job.id: job.preceding for job in jobs})
+
+
+def _are_plain(jobs: tuple[Job, ...], has_runtime: bool, owners: Collection[int]) -> bool:
+    """True when a look at each job finds nothing wrong, as columns show: that is quicker."""
+    if set(map(type, jobs)) - {Job}:
+        return False
+    for name, (least, most) in {"id": (0, OWNERS_MAX - 1), **_BOUNDS}.items():
+        values = [*map(operator.attrgetter(name), jobs)]
+        kinds = set(map(type, values))
+        is_absent = name in _MAYBE_INTEGERS and (has_runtime or name != "runtime")
+        if kinds - ({int, type(None)} if is_absent else {int}):
+            return False
+        distinct = set(values) - {None}
+        if distinct and not (least <= min(distinct) and max(distinct) <= most):
+            return False
+        if name == "id" and (len(distinct) < len(jobs) or not distinct.isdisjoint(owners)):
+            return False
+    for name, kind in _OTHERS:
+        if set(map(type, map(operator.attrgetter(name), jobs))) - {kind}:
+            return False
+    retries = {id(job.retry): job for job in jobs}
+    return all(_wrong_retry(job.retry) is None for job in retries.values())
 
 
 def _check_preceding(preceding: Mapping[int, int | None]) -> None:
@@ -204,14 +231,7 @@ def is_integer(value: object) -> bool:
 
 _INTEGERS = ("id", "arrival", "limit", "priority", "failures", "preemption_cost", "grace", "think_time")
 _MAYBE_INTEGERS = ("runtime", "begin", "array", "cancelled_after", "preceding")
-_integers_of = operator.attrgetter(*_INTEGERS)
-_maybe_integers_of = operator.attrgetter(*_MAYBE_INTEGERS)
-
-
-def _has_plain_integers(job: Job) -> bool:
-    """True when a look at each field can say nothing."""
-    return all(type(value) is int for value in _integers_of(job)) and all(
-        value is None or type(value) is int for value in _maybe_integers_of(job))
+_OTHERS = (("request", trestle.Request), ("retry", Retry), ("name", str), ("user", str), ("group", str))
 
 
 def _wrong_integer(job: Job) -> str | None:
@@ -225,14 +245,16 @@ def _wrong_integer(job: Job) -> str | None:
 
 
 def _wrong_type(job: Job) -> str | None:
-    wrong = None if _has_plain_integers(job) else _wrong_integer(job)
+    wrong = _wrong_integer(job)
     if wrong is not None:
         return wrong
-    for name, kind in (("request", trestle.Request), ("retry", Retry), ("name", str), ("user", str),
-                       ("group", str)):
+    for name, kind in _OTHERS:
         if not isinstance(getattr(job, name), kind):
             return f"{name} {getattr(job, name)!r}; expected a {kind.__name__}"
-    retry = job.retry
+    return _wrong_retry_type(job.retry)
+
+
+def _wrong_retry_type(retry: Retry) -> str | None:
     if not isinstance(retry.on, Collection) or not all(
             isinstance(one, RetryEvent) for one in retry.on):
         return f"retry.on {retry.on!r}; expected a set of RetryEvent"
@@ -248,10 +270,17 @@ def _wrong_with(job: Job, has_runtime: bool) -> str | None:
         return "expected an id from 0 to 2**62 - 1"
     if job.runtime is None and not has_runtime:
         return "no runtime; expected one, or simulate(runtime=...)"
-    for of, prefix, bounds in ((job, "", _BOUNDS), (job.retry, "retry.", _RETRY_BOUNDS)):
-        for name, (least, most) in bounds.items():
-            value = getattr(of, name)
-            if value is not None and not least <= value <= most:
-                expected = f"{least} or more" if value < least else f"at most {most}"
-                return f"{prefix}{name} {value}; expected {expected}"
+    return _wrong_bounds(job, "", _BOUNDS) or _wrong_bounds(job.retry, "retry.", _RETRY_BOUNDS)
+
+
+def _wrong_retry(retry: Retry) -> str | None:
+    return _wrong_retry_type(retry) or _wrong_bounds(retry, "retry.", _RETRY_BOUNDS)
+
+
+def _wrong_bounds(of: object, prefix: str, all_bounds: Mapping[str, tuple[int, int]]) -> str | None:
+    for name, (least, most) in all_bounds.items():
+        value = getattr(of, name)
+        if value is not None and not least <= value <= most:
+            expected = f"{least} or more" if value < least else f"at most {most}"
+            return f"{prefix}{name} {value}; expected {expected}"
     return None

@@ -14,6 +14,7 @@ from trestle import _optional
 from trestle._svg import Svg
 
 from ._demand import shares_of_gpu
+from ._event_log import EventRow, events_of
 from ._impossible import ImpossibleJob
 from ._pictures import gantt_of, usage_of
 from ._samples import Sample, fragments_of, samples_of, typical_of
@@ -36,8 +37,7 @@ class Result:
     """in the order in which they were given"""
     attempts: tuple[Attempt, ...]
     """in the order of their ends"""
-    events: tuple[Event, ...]
-    """in their order"""
+    _events: tuple[EventRow, ...]
     elastic: Mapping[int, tuple[range, ...]]
     """nodes of elastic fleets: when they were on"""
     end: int
@@ -46,6 +46,11 @@ class Result:
     """how often schedule_pass() decided"""
     impossible: tuple[ImpossibleJob, ...] = ()
     """jobs that were left out because they have no place, if simulate() was asked to"""
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened, in its order. Complexity: linear at the first call."""
+        return self._event_objects
 
     def summary(self, *, bound: int = 10, by: Mapping[str, Grouping] = {},
                 price: Callable[[int], int] | None = None,
@@ -95,7 +100,7 @@ class Result:
 
     def __repr__(self) -> str:
         return (f"<Result of {len(self.jobs)} jobs on {self.cluster.node_count()} nodes, {self.end} s,"
-                f" {len(self.attempts)} attempts, {len(self.events)} events>")
+                f" {len(self.attempts)} attempts, {len(self._events)} events>")
 
     __str__ = __repr__
 
@@ -172,10 +177,8 @@ class Result:
         outcomes as text; missing ids and times are <NA>. Errors: ImportError without pandas, which
         is in the extra [sim]."""
         pandas = _optional.load("pandas", "sim")
-        table = {field.name: [getattr(one, field.name) for one in self.events]
-                 for field in fields(Event)}
-        for name in ("kind", "outcome"):
-            table[name] = [None if one is None else one.value for one in table[name]]
+        names = [field.name for field in fields(Event)]
+        table = {name: [row[at] for row in self._events] for at, name in enumerate(names)}
         numbers = ("at", "job", "node", "device", "until")
         return pandas.DataFrame(table).astype({name: "Int64" for name in numbers})
 
@@ -193,6 +196,10 @@ class Result:
         frame = pandas.DataFrame(rows, columns=[*numbers, "slowdown", "outcome", "user", "group",
                                                 "waited_for"])
         return frame.astype({name: "Int64" for name in numbers})
+
+    @functools.cached_property
+    def _event_objects(self) -> tuple[Event, ...]:
+        return events_of(self._events)
 
     @functools.cached_property
     def _with_counts(self) -> list[tuple[Attempt, Counter[trestle.Tres]]]:

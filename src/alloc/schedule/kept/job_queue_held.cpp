@@ -134,17 +134,18 @@ void JobQueue::Impl::decide_around_by_sets(QueuePass& pass) {
     started_.clear();
     reserved_rows_.clear();
     last_in_plan_.reset();
-    set_pass_.begin_around();
-    std::vector<bool> is_held;
+    const auto was_reserved = [&](const detail::PlainJobs::Row& row) {
+        return !row.is_gone() && row.reserved_by + 1 == set_passes_;
+    };
+    std::vector<bool> is_held(set_pass_.reservations_before().size());
     for (const auto& row : plain_.rows()) {
-        const bool was_reserved = !row.is_gone() && row.reserved_by + 1 == set_passes_;
-        is_held.push_back(was_reserved && set_pass_.hold(row.reserved_at));
+        if (was_reserved(row)) is_held[row.reserved_at] = true;
     }
-    for (std::size_t i = 0; i < is_held.size(); ++i) {
-        detail::PlainJobs::Row& row = plain_.rows()[i];
+    set_pass_.begin_around(is_held);
+    for (auto& row : plain_.rows()) {
         if (row.is_gone()) continue;
         std::optional<std::size_t> held;
-        if (is_held[i]) held = row.reserved_at;
+        if (was_reserved(row) && is_held[row.reserved_at]) held = row.reserved_at;
         note_answer(row, set_pass_.ask_around(row.job, held), pass);
     }
     are_answers_sure_ = false;

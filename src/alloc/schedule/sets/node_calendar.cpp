@@ -272,6 +272,23 @@ std::int64_t NodeCalendar::free_now() const {
     return blocks_.front().free.front() - blocks_.front().taken;
 }
 
+bool NodeCalendar::may_go_on(std::int64_t wanted, Instant moment, NodeWords more) const {
+    const Place before = place_of(Instant(moment.value() - 1));
+    const Block& first = blocks_[before.block];
+    if (first.free[before.row] - first.taken < wanted) return false;
+    Place then = next(before);
+    if (is_end(then) || moment < at(then)) then = before;
+    const Block& second = blocks_[then.block];
+    const std::uint64_t* const free_before = &first.sets[before.row * words_];
+    const std::uint64_t* const free_then = &second.sets[then.row * words_];
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < words_; ++i) {
+        count += count_bits(free_before[i] & ~first.pending[i] &
+                            ((free_then[i] & ~second.pending[i]) | more[i]));
+    }
+    return wanted <= count;
+}
+
 void NodeCalendar::free_in(const Period& period, NodeBits& nodes) const {
     const Place from = place_of(period.first);
     free_between(from, first_below(from, 0, period.end), nodes);
@@ -344,17 +361,6 @@ bool NodeCalendar::find(const Question& question, Found& found) const {
             return true;
         }
         from = first_with(next(from), wanted);
-    }
-    return false;
-}
-
-bool NodeCalendar::may_start_before(std::int64_t wanted, std::optional<Seconds> duration,
-                                    Instant moment) const {
-    for (Place from = first_with({}, wanted); !is_end(from) && at(from) < moment;) {
-        const Instant end = std::min(period_of(at(from), duration).end, moment);
-        const Place to = first_below(from, wanted, end);
-        if (is_end(to) || end <= at(to)) return true;
-        from = first_with(to, wanted);
     }
     return false;
 }

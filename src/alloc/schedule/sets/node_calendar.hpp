@@ -67,6 +67,9 @@ class NodeCalendar {
 
     /// Nodes that are free now.
     [[nodiscard]] std::int64_t free_now() const;
+    /// True when enough nodes are free right before `moment`, and then too or in `more`. Requires:
+    /// a moment behind now().
+    [[nodiscard]] bool may_go_on(std::int64_t wanted, Instant moment, NodeWords more) const;
     /// The nodes that are free all through the period, from now() or later on.
     void free_in(const Period& period, NodeBits& nodes) const;
 
@@ -91,10 +94,6 @@ class NodeCalendar {
     /// Complexity: linear in the blocks and in the moments from `not_before` on at which enough
     /// nodes are free, but not for so long or not the same ones.
     [[nodiscard]] bool find(const Question& question, Found& found) const;
-    /// False when find() would find no start before that moment, even if as many nodes as are
-    /// wanted were free from the moment on. Complexity: as of find().
-    [[nodiscard]] bool may_start_before(std::int64_t wanted, std::optional<Seconds> duration,
-                                        Instant moment) const;
     /// As take(), of nodes that find() has found, in the period that it has found. Requires: the
     /// calendar is as it was then.
     void take(NodeWords nodes, const Found& found);

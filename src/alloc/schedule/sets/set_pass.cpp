@@ -13,8 +13,13 @@ namespace trestle {
 namespace detail {
 
 void SetPass::begin(SetTimeline& nodes) {
+    freed_ = nodes.take_freed();
+    if (nodes_ != &nodes || !std::exchange(is_plan_whole_, true)) freed_.reset();
     nodes_ = &nodes;
-    if (!has_one()) plan_ = nodes.calendar();
+    if (!has_one()) {
+        std::swap(plan_, plan_before_);
+        plan_ = nodes.calendar();
+    }
     bounds_.clear();
     std::swap(before_, reservations_);
     reservations_.clear();
@@ -89,30 +94,54 @@ SetPass::Answer SetPass::start(const SetJob& job, NodeWords free) {
 }
 
 void SetPass::enter(const SetGrant& grant, NodeWords nodes) {
+    add(grant, nodes);
+    is_plan_whole_ = false;
+}
+
+void SetPass::add(const SetGrant& grant, NodeWords nodes) {
     const auto entered = reservations_.add(grant, nodes.size());
     std::copy(nodes.begin(), nodes.end(), entered.begin());
     first_start_ = std::min(first_start_, grant.period.first);
 }
 
-void SetPass::begin_around() {
+void SetPass::begin_around(std::vector<bool>& wanted) {
     nodes_->take_back();
-    plan_ = nodes_->calendar();
+    const NodeCalendar& nodes = nodes_->calendar();
     reservations_.clear();
     first_start_ = end_of_time;
-    free_now_ = plan_.free_now();
+    free_now_ = nodes.free_now();
+    for (std::size_t at = 0; at < wanted.size(); ++at) {
+        wanted[at] = wanted[at] && nodes.now() <= before_[at].period.first;
+    }
+    if (freed_) return carry(wanted);
+    plan_ = nodes;
+    for (std::size_t at = 0; at < wanted.size(); ++at) {
+        wanted[at] = wanted[at] && hold(before_[at], before_.nodes(at));
+    }
 }
 
-bool SetPass::hold(std::size_t at) {
-    const Period& period = before_[at].period;
-    const NodeWords nodes = before_.nodes(at);
-    if (period.first < plan_.now()) return false;
-    if (nodes_->has_others()) {  // else they are free as before
-        plan_.free_in(period, found_.nodes);
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if ((nodes[i] & ~found_.nodes[i]) != 0) return false;
-        }
+void SetPass::carry(const std::vector<bool>& held) {
+    std::swap(plan_, plan_before_);
+    plan_.set_now(nodes_->calendar().now());
+    for (const SetTimeline::Freed& one : *freed_) give_back_left(one.nodes, one.period);
+    for (std::size_t at = 0; at < held.size(); ++at) {
+        if (!held[at]) give_back_left(before_.nodes(at), before_[at].period);
     }
-    plan_.take(nodes, period);
+    const std::size_t most = nodes_->calendar().moments() + 2 * held.size();
+    if (plan_.moments() > 64 + 2 * most) plan_.drop_equal();
+}
+
+void SetPass::give_back_left(NodeWords nodes, const Period& period) {
+    const Period left{std::max(period.first, plan_.now()), period.end};
+    if (left.first < left.end) plan_.give_back(nodes, left);
+}
+
+bool SetPass::hold(const SetGrant& grant, NodeWords nodes) {
+    plan_.free_in(grant.period, found_.nodes);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if ((nodes[i] & ~found_.nodes[i]) != 0) return false;
+    }
+    plan_.take(nodes, grant.period);
     return true;
 }
 
@@ -129,15 +158,28 @@ SetPass::Answer SetPass::ask_around(const SetJob& job, std::optional<std::size_t
 
 SetPass::Answer SetPass::move_up(const SetJob& job, const SetGrant& held, NodeWords nodes) {
     const Instant first = held.period.first;
-    const bool may = plan_.now() < first && plan_.may_start_before(job.nodes, job.limit, first);
-    if (may || first == plan_.now()) plan_.give_back(nodes, held.period);
-    if (first == plan_.now()) return start(job, nodes);
-    if (may) {
-        const Instant last(first.value() - 1);
-        if (plan_.find({job.nodes, job.limit, plan_.now(), last}, found_)) return grant_found(job);
-        plan_.take(nodes, held.period);
+    const Instant now = plan_.now();
+    if (first == now) {
+        plan_.give_back(nodes, held.period);
+        return start(job, nodes);
     }
-    enter(held, nodes);
+    if (plan_.may_go_on(job.nodes, first, nodes)) {
+        plan_.give_back(nodes, held.period);
+        const Instant last(first.value() - 1);
+        if (plan_.find({job.nodes, job.limit, now, last}, found_)) {
+            return grant_found(job);
+        }
+        plan_.take(nodes, held.period);
+    } else if (job.limit && period_of(now, job.limit).end <= first) {
+        // A start that is earlier ends before its own nodes matter.
+        const Instant last(first.value() - job.limit->value());
+        if (plan_.find({job.nodes, job.limit, now, last}, found_)) {
+            const Answer answer = grant_found(job);
+            plan_.give_back(nodes, held.period);
+            return answer;
+        }
+    }
+    add(held, nodes);
     return Answer::is_reserved;
 }
 

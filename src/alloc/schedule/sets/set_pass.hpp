@@ -82,15 +82,13 @@ class SetPass {
     /// What starts is entered into the nodes.
     [[nodiscard]] Answer ask(const SetJob& job);
 
-    /// The same pass anew: what it started is taken back. Reservations of the pass before may be
-    /// held in it. Requires: reservations for all, and no call of go_on().
-    void begin_around();
-    /// Holds that one of reservations_before(); false when its time has come, or its nodes are not
-    /// free.
-    [[nodiscard]] bool hold(std::size_t at);
+    /// The same pass anew: what it started is taken back. Of reservations_before() those in
+    /// `wanted` are held, except where the time has come or the nodes are not free: these leave
+    /// `wanted`. Requires: reservations for all, and no call of go_on().
+    void begin_around(std::vector<bool>& wanted);
     /// As ask(), beside all that is held; `held` is what the job itself has.
     [[nodiscard]] Answer ask_around(const SetJob& job, std::optional<std::size_t> held);
-    /// A reservation that was made before this pass began.
+    /// A reservation that was made before this pass began. It is not in the plan.
     void enter(const SetGrant& grant, NodeWords nodes);
 
     /// The only reservation is moved, as if a job behind the last start were asked for.
@@ -126,8 +124,14 @@ class SetPass {
     /// Those of `free` that a job gets which starts later.
     void choose(NodeWords free, std::int64_t wanted, std::span<std::uint64_t> chosen);
     void move_reservation();
-    /// Without the nodes of the job that is held, where an earlier start may be found.
+    /// The plan of the pass before is that of this one, with what has become free since.
+    void carry(const std::vector<bool>& held);
+    /// False when the nodes are not free.
+    [[nodiscard]] bool hold(const SetGrant& grant, NodeWords nodes);
+    void give_back_left(NodeWords nodes, const Period& period);
+    /// The earliest start of a job that is held, if its own nodes were free.
     [[nodiscard]] Answer move_up(const SetJob& job, const SetGrant& held, NodeWords nodes);
+    void add(const SetGrant& grant, NodeWords nodes);
     /// What the last search has found is the job's.
     [[nodiscard]] Answer grant_found(const SetJob& job);
     /// On the lowest of those.
@@ -136,7 +140,11 @@ class SetPass {
 
     const Discipline& discipline_;
     SetTimeline* nodes_ = nullptr;
-    NodeCalendar plan_;   ///< with the reservations
+    NodeCalendar plan_;          ///< with the reservations
+    NodeCalendar plan_before_;   ///< of the pass before
+    bool is_plan_whole_ = true;  ///< it has all reservations
+    /// Absent: `plan_before_` is none that can be carried on.
+    std::optional<std::vector<SetTimeline::Freed>> freed_;
     StartBounds bounds_;  ///< of the jobs in `plan_`
     SetGrants reservations_;
     SetGrants before_;

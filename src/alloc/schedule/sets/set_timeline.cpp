@@ -43,7 +43,7 @@ bool SetTimeline::follow(const Timeline& timeline) {
     is_anew_ = !is_known_ || !owners || timeline.now() < calendar_.now() ||
                !knows_nodes(timeline.cluster());
     if (is_anew_) {
-        has_others_ = true;
+        is_only_freed_ = false;
         is_known_ = start_anew(timeline);
     } else {
         std::vector<OwnerId> changed(owners->begin(), owners->end());
@@ -65,12 +65,15 @@ bool SetTimeline::follow(const Timeline& timeline) {
             if (known != taken_.end()) {
                 const Period& was = known->second.period;
                 const Period left{std::max(was.first, timeline.now()), was.end};
-                if (left.first < left.end) calendar_.give_back(bits_of(known->second), left);
+                if (left.first < left.end) {
+                    freed_.push_back({bits_of(known->second), left});
+                    calendar_.give_back(freed_.back().nodes, left);
+                }
                 taken_.erase(known);
             }
             if (has) entered.emplace_back(owner, *std::move(has));
         }
-        has_others_ = !entered.empty();
+        is_only_freed_ = is_only_freed_ && entered.empty();
         for (auto& [owner, has] : entered) is_known_ = is_known_ && enter(owner, std::move(has));
         if (calendar_.moments() > 64 + 4 * taken_.size()) calendar_.drop_equal();
     }
@@ -78,6 +81,12 @@ bool SetTimeline::follow(const Timeline& timeline) {
     followed_ = timeline.journal().position();
     nodes_followed_ = timeline.cluster().journal().position();
     return is_known_;
+}
+
+std::optional<std::vector<SetTimeline::Freed>> SetTimeline::take_freed() {
+    std::vector<Freed> freed = std::exchange(freed_, {});
+    if (!std::exchange(is_only_freed_, true)) return std::nullopt;
+    return freed;
 }
 
 bool SetTimeline::start_anew(const Timeline& timeline) {

@@ -39,9 +39,15 @@ class SetTimeline {
     /// Owners that the last call of follow() found in another place or time than before, and those
     /// that have begun since.
     [[nodiscard]] std::span<const OwnerId> changed() const { return changed_; }
-    /// True when the last call of follow() found owners that start() had not entered.
-    [[nodiscard]] bool has_others() const { return has_others_; }
     void forget() { is_known_ = false; }
+
+    struct Freed {
+        NodeBits nodes;
+        Period period;  ///< what was left of the time then
+    };
+    /// What was taken and is free again, by all calls of follow() since this was called last.
+    /// Absent if more has changed.
+    [[nodiscard]] std::optional<std::vector<Freed>> take_freed();
     [[nodiscard]] bool is_known() const { return is_known_; }
 
     /// The nodes are taken in the period, as the owner will have them if the caller takes them.
@@ -69,7 +75,6 @@ class SetTimeline {
 
     bool is_known_ = false;
     bool is_anew_ = false;
-    bool has_others_ = false;
     Cow<Description> description_;
     ClassId class_;
     JournalPosition followed_;
@@ -78,6 +83,8 @@ class SetTimeline {
     std::unordered_map<OwnerId, Taken> taken_;
     std::vector<OwnerId> started_;  ///< by start() since the last call of follow()
     std::vector<OwnerId> changed_;
+    std::vector<Freed> freed_;
+    bool is_only_freed_ = false;
 };
 
 }  // namespace trestle::detail

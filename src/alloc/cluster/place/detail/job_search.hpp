@@ -102,7 +102,7 @@ class JobSearch {
     /// What stood in the way of most nodes, in the words of the first of them; said of the first
     /// parts for which there are too few.
     [[nodiscard]] std::optional<Refusal> part_shortage();
-    /// The refusal, and of which group of the job where there are several.
+    /// The refusal, with the number of the group where the job has several.
     [[nodiscard]] Refusal of_group(std::size_t g, const Refusal& why) const;
     /// Which of the features that parts share out too few nodes have.
     [[nodiscard]] std::optional<Refusal> feature_shortage();

@@ -8,10 +8,12 @@
 // while the cluster has the very object of the state. A NodeTable has one memory.
 // Pitfall: answers are under the parameters of one configuration and no limit of a partition.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "../on_node/node_fit.hpp"
@@ -59,11 +61,33 @@ class JobAnswers {
 
 class AnswerMemory {
   public:
-    /// Those to the job. Who holds them keeps them, whatever is forgotten.
+    /// Those to the job. They live as long as the pointer, whatever is forgotten.
     /// Complexity: the jobs that are remembered, a few.
-    [[nodiscard]] std::shared_ptr<JobAnswers> of(const ChoiceJob& job);
+    [[nodiscard]] std::shared_ptr<JobAnswers> of(const ChoiceJob& job) {
+        const auto known = std::find_if(jobs_.begin(), jobs_.end(),
+                                        [&](const auto& one) { return one->job() == job; });
+        if (known != jobs_.end()) {
+            std::rotate(jobs_.begin(), known, known + 1);
+        } else {
+            jobs_.insert(jobs_.begin(), std::make_shared<JobAnswers>(job));
+            forget_old();
+        }
+        return jobs_.front();
+    }
 
   private:
+    static constexpr std::size_t jobs_max = 16;
+    static constexpr std::size_t states_max = 1u << 16;  ///< of all jobs together: some 30 MB
+
+    void forget_old() {
+        std::size_t states = 0;
+        std::size_t kept = 0;
+        while (kept < jobs_.size() && kept < jobs_max && states <= states_max) {
+            states += jobs_[kept++]->size();
+        }
+        jobs_.resize(kept);
+    }
+
     std::vector<std::shared_ptr<JobAnswers>> jobs_;  ///< the one asked last first
 };
 

@@ -50,7 +50,7 @@ class Picker {
             return one.near.empty() && !one.lists_all_sockets;
         });
     }
-    /// Nor of which type they are.
+    /// Nor the type that they have.
     [[nodiscard]] bool is_undescribed() const {
         return is_without_places() &&
                std::all_of(view_.devices.begin(), view_.devices.end(),
