@@ -64,6 +64,7 @@ CASES = [
     ('show_idle', 0, ['show', SMALL], 'nothing runs'),
     ('show_cells', 0, ['show', f'--cluster={BIG}', '--jobs', f'{BIG}/running.jobs'], 'a cell for each node'),
     ('show_pods', 0, ['show', PODS], 'what kubectl prints'),
+    ('show_vendors', 0, ['show', ENDS], 'devices of two vendors with one name'),
     ('where_pod', 0, ['where', PODS, 'default/train-2'], 'a pod that waits'),
     ('where_pods', 0, ['where', PODS, '--gres=gpu:2', '-c', '4', '--mem=8G'], 'options, beside pods'),
     ('why_pod', 1, ['why', PODS, 'default/train-1'], 'a pod that waits for devices'),

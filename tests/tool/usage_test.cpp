@@ -82,10 +82,10 @@ TEST_CASE("show: stranded devices are those that no job of one of them gets", "[
 TEST_CASE("show: what lies on idle nodes is not in fragments", "[tool][show]") {
     slurm::Controller controller = idle_controller();
     CHECK(partition_uses(controller.cluster(), &controller.rules()).front().free_devices.front() ==
-          FreeDevices{"gpu", 16, 16, 4, 0});
+          FreeDevices{"gpu", "nvidia", 16, 16, 4, 0});
     REQUIRE(controller.submit("--gres=gpu:1").ok());
     CHECK(partition_uses(controller.cluster(), &controller.rules()).front().free_devices.front() ==
-          FreeDevices{"gpu", 15, 12, 4, 20});
+          FreeDevices{"gpu", "nvidia", 15, 12, 4, 20});
 }
 
 TEST_CASE("show: lines are as wide as the terminal", "[tool][show]") {

@@ -38,6 +38,21 @@ std::string plural(std::int64_t count, const char* word) {
     return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
+/// True where both count devices of one name and vendor.
+template <class A, class B>
+bool is_same_kind(const A& a, const B& b) {
+    return a.name == b.name && a.vendor == b.vendor;
+}
+
+/// The name, with the vendor where another one of the partition has devices of that name.
+std::string kind_text(const PartitionUse& partition, const DeviceUse& use) {
+    const auto& all = partition.sum.devices;
+    const bool is_shared = std::any_of(all.begin(), all.end(), [&](const DeviceUse& one) {
+        return one.name == use.name && one.vendor != use.vendor;
+    });
+    return is_shared && !use.vendor.empty() ? use.vendor + "/" + use.name : use.name;
+}
+
 /// `3 stranded: cores gone 2 (g1), node drained or down 1 (g[4-5])`.
 std::string stranded_text(const PartitionUse& partition, const DeviceUse& sum) {
     std::string text;
@@ -46,7 +61,7 @@ std::string stranded_text(const PartitionUse& partition, const DeviceUse& sum) {
         slurm::Hostlist nodes;
         for (const NodeUse& node : partition.nodes) {
             for (const DeviceUse& use : node.devices) {
-                if (use.name == sum.name && use.*reason.count > 0) nodes.push_back(node.name);
+                if (is_same_kind(use, sum) && use.*reason.count > 0) nodes.push_back(node.name);
             }
         }
         text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", reason.words,
@@ -59,10 +74,11 @@ std::string stranded_text(const PartitionUse& partition, const DeviceUse& sum) {
 std::string devices_text(const PartitionUse& partition) {
     std::string text;
     for (const DeviceUse& sum : partition.sum.devices) {
-        text += fmt::format("  {:<7} {} of {} taken", sum.name, sum.taken, sum.count);
+        text +=
+            fmt::format("  {:<7} {} of {} taken", kind_text(partition, sum), sum.taken, sum.count);
         const auto& all = partition.free_devices;
         const auto free = std::find_if(all.begin(), all.end(),
-                                       [&](const auto& one) { return one.name == sum.name; });
+                                       [&](const auto& one) { return is_same_kind(one, sum); });
         if (sum.free() > 0) {
             text += fmt::format(
                 ", {} usable ({} on idle nodes, at most {} on one node), fragmentation {}%",
@@ -111,12 +127,12 @@ std::string device_cells(const DeviceUse& use) {
            coloured(std::string(stranded, '!'), Tone::bad);
 }
 
-std::string node_line(const NodeUse& node, std::size_t name_width) {
+std::string node_line(const PartitionUse& partition, const NodeUse& node, std::size_t name_width) {
     std::string text = fmt::format("  {:<{}}  cores {} {:>3}/{:<3}", node.name, name_width,
                                    bar(node.cores_taken, node.cores), node.cores_taken, node.cores);
     text += fmt::format("  memory {}", bar(node.memory_taken.value(), node.memory.value()));
     for (const DeviceUse& use : node.devices) {
-        text += fmt::format("  {} {}", use.name, device_cells(use));
+        text += fmt::format("  {} {}", kind_text(partition, use), device_cells(use));
     }
     if (node.state != NodeState::up) {
         text += fmt::format("  {}", coloured(to_text(node.state), Tone::bad));
@@ -173,7 +189,8 @@ std::string picture_text(const std::vector<PartitionUse>& partitions, std::size_
         }
         if (partition.nodes.size() <= lines_at_most) {
             has_lines |= !partition.nodes.empty();
-            for (const NodeUse& node : partition.nodes) text += node_line(node, name_width);
+            for (const NodeUse& node : partition.nodes)
+                text += node_line(partition, node, name_width);
         } else {
             has_cells = true;
             text += cells_text(partition.nodes, name_width, width);

@@ -13,14 +13,18 @@
 namespace trestle::tool {
 namespace {
 
-DeviceUse& use_of(std::vector<DeviceUse>& uses, const std::string& name) {
-    const auto at =
-        std::find_if(uses.begin(), uses.end(), [&](const auto& one) { return one.name == name; });
-    if (at != uses.end()) return *at;
-    DeviceUse use;
-    use.name = name;
-    uses.push_back(std::move(use));
-    return uses.back();
+/// The entry of that name and vendor, made where there is none.
+template <class Entry>
+Entry& entry_of(std::vector<Entry>& all, const std::string& name, const std::string& vendor) {
+    const auto at = std::find_if(all.begin(), all.end(), [&](const Entry& one) {
+        return one.name == name && one.vendor == vendor;
+    });
+    if (at != all.end()) return *at;
+    Entry made;
+    made.name = name;
+    made.vendor = vendor;
+    all.push_back(std::move(made));
+    return all.back();
 }
 
 /// Which of the free devices are stranded on the node.
@@ -56,7 +60,7 @@ NodeUse use_of_node(const Cluster& cluster, NodeId id, Bytes memory_each) {
     for (std::size_t i = 0; i < shape.devices.size(); ++i) {
         const Device& device = shape.devices[i];
         if (!device.is_consumed) continue;
-        DeviceUse& sum = use_of(use.devices, device.name);
+        DeviceUse& sum = entry_of(use.devices, device.name, device.vendor);
         ++sum.count;
         const DeviceId number(static_cast<std::uint32_t>(i));
         sum.taken += free.is_untouched(number, device) && free.slices_of(number).empty() ? 0 : 1;
@@ -78,16 +82,6 @@ Bytes memory_of_job(const slurm::SelectRules* rules, const slurm::PartitionLine*
     return mib(1);
 }
 
-FreeDevices& free_of(std::vector<FreeDevices>& all, const std::string& name) {
-    const auto at =
-        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
-    if (at != all.end()) return *at;
-    FreeDevices made;
-    made.name = name;
-    all.push_back(std::move(made));
-    return all.back();
-}
-
 void add_node(NodeUse node, bool is_idle, PartitionUse& partition) {
     partition.idle += is_idle && node.takes_work ? 1 : 0;
     partition.out += node.takes_work ? 0 : 1;
@@ -97,13 +91,13 @@ void add_node(NodeUse node, bool is_idle, PartitionUse& partition) {
     sum.memory += node.memory;
     sum.memory_taken += node.memory_taken;
     for (const DeviceUse& use : node.devices) {
-        DeviceUse& all = use_of(sum.devices, use.name);
+        DeviceUse& all = entry_of(sum.devices, use.name, use.vendor);
         all.count += use.count;
         all.taken += use.taken;
         all.cores_gone += use.cores_gone;
         all.memory_gone += use.memory_gone;
         all.node_gone += use.node_gone;
-        FreeDevices& free = free_of(partition.free_devices, use.name);
+        FreeDevices& free = entry_of(partition.free_devices, use.name, use.vendor);
         const std::int64_t usable = use.free() - use.stranded();
         free.usable += usable;
         free.on_idle_nodes += is_idle ? usable : 0;
@@ -114,7 +108,7 @@ void add_node(NodeUse node, bool is_idle, PartitionUse& partition) {
 
 void set_fragmentation(PartitionUse& partition) {
     for (FreeDevices& free : partition.free_devices) {
-        const std::int64_t all = use_of(partition.sum.devices, free.name).free();
+        const std::int64_t all = entry_of(partition.sum.devices, free.name, free.vendor).free();
         if (all == 0) continue;
         free.fragmentation = (100 * (all - free.on_idle_nodes) + all / 2) / all;
     }

@@ -21,9 +21,10 @@
 
 namespace trestle::tool {
 
-/// Devices of one name.
+/// Devices of one name and vendor.
 struct DeviceUse {
     std::string name;
+    std::string vendor;
     std::int64_t count = 0;
     std::int64_t taken = 0;
     std::int64_t cores_gone = 0;   ///< stranded, because no core is left for them
@@ -33,8 +34,9 @@ struct DeviceUse {
     [[nodiscard]] std::int64_t free() const { return count - taken; }
     [[nodiscard]] std::int64_t stranded() const { return cores_gone + memory_gone + node_gone; }
     static constexpr auto fields(auto list) {
-        return list(field("name", &DeviceUse::name), field("count", &DeviceUse::count),
-                    field("taken", &DeviceUse::taken), field("cores_gone", &DeviceUse::cores_gone),
+        return list(field("name", &DeviceUse::name), field("vendor", &DeviceUse::vendor),
+                    field("count", &DeviceUse::count), field("taken", &DeviceUse::taken),
+                    field("cores_gone", &DeviceUse::cores_gone),
                     field("memory_gone", &DeviceUse::memory_gone),
                     field("node_gone", &DeviceUse::node_gone));
     }
@@ -49,7 +51,7 @@ struct NodeUse {
     std::int64_t cores = 0;  ///< without those of the system
     std::int64_t cores_taken = 0;
     Bytes memory, memory_taken;
-    std::vector<DeviceUse> devices;  ///< by name
+    std::vector<DeviceUse> devices;  ///< by name and vendor
 
     static constexpr auto fields(auto list) {
         return list(field("name", &NodeUse::name), field("state", &NodeUse::state),
@@ -61,9 +63,10 @@ struct NodeUse {
     friend bool operator==(const NodeUse&, const NodeUse&) = default;
 };
 
-/// The free devices of one name in a partition, by where they lie.
+/// The free devices of one name and vendor in a partition, by where they lie.
 struct FreeDevices {
     std::string name;
+    std::string vendor;
     std::int64_t usable = 0;          ///< free and not stranded
     std::int64_t on_idle_nodes = 0;   ///< of them those on nodes without a job
     std::int64_t most_on_a_node = 0;  ///< of them, on the node that has the most
@@ -72,7 +75,8 @@ struct FreeDevices {
     std::int64_t fragmentation = 0;
 
     static constexpr auto fields(auto list) {
-        return list(field("name", &FreeDevices::name), field("usable", &FreeDevices::usable),
+        return list(field("name", &FreeDevices::name), field("vendor", &FreeDevices::vendor),
+                    field("usable", &FreeDevices::usable),
                     field("on_idle_nodes", &FreeDevices::on_idle_nodes),
                     field("most_on_a_node", &FreeDevices::most_on_a_node),
                     field("fragmentation", &FreeDevices::fragmentation));

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/node/detail/demand_edits.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "model/core_groups.hpp"
@@ -141,7 +145,7 @@ void DemandEdits::add_properties(std::size_t i) {
         });
     };
     open(&DeviceRequest::types, " of any type");
-    open(&DeviceRequest::vendor, " of any vendor");
+    if (!request.vendor.empty()) add_vendor(i);
     open(&DeviceRequest::models, " of any model");
     open(&DeviceRequest::memory, " with any memory");
     open(&DeviceRequest::total_memory, " with any memory in all");
@@ -149,6 +153,24 @@ void DemandEdits::add_properties(std::size_t i) {
     open(&DeviceRequest::share_kind, " with shares of any kind");
     open(&DeviceRequest::mig_profile, " of any MIG profile");
     open(&DeviceRequest::attributes, " with any attributes");
+}
+
+void DemandEdits::add_vendor(std::size_t i) {
+    edits_.push_back(
+        {ChangeKind::properties, 1, 1, 0,
+         [i](FitSituation& s, std::int64_t) { s.demand.devices[i].request.vendor.clear(); },
+         [this, i](const NodePlacement& placement, std::int64_t) {
+             const DeviceRequest& request = demand_.devices[i].request;
+             std::set<std::string> vendors;
+             for (const DeviceShare& share : placement.devices) {
+                 const Device& device = shape_.devices[share.device.value()];
+                 if (device.name == request.name) vendors.insert(device.vendor);
+             }
+             vendors.erase("");
+             if (vendors.empty()) return request.name + " of any vendor";
+             return fmt::format("{} of vendor {} instead of {}", request.name,
+                                fmt::join(vendors, " and "), request.vendor);
+         }});
 }
 
 void DemandEdits::lower(Range<Count>& range, Count least) {

@@ -95,6 +95,8 @@ class DemandEdits {
     // Which devices.
 
     void add_properties(std::size_t i);
+    /// Its text names the vendors of the devices that are there.
+    void add_vendor(std::size_t i);
 
     // How much.
 

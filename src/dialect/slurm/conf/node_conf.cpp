@@ -160,7 +160,7 @@ constexpr std::array<Key<NodeDraft>, 30> node_keys{{
     {"BcastAddr", nullptr},
     {"Port", nullptr},
     {"CpuBind", nullptr},
-    {"GresConf", nullptr, known_since("23.02")},
+    {"GresConf", nullptr, known_since("25.05")},
     {"SuspendTime", nullptr, known_since("26.05")},
 }};
 

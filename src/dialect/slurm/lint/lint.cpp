@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "retired_keys.hpp"
 #include "suspicions.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
@@ -106,12 +108,18 @@ Findings below(const std::filesystem::path& folder, Findings findings) {
     return findings;
 }
 
-void add_cgroup_conf(std::string_view text, Lines& lines, Findings& findings) {
-    add_errors(read_cgroup_conf(text).errors, lines, findings);
+void append(Findings more, Findings& findings) {
+    std::move(more.begin(), more.end(), std::back_inserter(findings));
 }
 
-/// Keys with which that release does not start, those that have a line with it as a comment.
-StatusOr<Findings> refused_keys_of(const std::filesystem::path& folder, Release release,
+void add_cgroup_conf(std::string_view text, Release release, Lines& lines, Findings& findings) {
+    add_errors(read_cgroup_conf(text).errors, lines, findings);
+    append(retired_keys(ConfFileKind::cgroup_conf, text, release, {}), findings);
+}
+
+/// Keys with which that release does not start, those that have a line with it as a comment, and
+/// those that it ignores.
+StatusOr<Findings> dropped_keys_of(const std::filesystem::path& folder, Release release,
                                    Lines& lines) {
     TRESTLE_TRY(const std::string text, file_text(folder / "slurm.conf"));
     const auto files = [&](std::string_view name) -> std::optional<std::string> {
@@ -126,6 +134,7 @@ StatusOr<Findings> refused_keys_of(const std::filesystem::path& folder, Release 
         findings.push_back({one.place.file, one.place.line, 0, Severity::error, one.message,
                             is_alone ? "# " + line : ""});
     }
+    append(retired_keys(ConfFileKind::slurm_conf, text, release, files), findings);
     return findings;
 }
 
@@ -135,12 +144,11 @@ StatusOr<Findings> lint_folder(const std::filesystem::path& folder, Release rele
     Findings findings;
     add_errors(reading.errors, lines, findings);
     TRESTLE_TRY(const auto cgroup_conf, read_file(folder / "cgroup.conf"));
-    if (cgroup_conf) add_cgroup_conf(*cgroup_conf, lines, findings);
+    if (cgroup_conf) add_cgroup_conf(*cgroup_conf, release, lines, findings);
     add_warnings(reading.built.warnings, findings);
-    TRESTLE_TRY(const Findings refused, refused_keys_of(folder, release, lines));
-    for (const Findings& more : {refused, suspicions_of(reading, release)}) {
-        findings.insert(findings.end(), more.begin(), more.end());
-    }
+    TRESTLE_TRY(Findings dropped, dropped_keys_of(folder, release, lines));
+    append(std::move(dropped), findings);
+    append(suspicions_of(reading, release), findings);
     return below(folder, std::move(findings));
 }
 
@@ -207,13 +215,12 @@ StatusOr<Findings> lint_file(const std::filesystem::path& path, const KnownOptio
     if (name == "slurm.conf") {
         const auto reading = read_slurm_conf(text, {}, MendedMistakes::errors);
         add_errors(reading.errors, lines, findings);
-        TRESTLE_TRY(const Findings more,
-                    refused_keys_of(path.parent_path(), *known.release, lines));
-        findings.insert(findings.end(), more.begin(), more.end());
+        TRESTLE_TRY(Findings dropped, dropped_keys_of(path.parent_path(), *known.release, lines));
+        append(std::move(dropped), findings);
     } else if (name == "gres.conf") {
         add_errors(read_gres_conf(text, {}, MendedMistakes::errors).errors, lines, findings);
     } else if (name == "cgroup.conf") {
-        add_cgroup_conf(text, lines, findings);
+        add_cgroup_conf(text, *known.release, lines, findings);
     } else if (path.extension() == ".yml" || path.extension() == ".yaml") {
         findings = lint_dstack(name, text);
     } else {

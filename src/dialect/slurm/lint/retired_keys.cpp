@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "retired_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "dialect/slurm/conf/conf_lines.hpp"
+#include "dialect/slurm/known_releases.hpp"
+#include "dialect/words.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+enum class Fate {
+    ignored,
+    moved,   ///< read, with a complaint that asks for the new name
+    refused  ///< the daemons do not start
+};
+
+struct RetiredKey {
+    std::string_view name;
+    std::string_view word = {};  ///< of the value; empty: whatever the value is
+    Fate fate = Fate::ignored;
+    KnownReleases releases = {};
+    /// What replaces it: an entry, or a word for a word. An entry that ends in `=` takes the value.
+    std::string_view instead = {};
+    std::string_view beside = {};  ///< only in a file with this key
+    bool is_list_of_keys = false;  ///< its value is entries joined by commas
+};
+
+constexpr auto of_slurm_conf = std::to_array<RetiredKey>({
+    {"AccountingStorageLoc", "", Fate::refused, known_until("24.11")},
+    {"AccountingStorageUser", "", Fate::ignored, known_since("26.05")},
+    {"AccountingStoreJobComment", "", Fate::refused, {}, "AccountingStoreFlags=job_comment"},
+    {"BackupAddr", "", Fate::ignored, {}, "", "SlurmctldHost"},
+    {"BackupController", "", Fate::ignored, {}, "", "SlurmctldHost"},
+    {"CommunicationParameters", "NoAddrCache", Fate::ignored, known_since("24.11")},
+    {"ControlAddr", "", Fate::ignored, {}, "", "SlurmctldHost"},
+    {"ControlMachine", "", Fate::ignored, {}, "", "SlurmctldHost"},
+    {"CoreSpecPlugin", "", Fate::ignored, known_since("24.11")},
+    {"DebugFlags", "ExtSensors", Fate::refused, known_since("24.11")},
+    {"DebugFlags", "FrontEnd", Fate::refused, known_since("26.05")},
+    {"DebugFlags", "SelectCons_res", Fate::refused},
+    {"DebugFlags", "Wiki", Fate::refused},
+    {"ExtSensorsFreq", "", Fate::ignored, known_since("24.11")},
+    {"ExtSensorsType", "", Fate::ignored, known_since("24.11")},
+    {"FastSchedule", "0", Fate::refused},
+    {"FastSchedule", "2", Fate::refused, {}, "SlurmdParameters=config_overrides"},
+    {"FastSchedule"},
+    {"GetEnvTimeout", "", Fate::ignored, known_since("26.05")},
+    {"JobContainerType", "job_container/tmpfs", Fate::moved, known_since("26.05"),
+     "NamespaceType=namespace/tmpfs"},
+    {"JobContainerType", "", Fate::moved, known_since("26.05"), "NamespaceType="},
+    {"JobCredentialPrivateKey", "", Fate::ignored, known_since("24.11")},
+    {"JobCredentialPublicCertificate", "", Fate::ignored, known_since("24.11")},
+    {"JobDefaults", "", Fate::refused, {}, "", "", true},
+    {"KeepAliveTime", "", Fate::moved, {}, "CommunicationParameters=keepalivetime="},
+    {"PowerParameters", "", Fate::ignored, known_since("24.11")},
+    {"PowerPlugin", "", Fate::ignored, known_since("24.11")},
+    {"PreemptMode", "CHECKPOINT", Fate::refused},
+    {"SallocDefaultCommand", "", Fate::refused, {}, "LaunchParameters=use_interactive_step"},
+    {"SbcastParameters", "", Fate::moved, {}, "BcastParameters="},
+    {"SchedulerAuth", "", Fate::ignored, known_until("22.05")},
+    {"SchedulerParameters", "max_job_bf", Fate::refused, {}, "bf_max_job_test"},
+    {"SelectType", "select/cons_res", Fate::refused, known_since("24.11"), "select/cons_tres"},
+    {"SelectType", "select/cray_aries", Fate::refused, known_since("24.11"), "select/cons_tres"},
+    {"SelectTypeParameters", "OTHER_CONS_RES", Fate::refused, known_since("24.11")},
+    {"SelectTypeParameters", "OTHER_CONS_TRES", Fate::refused, known_since("24.11")},
+    {"SwitchType", "switch/cray_aries", Fate::refused, known_since("24.11")},
+    {"TaskPluginParam", "Boards", Fate::refused},
+    {"TaskPluginParam", "cpusets", Fate::refused},
+    {"TaskPluginParam", "sched", Fate::refused},
+});
+
+constexpr auto of_cgroup_conf = std::to_array<RetiredKey>({
+    {"AllowedDevicesFile"},
+    {"AllowedKmemSpace", "", Fate::refused, known_since("24.11")},
+    {"CgroupAutomount", "", Fate::ignored, known_since("24.11")},
+    {"CgroupJobIdPaths", "", Fate::refused, known_until("24.11")},
+    {"CgroupReleaseAgentDir", "", Fate::refused},
+    {"CgroupSlice", "", Fate::refused, known_until("24.11")},
+    {"ConstrainKmemSpace", "", Fate::refused, known_since("24.11")},
+    {"EnableControllers", "", Fate::refused, known_until("22.05")},
+    {"EnableExtraControllers", "", Fate::refused, known_until("24.11")},
+    {"MaxKmemPercent", "", Fate::refused, known_since("24.11")},
+    {"MinKmemSpace", "", Fate::refused, known_since("24.11")},
+    {"SignalChildrenProcesses", "", Fate::refused, known_until("22.05")},
+    {"SystemdTimeout", "", Fate::refused, known_until("22.05")},
+    {"TaskAffinity", "", Fate::refused},
+});
+
+std::span<const RetiredKey> keys_of(ConfFileKind kind) {
+    if (kind == ConfFileKind::slurm_conf) return of_slurm_conf;
+    return of_cgroup_conf;
+}
+
+std::vector<std::string> words_of(std::string_view value) {
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at <= value.size();) {
+        const std::size_t end = std::min(value.find(',', at), value.size());
+        words.emplace_back(value.substr(at, end - at));
+        at = end + 1;
+    }
+    return words;
+}
+
+/// True for `word`, and for `word=3`.
+bool is_word(std::string_view text, std::string_view word) {
+    return words::same_word(text.substr(0, text.find('=')), word);
+}
+
+bool concerns(const RetiredKey& key, const ConfEntry& entry) {
+    if (!words::same_word(key.name, entry.key.rest())) return false;
+    if (key.word.empty()) return true;
+    const auto words = words_of(entry.value.rest());
+    return std::any_of(words.begin(), words.end(),
+                       [&](const std::string& one) { return is_word(one, key.word); });
+}
+
+/// The entry that should stand there; empty: none.
+std::string mended_entry(const RetiredKey& key, const ConfEntry& entry) {
+    if (key.is_list_of_keys) {
+        std::string keys(entry.value.rest());
+        std::replace(keys.begin(), keys.end(), ',', ' ');
+        return keys;
+    }
+    const bool is_entry = key.instead.find('=') != std::string_view::npos;
+    const bool takes_value = key.instead.ends_with('=');
+    if (takes_value) return fmt::format("{}{}", key.instead, entry.value.rest());
+    if (key.word.empty() || is_entry) return std::string(key.instead);
+    std::string value;
+    for (const std::string& one : words_of(entry.value.rest())) {
+        std::string kept = one;
+        if (is_word(one, key.word)) {
+            kept = key.instead.empty() ? "" : one;
+            if (!kept.empty()) kept.replace(0, key.word.size(), key.instead);
+        }
+        if (!kept.empty()) value += (value.empty() ? "" : ",") + kept;
+    }
+    return value.empty() ? "" : fmt::format("{}={}", entry.key.rest(), value);
+}
+
+std::string message_of(const RetiredKey& key, Release release) {
+    const std::string what =
+        key.word.empty() ? std::string(key.name) : fmt::format("{}={}", key.name, key.word);
+    std::string text = fmt::format("{}: Slurm {} ", what, version_of(release));
+    switch (key.fate) {
+        case Fate::ignored:
+            text += "ignores it";
+            break;
+        case Fate::moved:
+            text += "asks for its new name";
+            break;
+        case Fate::refused:
+            text += "does not start with it";
+            break;
+    }
+    if (!key.beside.empty()) text += fmt::format(" beside {}", key.beside);
+    if (key.is_list_of_keys) return text + ", expected what is in it as keys of the line";
+    return key.instead.empty() ? text : fmt::format("{}, expected {}", text, key.instead);
+}
+
+/// A line of a file, and the entry in it.
+std::string mended_line(std::string line, const ConfEntry& entry, const std::string& mended) {
+    const std::size_t start = entry.key.offset();
+    if (start > line.size() ||
+        !std::string_view(line).substr(start).starts_with(entry.key.rest())) {
+        return "";
+    }
+    std::size_t end = entry.value.offset() + entry.value.rest().size();
+    if (end < line.size() && line[end] == '"') ++end;
+    if (end > line.size()) return "";
+    const bool is_alone = line.find_first_not_of(" \t", end) == std::string::npos &&
+                          line.find_first_not_of(" \t") == start;
+    if (mended.empty() && is_alone) return "# " + line;
+    if (mended.empty()) end = std::min(line.find_first_not_of(" \t", end), line.size());
+    line.replace(start, end - start, mended);
+    return line.substr(0, line.find_last_not_of(" \t") + 1);
+}
+
+std::string line_at(std::string_view text, std::uint32_t line) {
+    for (std::uint32_t i = 1; i < line; ++i) {
+        const std::size_t end = text.find('\n');
+        if (end == std::string_view::npos) return "";
+        text.remove_prefix(end + 1);
+    }
+    return std::string(text.substr(0, text.find_first_of("\r\n")));
+}
+
+}  // namespace
+
+std::vector<Finding> retired_keys(ConfFileKind kind, std::string_view text, Release release,
+                                  const ConfFiles& files) {
+    const std::string_view name = kind == ConfFileKind::slurm_conf ? "slurm.conf" : "cgroup.conf";
+    std::vector<std::pair<Finding, const RetiredKey*>> found;
+    std::vector<std::string> all;   // keys of the file
+    std::vector<ConfError> errors;  // the reader's
+    for_each_conf_line(name, text, files, errors, [&](const ConfLine& line) {
+        for (const ConfEntry& entry : line.entries) {
+            all.push_back(words::lower(entry.key.rest()));
+            for (const RetiredKey& key : keys_of(kind)) {
+                if (!includes(key.releases, release) || !concerns(key, entry)) continue;
+                const ConfPlace place = line.place_of(entry);
+                std::string source(place.file == name ? line_at(text, place.line) : "");
+                found.push_back(
+                    {{place.file, place.line, static_cast<std::uint32_t>(entry.key.offset() + 1),
+                      key.fate == Fate::refused ? Severity::error : Severity::warning,
+                      message_of(key, release),
+                      mended_line(std::move(source), entry, mended_entry(key, entry))},
+                     &key});
+                break;
+            }
+        }
+    });
+    std::vector<Finding> findings;
+    for (auto& [finding, key] : found) {
+        const bool is_meant =
+            key->beside.empty() ||
+            std::find(all.begin(), all.end(), words::lower(key->beside)) != all.end();
+        if (is_meant) findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+}  // namespace trestle::slurm
