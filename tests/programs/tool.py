@@ -76,6 +76,7 @@ CASES = [
     ('why_pod_no_room', 1, ['why', ROOM, 'd/w2'], 'pods that do not fit keep a node full; a node does not admit it'),
     ('why_pod_no_room_json', 1, ['why', '--json', ROOM, 'd/w2'], 'the same words'),
     ('why_pod_not_admitted', 1, ['why', ROOM, 'd/s'], 'no node has what it selects'),
+    ('why_pod_requires', 1, ['why', PODS, '-w', 'gpu-2', '-c', '80'], 'a node that does not admit it is required'),
     ('what_if_pods_room', 0, ['what-if', ROOM, '--add=a'], 'a node more takes as many pods; a gated one is left out'),
     ('what_if_pods_twice', 0, ['what-if', ROOM, '--add=a', 'd/w2', 'd/w2'], 'counts once'),
     ('where_pod_plugin', 1, ['where', ROOM, '--plugin-option=container-image=IMAGE', '-n1', '--container-image=x'],

@@ -112,6 +112,23 @@ void count_others(const KubernetesCluster& pods, const container::WaitingPod& po
                         pods.cluster.name(*others.begin()) + " is not a candidate"});
 }
 
+/// Why no node admits the pod, or not one that it requires; nothing if each of these does.
+std::optional<Refusal> refusal_to_admit(const KubernetesCluster& pods,
+                                        const container::WaitingPod& pod) {
+    constexpr std::string_view by = "a taint or the nodeSelector";
+    if (pod.nodes.is_empty()) {
+        return Refusal{Constraint::candidates, fmt::format("none of the {} nodes admits it: {}",
+                                                           pods.cluster.node_count(), by)};
+    }
+    for (const std::string& name : pod.request.required_nodes) {
+        const auto node = pods.cluster.find_node(name);
+        if (!node || pod.nodes.contains(*node)) continue;
+        return Refusal{Constraint::candidates,
+                       fmt::format("{} is required, and does not admit it: {}", name, by)};
+    }
+    return std::nullopt;
+}
+
 /// Says of pods what is said of nodes and jobs.
 void put_in_words(const KubernetesCluster& pods, PodAnswer& answer) {
     const auto put = [&](std::string& text) { text = in_words_of_pods(pods, std::move(text)); };
@@ -133,11 +150,8 @@ StatusOr<PodAnswer> answer_of(const KubernetesCluster& pods, const container::Wa
         answer.nodes = explain(admitting, request, {}, {}, 1);
         count_others(pods, pod, answer.nodes->removed);
     }
-    if (pod.nodes.is_empty()) {
-        answer.start.why = {Constraint::candidates,
-                            fmt::format("none of the {} nodes admits it: a taint or the "
-                                        "nodeSelector",
-                                        pods.cluster.node_count())};
+    if (auto why = refusal_to_admit(pods, pod)) {
+        answer.start.why = *std::move(why);
     } else {
         answer.start.why = place(admitting, request).refusal();
     }
