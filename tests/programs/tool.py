@@ -26,6 +26,7 @@ STATE = 'tests/data/slurm-live/24.11'
 BIG = 'tests/golden/tool/big'
 PODS = '--cluster=tests/data/kubernetes/nodes_and_pods.json'
 ENDS = '--cluster=tests/data/kubernetes/with_deadlines.json'
+ROOM = '--cluster=tests/data/kubernetes/without_room.json'
 MISTAKES = 'tests/golden/tool/mistakes'
 PLUGINS = 'tests/golden/tool/plugins.sh'
 
@@ -72,6 +73,13 @@ CASES = [
     ('where_pod_later', 0, ['where', ENDS, 'default/wait-gpu'], 'a full node, when a pod of it ends'),
     ('why_pod_deleted', 1, ['why', ENDS, 'default/wait-io'], 'a pod that is being deleted; two vendors of one name'),
     ('why_pod_waits', 1, ['why', ENDS, 'default/wait-com'], 'no end is known'),
+    ('why_pod_no_room', 1, ['why', ROOM, 'd/w2'], 'pods that do not fit keep a node full; a node does not admit it'),
+    ('why_pod_no_room_json', 1, ['why', '--json', ROOM, 'd/w2'], 'the same words'),
+    ('why_pod_not_admitted', 1, ['why', ROOM, 'd/s'], 'no node has what it selects'),
+    ('what_if_pods_room', 0, ['what-if', ROOM, '--add=a'], 'a node more takes as many pods; a gated one is left out'),
+    ('what_if_pods_twice', 0, ['what-if', ROOM, '--add=a', 'd/w2', 'd/w2'], 'counts once'),
+    ('where_pod_plugin', 1, ['where', ROOM, '--plugin-option=container-image=IMAGE', '-n1', '--container-image=x'],
+     'an option of a plug-in'),
     ('what_if_pods_drain', 1, ['what-if', ENDS, '--drain=gpu-2'], 'all pods that wait'),
     ('what_if_pods_add', 0, ['what-if', ENDS, '--add=2 x gpu-1', 'default/wait-gpu', 'default/wait-two'],
      'nodes like one that is there'),
@@ -120,6 +128,7 @@ BAD = [
     (['where', '--cluster=tests/data/slurm-live/24.11/nodes.json', '-n', '1'], 'kubectl get nodes,pods',
      'JSON of another program'),
     (['where', '--cluster=/nonexistent.json', '-n', '1'], '/nonexistent.json', 'no such file'),
+    (['where', PODS, '--release=24.11', 'default/train-2'], '--release', 'an option of Slurm'),
     (['where', PODS, 'default/none'], 'default/none', 'no such pod'),
     (['where', PODS, 'default/train-0'], 'it runs', 'a pod that does not wait'),
     (['where', PODS, *BUSY, '-n', '1'], '--jobs', 'jobs of another cluster'),
@@ -324,10 +333,17 @@ class Commands(unittest.TestCase):
         done = subprocess.run([TRESTLE, 'show', '--cluster=live'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=slave, timeout=60, cwd=ROOT, env=self.environment())
         os.close(slave)
-        shown = os.read(master, 65536).decode()
+        shown = b''
+        try:
+            while part := os.read(master, 65536):
+                shown += part
+        except OSError:  # all was read, and no one can write more
+            pass
         os.close(master)
+        shown = shown.decode()
         self.assertEqual(done.returncode, 0)
         self.assertIn('] squeue', shown)
+        self.assertNotIn('#' * 20, shown)  # the last step goes on
         self.assertTrue(shown.endswith('\r\033[K'), repr(shown))
 
 

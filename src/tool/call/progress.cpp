@@ -49,7 +49,8 @@ void Progress::draw_until_hidden() {
 
 void Progress::draw() const {
     constexpr std::size_t width = 20;
-    const std::size_t done = std::min(step_, steps_) * width / steps_;
+    const std::size_t over = step_ == 0 ? 0 : std::min(step_, steps_) - 1;  // the last goes on
+    const std::size_t done = over * width / steps_;
     fmt::print(stderr, "\r\033[K[{}{}] {}", std::string(done, '#'), std::string(width - done, '.'),
                words_);
     (void)std::fflush(stderr);

@@ -20,6 +20,8 @@
 #include "dialect/slurm/live/ask/start_text.hpp"
 #include "job_words.hpp"
 #include "live_answers.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/cluster/place/prepared_request.hpp"
 #include "trestle/alloc/schedule/explain.hpp"
 #include "trestle/base/fmt.hpp"
@@ -79,13 +81,68 @@ struct PodAnswer {
     std::optional<Explanation> nodes;  ///< why not now, if that is asked
 };
 
+/// The cluster without the nodes that do not admit the pod.
+StatusOr<Cluster> admitting_nodes(const KubernetesCluster& pods, const container::WaitingPod& pod) {
+    ClusterParts parts;
+    std::map<NodeId, NodeId> numbers;
+    for (const NodeId node : pod.nodes) {
+        numbers.emplace(node, NodeId(static_cast<std::uint32_t>(parts.nodes.size())));
+        parts.nodes.push_back(pods.cluster.node(node));
+    }
+    TRESTLE_TRY(Cluster cluster, Cluster::create(parts));
+    for (Allocation& has : pods.cluster.allocations()) {
+        NodePlacement& part = has.placement.nodes.front();
+        const auto number = numbers.find(part.node);
+        if (number == numbers.end()) continue;
+        part.node = number->second;
+        TRESTLE_TRY_STATUS(cluster.adopt(has.owner, std::move(has.placement)));
+    }
+    return cluster;
+}
+
+/// Counts the nodes that do not admit the pod.
+void count_others(const KubernetesCluster& pods, const container::WaitingPod& pod,
+                  std::vector<ConstraintCount>& removed) {
+    const NodeSet others = NodeSet::range({0, pods.cluster.node_count()}) - pod.nodes;
+    if (others.is_empty()) return;
+    const Count nodes(static_cast<std::int64_t>(others.count()));
+    const auto at = std::find_if(removed.begin(), removed.end(),
+                                 [&](const ConstraintCount& row) { return row.nodes < nodes; });
+    removed.insert(at, {Constraint::candidates, nodes,
+                        pods.cluster.name(*others.begin()) + " is not a candidate"});
+}
+
+/// Says of pods what is said of nodes and jobs.
+void put_in_words(const KubernetesCluster& pods, PodAnswer& answer) {
+    const auto put = [&](std::string& text) { text = in_words_of_pods(pods, std::move(text)); };
+    put(answer.start.why.reason);
+    if (!answer.nodes) return;
+    put(answer.nodes->why.reason);
+    put(answer.nodes->nearest);
+    for (ConstraintCount& row : answer.nodes->removed) put(row.example);
+    for (PlaceRelaxation& change : answer.nodes->relaxations) put(change.text);
+}
+
 StatusOr<PodAnswer> answer_of(const KubernetesCluster& pods, const container::WaitingPod& pod,
                               bool is_why) {
     TRESTLE_TRY(const PreparedRequest request, PreparedRequest::create(pod.request));
     PodAnswer answer{container::pod_start(pods, pod), {}};
-    if (is_why && answer.start.starts_in != Seconds(0)) {
-        answer.nodes = explain(pods.cluster, request, {}, filter_of(pods, pod), 1);
+    if (answer.start.starts_in == Seconds(0)) return answer;
+    TRESTLE_TRY(const Cluster admitting, admitting_nodes(pods, pod));
+    if (is_why) {
+        answer.nodes = explain(admitting, request, {}, {}, 1);
+        count_others(pods, pod, answer.nodes->removed);
     }
+    if (pod.nodes.is_empty()) {
+        answer.start.why = {Constraint::candidates,
+                            fmt::format("none of the {} nodes admits it: a taint or the "
+                                        "nodeSelector",
+                                        pods.cluster.node_count())};
+    } else {
+        answer.start.why = place(admitting, request).refusal();
+    }
+    if (is_why) answer.nodes->why = answer.start.why;
+    put_in_words(pods, answer);
     return answer;
 }
 
@@ -93,6 +150,38 @@ void replace_all(std::string& text, std::string_view said, std::string_view mean
     for (std::size_t at = text.find(said); at != std::string::npos;) {
         text.replace(at, said.size(), meant);
         at = text.find(said, at + meant.size());
+    }
+}
+
+bool is_full(const KubernetesCluster& pods, std::string_view name) {
+    const auto node = pods.cluster.find_node(name);
+    if (!node) return false;
+    const auto at = std::lower_bound(pods.full.begin(), pods.full.end(), *node,
+                                     [&](const std::string& other, NodeId than) {
+                                         return *pods.cluster.find_node(other) < than;
+                                     });
+    return at != pods.full.end() && *at == name;
+}
+
+/// What stands before and behind the name of a node.
+struct AroundName {
+    std::string_view before, behind;
+};
+
+/// Replaces what is said around the names of full nodes.
+void replace_of_full(const KubernetesCluster& pods, std::string& text, const AroundName& said,
+                     const AroundName& meant) {
+    for (std::size_t at = text.find(said.behind); at != std::string::npos;
+         at = text.find(said.behind, at + 1)) {
+        const std::size_t space = at == 0 ? std::string::npos : text.rfind(' ', at - 1);
+        const std::size_t begin = space == std::string::npos ? 0 : space + 1;
+        const std::string name = text.substr(begin, at - begin);
+        const std::string_view front = std::string_view(text).substr(0, begin);
+        if (!front.ends_with(said.before) || !is_full(pods, name)) continue;
+        const std::size_t from = begin - said.before.size();
+        text.replace(from, at + said.behind.size() - from,
+                     fmt::format("{}{}{}", meant.before, name, meant.behind));
+        at = from;
     }
 }
 
@@ -128,10 +217,10 @@ std::string answer_text(const KubernetesCluster& pods, const PodAnswer& answer) 
                         names_of(start.waits_for), start.waits_for.size() == 1 ? "ends" : "end");
         text += placement_text(cluster, start.placement);
     } else {
-        text += start.may_ever_start ? "waits for pods, of which no end is known\n"
+        text += start.may_ever_start ? "waits for pods whose end is not known\n"
                                      : "never starts as it is, not even on the idle cluster\n";
     }
-    if (!answer.nodes) return in_words_of_pods(pods, std::move(text));
+    if (!answer.nodes) return text;
     if (!answer.nodes->nearest.empty()) {
         text += fmt::format("nearest: {}\n", answer.nodes->nearest);
     }
@@ -141,7 +230,7 @@ std::string answer_text(const KubernetesCluster& pods, const PodAnswer& answer) 
         if (is_no_choice) continue;
         text += fmt::format("would start: {}\n", change.text);
     }
-    return in_words_of_pods(pods, std::move(text));
+    return text;
 }
 
 json::Value answer_json(const KubernetesCluster& pods, const container::WaitingPod& pod,
@@ -171,20 +260,18 @@ json::Value answer_json(const KubernetesCluster& pods, const container::WaitingP
 
 std::string in_words_of_pods(const KubernetesCluster& pods, std::string text) {
     replace_all(text, " is not a candidate", " does not admit it: a taint or the nodeSelector");
-    for (const std::string& name : pods.full) {
-        replace_all(text, fmt::format("once {} is back, which is drained, health healthy", name),
-                    fmt::format("once a pod of {} ends", name));
-        replace_all(text, fmt::format("{} is drained, health healthy", name),
-                    fmt::format("{} has all the pods that it may have", name));
-    }
+    replace_of_full(pods, text, {"once ", " is back, which is drained, health healthy"},
+                    {"once a pod of ", " ends"});
+    replace_of_full(pods, text, {"", " is drained, health healthy"},
+                    {"", " has all the pods that it may have"});
     return text;
 }
 
 bool is_kubernetes(const SiteOptions& options) { return options.directory.ends_with(".json"); }
 
 StatusOr<KubernetesCluster> read_pods(const SiteOptions& options) {
-    if (!options.jobs.empty() || !options.state.empty()) {
-        return invalid_argument("--jobs, --state: not with a file of Kubernetes");
+    if (!options.jobs.empty() || !options.state.empty() || !options.release.empty()) {
+        return invalid_argument("--jobs, --state, --release: not with a file of Kubernetes");
     }
     Progress progress(2);
     progress.next("reading the file");
@@ -200,11 +287,12 @@ void print_problems(const KubernetesCluster& pods) {
 }
 
 StatusOr<container::WaitingPod> waiting_pod(const KubernetesCluster& pods,
+                                            const slurm::KnownOptions& known,
                                             std::vector<std::string> words) {
     const bool is_name = words.size() == 1 && !words.front().starts_with('-') &&
                          words.front().find('/') != std::string::npos;
     if (!is_name) {
-        TRESTLE_TRY(const slurm::TypedJob job, job_of_words(std::move(words), {}));
+        TRESTLE_TRY(const slurm::TypedJob job, job_of_words(std::move(words), known));
         TRESTLE_TRY(Request request, slurm::request_of(job.submission));
         return container::pod_of_request(pods, std::move(request));
     }
@@ -224,9 +312,10 @@ std::vector<svg::OwnerName> owner_names(const KubernetesCluster& pods) {
 }
 
 StatusOr<int> ask_pods(const PodQuestion& question, std::vector<std::string> words) {
+    TRESTLE_TRY(const slurm::KnownOptions known, known_options(question.site.plugin_options));
     TRESTLE_TRY(const KubernetesCluster pods, read_pods(question.site));
     const std::string line = slurm::joined_words(words);
-    TRESTLE_TRY(const container::WaitingPod pod, waiting_pod(pods, std::move(words)));
+    TRESTLE_TRY(const container::WaitingPod pod, waiting_pod(pods, known, std::move(words)));
     Progress progress(1);
     progress.next("asking the nodes");
     TRESTLE_TRY(const PodAnswer answer, answer_of(pods, pod, question.is_why));

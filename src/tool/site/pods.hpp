@@ -33,6 +33,7 @@ void print_problems(const container::KubernetesCluster& pods);
 /// do. Errors: NotFound without such a pod, InvalidArgument for one that runs and for options that
 /// cannot be read.
 [[nodiscard]] StatusOr<container::WaitingPod> waiting_pod(const container::KubernetesCluster& pods,
+                                                          const slurm::KnownOptions& known,
                                                           std::vector<std::string> words);
 
 /// The text of an answer, where it says that a node is no candidate or is drained for having all

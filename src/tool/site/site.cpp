@@ -60,8 +60,10 @@ Status start_job(const slurm::Submission& job, slurm::LiveCluster& live) {
 
 void add_release_option(CLI::App& command, std::string& release) {
     command
-        .add_option("--release", release,
-                    "The release of Slurm that is followed: 22.05, 24.11 (the default) or 26.05")
+        .add_option(
+            "--release", release,
+            "The release of Slurm that is followed: 22.05, 24.11 or 26.05 (default: 24.11; of "
+            "a live state the one nearest to that of its controller)")
         ->type_name("R");
 }
 

@@ -5,6 +5,9 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -70,33 +73,62 @@ StatusOr<KubernetesCluster> edited_pods(const KubernetesCluster& pods, const Sit
     return after;
 }
 
+/// pod_of_request() that looks at the taints once for each set of devices asked.
+class PodsOfRequests {
+  public:
+    explicit PodsOfRequests(const KubernetesCluster& pods) : pods_(pods) {}
+
+    WaitingPod pod_of(std::string name, Request request) {
+        std::set<std::string> devices;
+        for (const DeviceRequest& device : request.devices) devices.insert(device.name);
+        const auto known = nodes_.find(devices);
+        if (known != nodes_.end()) return {std::move(name), {}, std::move(request), known->second};
+        WaitingPod pod = container::pod_of_request(pods_, std::move(request));
+        pod.name = std::move(name);
+        nodes_.emplace(std::move(devices), pod.nodes);
+        return pod;
+    }
+
+  private:
+    const KubernetesCluster& pods_;
+    std::map<std::set<std::string>, NodeSet> nodes_;  ///< by the names of devices
+};
+
 /// The pods that are asked about, as they would wait on that cluster.
-StatusOr<std::vector<WaitingPod>> pods_of(const KubernetesCluster& pods, const std::string& queue,
+StatusOr<std::vector<WaitingPod>> pods_of(const KubernetesCluster& pods,
+                                          const slurm::KnownOptions& known,
+                                          const std::string& queue,
                                           const std::vector<std::string>& words) {
     std::vector<WaitingPod> asked;
     if (!queue.empty()) {
         if (!words.empty()) return invalid_argument("--queue: not together with a job");
+        PodsOfRequests made(pods);
         TRESTLE_TRY_STATUS(for_each_job(
-            queue, {}, [&](const std::string& line, const slurm::Submission& job) -> Status {
+            queue, known, [&](const std::string& line, const slurm::Submission& job) -> Status {
                 TRESTLE_TRY(Request request, slurm::request_of(job));
-                asked.push_back(container::pod_of_request(pods, std::move(request)));
-                asked.back().name = line;
+                asked.push_back(made.pod_of(line, std::move(request)));
                 return {};
             }));
         return asked;
     }
-    if (words.empty()) return pods.waiting;
+    if (words.empty()) {
+        std::copy_if(pods.waiting.begin(), pods.waiting.end(), std::back_inserter(asked),
+                     [](const WaitingPod& pod) { return !pod.is_gated; });
+        return asked;
+    }
     const bool are_names = std::all_of(words.begin(), words.end(), [](const std::string& word) {
         return !word.starts_with('-') && word.find('/') != std::string::npos;
     });
     if (!are_names) {
-        TRESTLE_TRY(WaitingPod pod, waiting_pod(pods, words));
+        TRESTLE_TRY(WaitingPod pod, waiting_pod(pods, known, words));
         pod.name = slurm::joined_words(words);
         asked.push_back(std::move(pod));
         return asked;
     }
+    std::set<std::string> names;
     for (const std::string& word : words) {
-        TRESTLE_TRY(WaitingPod pod, waiting_pod(pods, {word}));
+        if (!names.insert(word).second) continue;
+        TRESTLE_TRY(WaitingPod pod, waiting_pod(pods, known, {word}));
         asked.push_back(std::move(pod));
     }
     return asked;
@@ -122,12 +154,13 @@ std::vector<QueuedStart> starts_of(const KubernetesCluster& pods,
 
 StatusOr<PodQueue> pod_queue(const SiteOptions& site, const SiteEdits& edits,
                              const std::string& queue, const std::vector<std::string>& words) {
+    TRESTLE_TRY(const slurm::KnownOptions known, known_options(site.plugin_options));
     TRESTLE_TRY(const KubernetesCluster pods, read_pods(site));
     Progress progress(3);
     progress.next("changing the cluster");
     TRESTLE_TRY(const KubernetesCluster changed, edited_pods(pods, edits));
-    TRESTLE_TRY(const std::vector<WaitingPod> before, pods_of(pods, queue, words));
-    TRESTLE_TRY(const std::vector<WaitingPod> after, pods_of(changed, queue, words));
+    TRESTLE_TRY(const std::vector<WaitingPod> before, pods_of(pods, known, queue, words));
+    TRESTLE_TRY(const std::vector<WaitingPod> after, pods_of(changed, known, queue, words));
     if (before.empty()) return invalid_argument("{}: no pod waits", site.directory);
     PodQueue answer;
     for (const WaitingPod& pod : before) answer.names.push_back(pod.name);

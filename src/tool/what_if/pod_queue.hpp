@@ -24,9 +24,9 @@ struct PodQueue {
 };
 
 /// Of pods by their names, of a pod that asks what options of sbatch do, of the lines of `queue`,
-/// or else of all that wait. Problems are printed to standard error. Nodes are added as `gpu-1` or
-/// `3 x gpu-1`: idle ones like that node. Errors: NotFound for nodes and pods that are not there;
-/// InvalidArgument for what cannot be read, and for edits of slurm.conf.
+/// or else of all that wait without gates. Problems are printed to standard error. Nodes are added
+/// as `gpu-1` or `3 x gpu-1`: idle ones like that node. Errors: NotFound for nodes and pods that
+/// are not there; InvalidArgument for what cannot be read, and for edits of slurm.conf.
 [[nodiscard]] StatusOr<PodQueue> pod_queue(const SiteOptions& site, const SiteEdits& edits,
                                            const std::string& queue,
                                            const std::vector<std::string>& words);

@@ -192,9 +192,8 @@ StatusOr<int> what_if(const WhatIfOptions& options, const std::vector<std::strin
     }
     TRESTLE_TRY(const Site site, read_site(options.site));
     TRESTLE_TRY(const auto jobs, jobs_of(options, site, words));
-    Progress progress(3);
-    progress.next("changing the cluster");
     TRESTLE_TRY(const Site changed, edited_site(site, edits));
+    Progress progress(2);
     progress.next("starting jobs as it is");
     const auto before = queue_starts(site, jobs);
     progress.next("starting jobs on the changed cluster");

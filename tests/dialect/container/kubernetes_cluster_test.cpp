@@ -127,8 +127,9 @@ TEST_CASE("kubernetes: a resource of large counts is one device with shares",
                       pod("e", "", 6)));
     REQUIRE(read.ok());
     CHECK(read->problems ==
-          std::vector<std::string>{"pod vm/c: not adopted: it has 2 devices.kubevirt.io/kvm, and "
-                                   "1 are left on few"});
+          std::vector<std::string>{
+              "pod vm/c: counts without its resources: it has 2 devices.kubevirt.io/kvm, and "
+              "1 are left on few"});
     for (const char* const name : {"many", "few"}) {
         CHECK(read->cluster.shape(*read->cluster.find_node(name)).devices.size() == 4);
     }
@@ -252,6 +253,14 @@ TEST_CASE("kubernetes: what a pod names for itself counts, and gates are a probl
     CHECK(request.devices[0].name == "gpu");
     REQUIRE(read->problems.size() == 1);
     CHECK(read->problems[0].starts_with("pod a/p: it has scheduling gates"));
+    CHECK(read->waiting[0].is_gated);
+    const std::string leaving = R"({"kind": "Pod", "metadata": {"namespace": "a", "name": "q",
+        "deletionTimestamp": "2026-01-05T10:00:00Z"}, "spec": {"containers": [{}]}})";
+    const auto left = read_kubernetes_cluster(list_of_items(std::string(one_node) + "," + leaving));
+    REQUIRE(left.ok());
+    CHECK(left->waiting.empty());
+    CHECK(left->problems ==
+          std::vector<std::string>{"pod a/q: left out: it is being deleted, and has no node"});
 }
 
 TEST_CASE("kubernetes: what cannot be read or does not fit is listed",
@@ -266,13 +275,13 @@ TEST_CASE("kubernetes: what cannot be read or does not fit is listed",
         {"all of the node", node + "," + pod_with(R"({"cpu": "2", "memory": "1Gi"})"), ""},
         {"a number without quotes", node + "," + pod_with(R"({"cpu": 1})"), ""},
         {"more CPUs than there are", node + "," + pod_with(R"({"cpu": "2001m"})"),
-         "pod a/p: not adopted: "},
+         "pod a/p: counts without its resources: "},
         {"more memory", node + "," + pod_with(R"({"memory": "2Gi"})"),
-         "pod a/p: not adopted: it has 2GiB of memory, and 1GiB are left on n"},
+         "pod a/p: counts without its resources: it has 2GiB of memory, and 1GiB are left on n"},
         {"more devices", node + "," + pod_with(R"({"nvidia.com/gpu": "2"})"),
-         "pod a/p: not adopted: it has 2 nvidia.com/gpu, and 1 are left on n"},
+         "pod a/p: counts without its resources: it has 2 nvidia.com/gpu, and 1 are left on n"},
         {"devices of another vendor", node + "," + pod_with(R"({"amd.com/gpu": "1"})"),
-         "pod a/p: not adopted: it has 1 amd.com/gpu, and 0 are left on n"},
+         "pod a/p: counts without its resources: it has 1 amd.com/gpu, and 0 are left on n"},
         {"no quantity", node + "," + pod_with(R"({"cpu": "much"})"),
          "pod p: left out: cpu: much, expected a quantity"},
         {"a fraction of a device", node + "," + pod_with(R"({"nvidia.com/gpu": "500m"})"),

@@ -185,6 +185,57 @@ TEST_CASE("pods: a node more takes what one like it would when idle",
     }
 }
 
+TEST_CASE("pods: one that does not fit its node gives its room back",
+          "[dialect][container][live]") {
+    std::string items = R"({"kind": "Node", "metadata": {"name": "a"}, "status": {
+        "allocatable": {"cpu": "3500m", "pods": 3, "nvidia.com/gpu": 2},
+        "conditions": [{"type": "Ready", "status": "True"}]}})";
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        items += fmt::format(R"(,{{"kind": "Pod", "metadata": {{"namespace": "d", "name": "r{}"}},
+            "spec": {{"nodeName": "a", {} "containers": [{{"resources": {{"requests": {{
+            "nvidia.com/gpu": 9}}}}}}]}}}})",
+                             i, i == 0 ? R"("activeDeadlineSeconds": 60,)" : "");
+    }
+    for (std::uint32_t i = 1; i < 3; ++i) {
+        items += fmt::format(R"(,{{"kind": "Pod", "metadata": {{"namespace": "d", "name": "w{}"}},
+            "spec": {{"containers": [{{"resources": {{"requests": {{"cpu": 1}}}}}}]}}}})",
+                             i);
+    }
+    auto pods = read_kubernetes_cluster(R"({"kind": "List", "items": [)" + items + "]}");
+    REQUIRE(pods.ok());
+    REQUIRE(pods->waiting.size() == 2);
+    CHECK(pods->pod_room == std::vector<std::int64_t>{0});
+    const PodStart alone = pod_start(*pods, pods->waiting[1]);
+    CHECK(alone.may_ever_start);
+    CHECK(alone.starts_in == Seconds(60));
+    REQUIRE(alone.waits_for.size() == 1);
+    CHECK(alone.waits_for[0].name == "d/r0");
+    REQUIRE(add_nodes_like(*pods, "a", 1).ok());
+    CHECK(pods->pod_room == std::vector<std::int64_t>{0, 3});
+    for (const PodStart& start : pod_starts(*pods, pods->waiting)) {
+        CHECK(start.starts_in == Seconds(0));
+    }
+}
+
+TEST_CASE("pods: an end that is too far away is none", "[dialect][container][live]") {
+    const auto pods = read_kubernetes_cluster(R"({"kind": "List", "items": [
+        {"kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"cpu": 2, "pods": 3},
+         "conditions": [{"type": "Ready", "status": "True"}]}}]})");
+    REQUIRE(pods.ok());
+    Request request;
+    request.milli_cpus = cpus(2);
+    request.cpus_per_task = Range<Count>::exactly(Count(0));
+    request.time_limit = Seconds(5);
+    const WaitingPod first = pod_of_request(*pods, request);
+    request.time_limit = Seconds::max();
+    const WaitingPod last = pod_of_request(*pods, request);
+    const auto starts = pod_starts(*pods, {first, last, last});
+    REQUIRE(starts.size() == 3);
+    CHECK(starts[1].starts_in == Seconds(5));
+    CHECK_FALSE(starts[2].starts_in);
+    CHECK(starts[2].may_ever_start);
+}
+
 TEST_CASE("pods: a request that is none is refused", "[dialect][container][live]") {
     Rng rng(test_seed());
     const auto pods = read_kubernetes_cluster(random_document(rng));

@@ -19,6 +19,7 @@
 #include "pod_times.hpp"
 #include "records.hpp"
 #include "trestle/alloc/cluster/place/node_filter.hpp"
+#include "trestle/base/contract.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/json/value.hpp"
@@ -239,7 +240,8 @@ class Adopter {
             NodePlacement part;
             part.node = NodeId(static_cast<std::uint32_t>(i));
             part.milli_cpus = nodes_[i].kept;
-            adopt("kept by " + nodes_[i].description.name, Placement{{part}}, {});
+            const std::string name = "kept by " + nodes_[i].description.name;
+            TRESTLE_TRY_STATUS(adopt(name, Placement{{part}}, {}));
         }
         return {};
     }
@@ -255,15 +257,23 @@ class Adopter {
         nodes_[found->second].pods += Count(1);
         const NodeId id(static_cast<std::uint32_t>(found->second));
         auto placement = placement_of(made_.cluster, id, pod, resources_);
-        if (placement.ok()) {
-            adopt(pod.name, *std::move(placement), end_of(pod));
-        } else {
-            made_.problems.push_back(
-                fmt::format("pod {}: not adopted: {}", pod.name, message(placement.status())));
-        }
+        const Status status = placement.ok() ? adopt(pod.name, *std::move(placement), end_of(pod))
+                                             : placement.status();
+        if (status.ok()) return;
+        made_.problems.push_back(
+            fmt::format("pod {}: counts without its resources: {}", pod.name, message(status)));
+        NodePlacement part;
+        part.node = id;
+        const Status without = adopt(pod.name, Placement{{part}}, end_of(pod));
+        TRESTLE_EXPECTS(without.ok(), "nothing of a node can be adopted");
     }
 
     void add_waiting(PodRecord& pod) {
+        if (pod.gone) {
+            made_.problems.push_back(
+                fmt::format("pod {}: left out: it is being deleted, and has no node", pod.name));
+            return;
+        }
         if (pod.has_affinity) {
             made_.problems.push_back(fmt::format(
                 "pod {}: affinity, spread constraints and claims are not looked at", pod.name));
@@ -280,7 +290,7 @@ class Adopter {
             request.time_limit = std::min(request.time_limit.value_or(left), left);
         }
         made_.waiting.push_back(
-            {pod.name, std::move(pod.message), std::move(request), nodes_for(pod)});
+            {pod.name, std::move(pod.message), std::move(request), nodes_for(pod), pod.is_gated});
     }
 
     /// When a pod that has a node ends.
@@ -315,14 +325,11 @@ class Adopter {
         return known->second;
     }
 
-    void adopt(const std::string& name, Placement placement, std::optional<Seconds> ends_in) {
+    Status adopt(const std::string& name, Placement placement, std::optional<Seconds> ends_in) {
         const OwnerId owner(made_.running.size() + 1);
-        const Status status = made_.cluster.adopt(owner, std::move(placement));
-        if (status.ok()) {
-            made_.running.push_back({owner, name, ends_in});
-        } else {
-            made_.problems.push_back(fmt::format("pod {}: not adopted: {}", name, message(status)));
-        }
+        TRESTLE_TRY_STATUS(made_.cluster.adopt(owner, std::move(placement)));
+        made_.running.push_back({owner, name, ends_in});
+        return {};
     }
 
     Items items_;

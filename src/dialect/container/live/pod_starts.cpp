@@ -214,7 +214,10 @@ std::vector<PodStart> pod_starts(const KubernetesCluster& pods,
                     starts[i].starts_in = now;
                     starts[i].placement = *std::move(placed);
                     const auto& limit = waiting[i].request.time_limit;
-                    if (limit) ends[now + std::max(*limit, Seconds(1))].push_back(owner);
+                    if (limit) {
+                        const Seconds end = saturating_add(now, std::max(*limit, Seconds(1)));
+                        if (end != Seconds::max()) ends[end].push_back(owner);
+                    }
                     return true;
                 }
                 why = placed.refusal();
@@ -236,14 +239,15 @@ std::vector<PodStart> pod_starts(const KubernetesCluster& pods,
 
 WaitingPod pod_of_request(const KubernetesCluster& pods, Request request) {
     WaitingPod pod{{}, {}, std::move(request), {}};
-    pod.nodes = NodeSet::range({0, pods.cluster.node_count()});
+    NodeSet kept_away;
     for (const NodeTaint& taint : pods.taints) {
         const bool is_asked = std::any_of(
             pod.request.devices.begin(), pod.request.devices.end(),
             [&](const DeviceRequest& device) { return taint.key.ends_with("/" + device.name); });
         if (is_asked) continue;
-        if (const auto node = pods.cluster.find_node(taint.node)) pod.nodes.erase(*node);
+        if (const auto node = pods.cluster.find_node(taint.node)) kept_away.insert(*node);
     }
+    pod.nodes = NodeSet::range({0, pods.cluster.node_count()}) - kept_away;
     return pod;
 }
 
@@ -278,14 +282,15 @@ Status add_nodes_like(KubernetesCluster& pods, std::string_view node, std::uint3
         TRESTLE_TRY(const NodeId id, after.cluster.add_node(made));
         after.pod_room.push_back(room);
         for (const std::string& key : taints) after.taints.push_back({made.name, key});
-        for (WaitingPod& pod : after.waiting) {
-            if (pod.nodes.contains(*like)) pod.nodes.insert(id);
-        }
         if (!kept) continue;
         const OwnerId owner(after.cluster.last_owner().value_or(OwnerId(0)).value() + 1);
         kept->nodes.front().node = id;
         TRESTLE_TRY_STATUS(after.cluster.adopt(owner, *kept));
         after.running.push_back({owner, "kept by " + made.name, {}});
+    }
+    const NodeSet added = NodeSet::range({pods.cluster.node_count(), after.cluster.node_count()});
+    for (WaitingPod& pod : after.waiting) {
+        if (pod.nodes.contains(*like)) pod.nodes |= added;
     }
     pods = std::move(after);
     return {};

@@ -49,14 +49,16 @@ struct RunningPod {
 
 /// A pod without a node.
 struct WaitingPod {
-    std::string name;     ///< `default/train-1`
-    std::string message;  ///< why, as the scheduler of Kubernetes says
-    Request request;      ///< what it asks; its deadline is the time limit
-    NodeSet nodes;        ///< those that its nodeSelector and its tolerations admit
+    std::string name;       ///< `default/train-1`
+    std::string message;    ///< why, as the scheduler of Kubernetes says
+    Request request;        ///< what it asks; its deadline is the time limit
+    NodeSet nodes;          ///< those that its nodeSelector and its tolerations admit
+    bool is_gated = false;  ///< it has scheduling gates: it does not compete yet
 
     static constexpr auto fields(auto list) {
         return list(field("name", &WaitingPod::name), field("message", &WaitingPod::message),
-                    field("request", &WaitingPod::request), field("nodes", &WaitingPod::nodes));
+                    field("request", &WaitingPod::request), field("nodes", &WaitingPod::nodes),
+                    field("is_gated", &WaitingPod::is_gated));
     }
     friend bool operator==(const WaitingPod&, const WaitingPod&) = default;
 };
@@ -78,7 +80,7 @@ struct KubernetesCluster {
     std::vector<RunningPod> running;  ///< by owner
     std::vector<WaitingPod> waiting;  ///< by priority, then by the time of creation
     std::vector<NodeTaint> taints;    ///< waiting pods know theirs already
-    std::vector<std::string> full;    ///< nodes that are drained for having all their pods
+    std::vector<std::string> full;    ///< nodes, rising, that are drained for having all their pods
     /// By node, how many pods more it takes; negative: it has more than it may have.
     std::vector<std::int64_t> pod_room;
     std::vector<std::string> problems;  ///< what is not in it, a line each
@@ -98,9 +100,11 @@ struct KubernetesCluster {
 /// The cluster of a document of kind List. `now` is in seconds since 1970; absent: the latest
 /// moment that the document tells of. Cordoned nodes and nodes that have all the pods they may have
 /// are drained. Nodes that are not ready are down. A fraction of a CPU that is not allocatable has
-/// an owner, `kept by NODE`. Problems are nodes and pods that cannot be read or do not fit.
+/// an owner, `kept by NODE`. Problems are nodes and pods that cannot be read or do not fit. A pod
+/// that does not fit runs on its node and has nothing of it.
 /// Affinity, spread constraints and claims of waiting pods are problems too, and are not looked at.
-/// Gates of waiting pods are problems: their requests say what would hold without gates. A taint
+/// Gates of waiting pods are problems: their requests say what would hold without gates. A pod
+/// without a node that is being deleted does not wait, and is a problem. A taint
 /// with the name of a device that the pod asks for is tolerated. A pod ends by
 /// `activeDeadlineSeconds` of itself or of its Job, if the list has that Job, or when its deletion
 /// has no grace left. Errors: InvalidArgument for text that is no JSON, or no list of Kubernetes,
