@@ -32,8 +32,9 @@ inline constexpr Release default_release = Release::v24_11;
 /// for a release without recorded decisions.
 [[nodiscard]] StatusOr<Release> parse_release(std::string_view text);
 
-/// The release with recorded decisions whose rules are nearest to a version, as `23.11.4`: the last
-/// one that is no later, else the first one.
+/// The release with recorded decisions whose rules are nearest to a version: the last one that is
+/// no later, else the first one. `23.11.4` and `slurm 23.11.4` are versions; for a text without two
+/// numbers it is default_release.
 [[nodiscard]] Release nearest_release(std::string_view version);
 
 }  // namespace trestle::slurm

@@ -72,14 +72,20 @@ std::optional<std::vector<std::uint32_t>> FitSearch::deal(const CoreQuestion& qu
 std::optional<Refusal> FitSearch::refuse_tasks_of_packages() const {
     const std::int64_t limit = demand_.tasks_per_socket.value();
     if (!is_whole_node() || limit == 0 || demand_.cpus_per_task.is_zero()) return std::nullopt;
-    const std::vector<CoreSet>& packages = problem_.packages();
-    std::int64_t tasks = 0;
-    for (const CoreSet& package : packages) tasks += std::min(limit, own_tasks_on(package));
+    const std::int64_t tasks = tasks_of_packages();
     if (tasks >= demand_.tasks.value()) return std::nullopt;
     return Refusal{
         Constraint::cores,
         fmt::format("asked {} tasks, at most {} in a package, {} packages have room for {}",
-                    demand_.tasks, limit, packages.size(), tasks)};
+                    demand_.tasks, limit, problem_.packages().size(), tasks)};
+}
+
+std::int64_t FitSearch::tasks_of_packages() const {
+    std::int64_t tasks = 0;
+    for (const CoreSet& package : problem_.packages()) {
+        tasks += std::min(demand_.tasks_per_socket.value(), own_tasks_on(package));
+    }
+    return tasks;
 }
 
 std::int64_t FitSearch::own_tasks_on(const CoreSet& cores) const {
@@ -114,8 +120,7 @@ Refusal FitSearch::refuse_deal() const {
     const std::int64_t each = demand_.tasks_per_socket.value();
     std::string limit;
     if (each > 0 && !demand_.cpus_per_task.is_zero()) {
-        std::int64_t tasks = 0;
-        for (const CoreSet& one : problem_.packages()) tasks += std::min(each, own_tasks_on(one));
+        const std::int64_t tasks = tasks_of_packages();
         limit = fmt::format(", at most {} a socket", each);
         if (tasks < demand_.tasks.value())
             limit += fmt::format(", which leaves room for {}", tasks);

@@ -197,6 +197,8 @@ class FitSearch {
     [[nodiscard]] std::optional<Refusal> refuse_whole(std::int64_t cpus) const;
     /// Where not all tasks lie on a whole node with no more in a package than allowed.
     [[nodiscard]] std::optional<Refusal> refuse_tasks_of_packages() const;
+    /// Tasks that the packages have room for, at most tasks_per_socket on each.
+    [[nodiscard]] std::int64_t tasks_of_packages() const;
     /// Tasks that lie on the cores, each on cores of its own and inside of one group of each level.
     [[nodiscard]] std::int64_t own_tasks_on(const CoreSet& cores) const;
     /// Only `tasks` of the tasks lie in a group each. `room`: cores of each class.

@@ -427,7 +427,8 @@ class PartitionChoice {
             ChoiceJob part = job;
             part.max_nodes = part.min_nodes = part.wanted_nodes = nodes;
             picked = pick_any(part, use, row, required);
-            picked.question.job = &job;
+            picked.question.job = &job;  // what is remembered are answers to the part
+            for (Candidate& one : picked.question.candidates) one.known = nullptr;
             if (picked.choices.outcome == Outcome::found) break;
         }
         return picked;

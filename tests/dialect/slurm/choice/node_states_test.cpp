@@ -402,7 +402,8 @@ TEST_CASE("Slurm controller: limits of a partition in numbers", "[dialect][slurm
          "--cpus-per-task=5 (MaxMemPerCPU): a node of partition single has at most 4 CPUs"},
         {"-p one", "--cpus-per-task=5 (MaxMemPerCPU): a node of partition one has at most 4 CPUs"},
         {"-p one --mem=16001",
-         "5 CPUs of a node (MaxMemPerCPU): a node of partition one has at most 4 CPUs"},
+         "--mem=16001M: 5 CPUs of a node (MaxMemPerCPU): a node of partition one has at most 4 "
+         "CPUs"},
     };
     for (const slurm::Release release : {slurm::Release::v24_11, slurm::Release::v26_05}) {
         const slurm::Controller controller = slurm_answers::controller_of(conf, "", "", release);

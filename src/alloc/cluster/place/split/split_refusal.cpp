@@ -33,7 +33,7 @@ std::optional<Refusal> SplitSearch::shortage(const NodePool& pool) {
         const bool is_never = one.least > one.most;
         if (is_never || able(i, one.least, pool) < bounds.nodes()) return too_few_able(i, pool);
         const std::int64_t room = capacity(i, one.total_min, pool);
-        if (room < one.total_min) return too_little(i, room, pool);
+        if (room < one.total_min) return too_little(i, room, ablest(i, pool), pool);
     }
     return std::nullopt;
 }
@@ -76,14 +76,15 @@ Refusal SplitSearch::too_few_able(std::size_t amount, const NodePool& pool) {
     std::int64_t room = 0;
     const std::int64_t beside = one.total_min - one.least * (bounds.nodes() - 1);
     bool is_cut = false;  // a node may have room for more than the others leave
-    for (const auto& [node, number] : ablest(amount, pool)) {
+    const auto nodes = ablest(amount, pool);
+    for (const auto& [node, number] : nodes) {
         room += number;
         is_cut |= number >= beside;
     }
     // Where fewer nodes are allowed, they were tried with more each.
     const bool may_be_fewer = question_.cache.request(0).nodes.least() < Count(bounds.nodes());
     if (room > 0 && room < one.total_min && (may_be_fewer || !is_cut))
-        return too_little(amount, room, pool);
+        return too_little(amount, room, nodes, pool);
     RefusalCounts counts(question_.cluster);
     const NodeFilter none;
     counts.add(ranking(0, bounds.least_share()), question_.rules.front(),
@@ -119,10 +120,11 @@ std::optional<Refusal> SplitSearch::too_little_free() {
     return std::nullopt;
 }
 
-Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room, const NodePool& pool) {
+Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room,
+                                const std::vector<std::pair<NodeId, std::int64_t>>& nodes,
+                                const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
     const SplitAmount& one = bounds.amounts()[amount];
-    const auto nodes = ablest(amount, pool);
     std::string why = fmt::format("{} {}: ", one.total_min, name_of(amount));
     if (bounds.nodes() <= named_nodes_max) {
         const char* words = " fit on ";

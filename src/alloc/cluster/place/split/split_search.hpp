@@ -189,8 +189,10 @@ class SplitSearch {
                                  Found& found);
     /// The refusal where the nodes have too little free of an amount, whatever else is asked.
     [[nodiscard]] std::optional<Refusal> too_little_free();
-    /// The refusal where the nodes can take `room` of the amount, which is too little.
-    [[nodiscard]] Refusal too_little(std::size_t amount, std::int64_t room, const NodePool& pool);
+    /// The refusal where the nodes, ablest(), can take `room` of the amount, which is too little.
+    [[nodiscard]] Refusal too_little(std::size_t amount, std::int64_t room,
+                                     const std::vector<std::pair<NodeId, std::int64_t>>& nodes,
+                                     const NodePool& pool);
     /// Why the node cannot take the share; nothing: it can, or nothing of its own keeps it.
     [[nodiscard]] std::optional<Refusal> refusal_on(NodeId node, const Share& share);
     /// The refusal where too few nodes can take the least of the amount.

@@ -7,17 +7,16 @@
 namespace trestle::slurm::choice {
 namespace {
 
-/// The first that is said and no 0.
+/// The first that is said and no 0, in MiB.
 std::optional<Number> limit_of(const std::optional<Bytes>& first,
-                               const std::optional<Bytes>& second) {
+                               const std::optional<Bytes>& second = std::nullopt) {
     const auto& said = first && !first->is_zero() ? first : second;
     if (!said || said->is_zero()) return std::nullopt;
     return div_ceil(*said, mib(1).value()).value();
 }
 
 MemoryLimits limits_of(const JobDefaults& defaults) {
-    return {limit_of(defaults.max_memory_per_node, std::nullopt),
-            limit_of(defaults.max_memory_per_cpu, std::nullopt)};
+    return {limit_of(defaults.max_memory_per_node), limit_of(defaults.max_memory_per_cpu)};
 }
 
 bool is_gpu(const GresWant& want) { return want.name == "gpu"; }
@@ -91,8 +90,8 @@ struct NodeMemory {
 /// What a job without GPUs has that names no memory. One of the two is there.
 NodeMemory default_memory(const JobDefaults& own, const JobDefaults& all) {
     for (const JobDefaults* const said : {&own, &all}) {
-        if (auto memory = limit_of(said->memory_per_cpu, std::nullopt)) return {{}, memory};
-        if (auto memory = limit_of(said->memory_per_node, std::nullopt)) return {memory, {}};
+        if (auto memory = limit_of(said->memory_per_cpu)) return {{}, memory};
+        if (auto memory = limit_of(said->memory_per_node)) return {memory, {}};
     }
     return {0, {}};
 }

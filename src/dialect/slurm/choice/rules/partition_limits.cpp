@@ -2,8 +2,10 @@
 #include "partition_limits.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "base/counted_text.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
 
@@ -88,9 +90,13 @@ std::optional<PartitionLimits::Breach> PartitionLimits::missing(const ChoiceJob&
 
 std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) const {
     if (job.cpus_of_largest_node > 0) {
-        return refused(fmt::format(
-            "{} CPUs of a node (MaxMemPerCPU): a node of partition {} has at most {} CPUs",
-            job.cpus_for_memory, line_.name, job.cpus_of_largest_node));
+        std::string asked = job.has_default_memory ? "DefMemPerNode" : "--mem";
+        if (job.memory) asked += fmt::format("={}M", *job.memory);
+        if (job.says_cpus_per_task) asked += " with --cpus-per-task";
+        return refused(
+            fmt::format("{}: {} of a node (MaxMemPerCPU): a node of partition {} has at most {}",
+                        asked, counted_text(job.cpus_for_memory, "CPU"), line_.name,
+                        counted_text(job.cpus_of_largest_node, "CPU")));
     }
     if (const auto lacking = missing(job)) {
         if (job.rules->refuses_beyond_partition) return refused(text_of(*lacking));
