@@ -338,9 +338,9 @@ StatusOr<int> ask_pods(const PodQuestion& question, std::vector<std::string> wor
     if (question.is_json) {
         print_json(answer_json(pods, pod, answer));
     } else {
-        const std::string known =
+        const std::string says =
             pod.message.empty() ? "" : fmt::format(": Kubernetes says: {}", pod.message);
-        fmt::print("{}{}\n{}", line, known, with_tones(answer_text(pods, answer)));
+        fmt::print("{}{}\n{}", line, says, with_tones(answer_text(pods, answer)));
     }
     const bool is_yes =
         question.is_why ? answer.start.starts_in == Seconds(0) : answer.start.starts_in.has_value();

@@ -21,6 +21,7 @@
 #include "../site/job_words.hpp"
 #include "../site/pods.hpp"
 #include "../site/site.hpp"
+#include "dialect/slurm/live/ask/start_text.hpp"
 #include "edited_site.hpp"
 #include "pod_queue.hpp"
 #include "queue.hpp"
