@@ -288,7 +288,8 @@ class Picker {
     void take_per_core(Number count) {
         const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
         const Number all = product(count, cores);
-        if (all <= static_cast<Number>(devices_.size())) take_of_no_place(all);
+        if (all > static_cast<Number>(devices_.size()) + counters_left()) return;
+        take_counted(all - take_of_no_place(all));
     }
 
     /// No more than are left and wanted.
