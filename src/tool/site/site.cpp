@@ -89,8 +89,7 @@ void add_site_options(CLI::App& command, SiteOptions& options) {
             "--cluster", options.directory,
             "The folder with slurm.conf (default: that of SLURM_CONF, else /etc/slurm); live: ask "
             "Slurm's commands; FILE.json: what kubectl get nodes,pods,jobs -A -o json printed "
-            "(where, "
-            "why, what-if, show)")
+            "(where, why, what-if, show)")
         ->type_name("DIR|live|FILE.json");
     command
         .add_option("--jobs", options.jobs,
@@ -117,10 +116,6 @@ namespace {
 std::string directory_of(const SiteOptions& options) {
     return options.directory.empty() ? directory_here() : options.directory;
 }
-
-}  // namespace
-
-namespace {
 
 void print_warnings(const std::vector<slurm::ConfWarning>& warnings) {
     for (const slurm::ConfWarning& warning : warnings) {

@@ -16,6 +16,7 @@
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
+#include "trestle/base/contract.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/ids.hpp"
 
@@ -27,6 +28,7 @@ class PodsInTime {
   public:
     explicit PodsInTime(const KubernetesCluster& pods)
         : cluster_(pods.cluster), room_(pods.pod_room), is_full_(pods.pod_room.size(), false) {
+        TRESTLE_EXPECTS(room_.size() == cluster_.node_count(), "pod_room has each node once");
         for (const std::string& name : pods.full) {
             if (const auto node = cluster_.find_node(name)) is_full_[node->value()] = true;
         }
@@ -258,6 +260,8 @@ Status add_nodes_like(KubernetesCluster& pods, std::string_view node, std::uint3
     if (count == 0 || count > most) {
         return invalid_argument("{} nodes like {}, expected 1 to {}", count, node, most);
     }
+    TRESTLE_EXPECTS(pods.pod_room.size() == pods.cluster.node_count(),
+                    "pod_room has each node once");
     Node made = pods.cluster.node(*like);
     made.state = NodeState::up;
     std::optional<Placement> kept;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "line_at.hpp"
 #include "retired_keys.hpp"
 #include "suspicions.hpp"
 #include "trestle/base/status.hpp"
@@ -43,13 +44,7 @@ class Lines {
             const auto text = read_file(folder_ / file);
             if (text.ok() && *text) entry->second = **text;
         }
-        std::string_view rest = entry->second;
-        for (std::uint32_t i = 1; i < line; ++i) {
-            const std::size_t end = rest.find('\n');
-            if (end == std::string_view::npos) return "";
-            rest.remove_prefix(end + 1);
-        }
-        return std::string(rest.substr(0, rest.find_first_of("\r\n")));
+        return line_at(entry->second, line);
     }
 
   private:

@@ -14,6 +14,7 @@
 #include "dialect/slurm/conf/conf_lines.hpp"
 #include "dialect/slurm/known_releases.hpp"
 #include "dialect/words.hpp"
+#include "line_at.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -183,15 +184,6 @@ std::string mended_line(std::string line, const ConfEntry& entry, const std::str
     if (mended.empty()) end = std::min(line.find_first_not_of(" \t", end), line.size());
     line.replace(start, end - start, mended);
     return line.substr(0, line.find_last_not_of(" \t") + 1);
-}
-
-std::string line_at(std::string_view text, std::uint32_t line) {
-    for (std::uint32_t i = 1; i < line; ++i) {
-        const std::size_t end = text.find('\n');
-        if (end == std::string_view::npos) return "";
-        text.remove_prefix(end + 1);
-    }
-    return std::string(text.substr(0, text.find_first_of("\r\n")));
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ struct KubernetesCluster {
     std::vector<WaitingPod> waiting;  ///< by priority, then by the time of creation
     std::vector<NodeTaint> taints;    ///< waiting pods know theirs already
     std::vector<std::string> full;    ///< nodes, rising, that are drained for having all their pods
-    /// By node, how many pods more it takes; negative: it has more than it may have.
+    /// By node of the cluster, how many pods more it takes; negative: it has more than it may have.
     std::vector<std::int64_t> pod_room;
     std::vector<std::string> problems;  ///< what is not in it, a line each
 

@@ -5,6 +5,7 @@
 //
 // Layer: dialect/container. Main names: PodStart, pod_start, pod_starts, pod_of_request,
 // add_nodes_like.
+// All require that pod_room has a number for each node of the cluster.
 // Pitfall: the core of the library chooses the node. The scheduler of Kubernetes may prefer another
 // one, and preempts pods of lower priority, which no function here does.
 

@@ -51,20 +51,6 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     return bounds;
 }
 
-}  // namespace
-
-std::optional<Narrowed> narrowed_for(const Question& question, std::size_t candidate, Pass pass,
-                                     const ChoiceJob& job) {
-    const Candidate& node = question.candidates[candidate];
-    const NodeView& view = *node.seen->view;
-    auto narrowed =
-        narrow(view, *node.capacity, job, *question.parameters, bounds_of(question, view, pass));
-    if (narrowed && narrowed->cpus <= 0) narrowed.reset();
-    return narrowed;
-}
-
-namespace {
-
 /// What nodes of the candidate's state answer, worked out where it is not known yet.
 const std::optional<Narrowed>& known_answer(const Question& question, std::size_t candidate,
                                             Pass pass) {
@@ -78,6 +64,16 @@ const std::optional<Narrowed>& known_answer(const Question& question, std::size_
 }
 
 }  // namespace
+
+std::optional<Narrowed> narrowed_for(const Question& question, std::size_t candidate, Pass pass,
+                                     const ChoiceJob& job) {
+    const Candidate& node = question.candidates[candidate];
+    const NodeView& view = *node.seen->view;
+    auto narrowed =
+        narrow(view, *node.capacity, job, *question.parameters, bounds_of(question, view, pass));
+    if (narrowed && narrowed->cpus <= 0) narrowed.reset();
+    return narrowed;
+}
 
 const std::optional<Narrowed>& narrowed_of(const Question& question, std::size_t candidate,
                                            Pass pass, NarrowMemory& memory) {
