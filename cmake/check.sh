@@ -150,6 +150,12 @@ python_kernel() {
         -p no:cacheprovider tests/python/test_enforce_kernel.py
 }
 
+# Discovery, readings and device filters on NVIDIA's driver.
+gpu() {
+    [ -d /proc/driver/nvidia/gpus ] || { echo "no NVIDIA driver on this machine"; return 77; }
+    build check && build/check/tests/trestle_os_tests "[real_gpu]"
+}
+
 # The documentation as a site; a broken link is an error.
 site() {
     build check && "$venv/bin/pip" install -q -r docs/requirements.txt &&
@@ -266,6 +272,7 @@ if [ -n "$long" ]; then
     step slow tests check slow
     step guests tests check guests
     step python-kernel python_kernel
+    step gpu gpu
     step long tests check long
     step site site
     step wheel sh cmake/wheel.sh

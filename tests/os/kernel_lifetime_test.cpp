@@ -316,6 +316,42 @@ TEST_CASE("kernel: a successor finds and removes what a dead manager left", "[os
     CHECK(groups_in(group.path()).empty());
 }
 
+namespace {
+
+/// As Linux since 6.14 after a write to cgroup.kill: a child that is started inside of the group
+/// runs no instruction.
+class KillingKernel final : public os::ForwardingKernel {
+  public:
+    KillingKernel() : ForwardingKernel(os::real_kernel()) {}
+    pid_t clone3(clone_args* arguments, std::size_t size) override {
+        const pid_t pid = ForwardingKernel::clone3(arguments, size);
+        if (pid == 0) ::kill(::getpid(), SIGKILL);
+        return pid;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("kernel: a group that was killed takes new commands", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KillingKernel killing;
+    for (os::Kernel* kernel : {&os::real_kernel(), static_cast<os::Kernel*>(&killing)}) {
+        INFO("a kernel that kills: " << (kernel == &killing));
+        KernelGroup group({}, *kernel);
+        const Plan plan = group.job({});
+        CHECK(group.run(plan, "exit 3") == exited(3));
+        const auto child = group.enforcer().spawn(plan, shell("sleep 1000 & wait"));
+        REQUIRE(child.ok());
+        REQUIRE(group.enforcer().signal("job", SIGKILL) == Status());
+        CHECK(group.enforcer().wait(*child).value() == signaled(SIGKILL));
+        CHECK(group.run(plan, "exit 4") == exited(4));
+        CHECK(group.run(plan, "exit 5") == exited(5));
+        const auto none = group.enforcer().spawn(plan, {{"/no/such/program"}, {}, ""});
+        CHECK(none.status().code() == StatusCode::kNotFound);
+        CHECK(group.enforcer().remove("job") == Status());
+    }
+}
+
 TEST_CASE("kernel: the manager leaves its group for a leaf, and comes back", "[os][privileged]") {
     if (!has_kernel()) return;
     KernelGroup group;
@@ -334,7 +370,7 @@ TEST_CASE("kernel: the manager leaves its group for a leaf, and comes back", "[o
         // A process beside this one: the place stays the same, without controllers for groups.
         Plan in_own;
         in_own.group = "own";
-        const auto beside = group.enforcer().spawn(in_own, shell("sleep 100"));
+        const auto beside = group.enforcer().spawn(in_own, shell("exec sleep 100"));
         REQUIRE(beside.ok());
         const os::CgroupSupport support = os::probe_cgroup();
         CHECK(support.is_usable);

@@ -24,8 +24,8 @@ using Catch::Matchers::ContainsSubstring;
 /// `tail` keeps what it reads until it finds a line end, and /dev/zero has none.
 constexpr const char* eat_memory = "tail /dev/zero";
 
-/// Device nodes of major 195 without a driver: opening one gives ENXIO where the filter allows it
-/// and EPERM where it does not.
+/// Device nodes of a major for local use without a driver: opening one gives ENXIO where the filter
+/// allows it and EPERM where it does not.
 class NodesWithoutDriver {
   public:
     NodesWithoutDriver() {
@@ -33,7 +33,7 @@ class NodesWithoutDriver {
         REQUIRE(::mkdtemp(pattern.data()) != nullptr);
         folder_ = pattern;
         for (unsigned minor = 0; minor < 2; ++minor) {
-            REQUIRE(::mknod(path(minor).c_str(), S_IFCHR | 0666, ::makedev(195, minor)) == 0);
+            REQUIRE(::mknod(path(minor).c_str(), S_IFCHR | 0666, ::makedev(120, minor)) == 0);
         }
     }
     NodesWithoutDriver(const NodesWithoutDriver&) = delete;
@@ -46,7 +46,7 @@ class NodesWithoutDriver {
     /// A script that makes the first node once more, and says so on stdout where it cannot.
     [[nodiscard]] std::string make_again() const {
         const std::string path = folder_ + "/again";
-        return "{ mknod " + path + " c 195 0 2>&1 && rm " + path + "; }";
+        return "{ mknod " + path + " c 120 0 2>&1 && rm " + path + "; }";
     }
     /// A script that succeeds when opening the node fails with this text.
     [[nodiscard]] std::string opens_with(unsigned minor, const std::string& text) const {
@@ -351,7 +351,7 @@ TEST_CASE("kernel: device files are looked up when the filter is loaded", "[os][
     KernelGroup group;
     const Plan plan = group.job({});
     DeviceAllowList stale = only(nodes.path(1));
-    stale.files[0].file.major = 195;
+    stale.files[0].file.major = 120;
     stale.files[0].file.minor = 0;
     REQUIRE(group.enforcer().run(filter_step("job", stale)) == Status());
     CHECK(group.run(plan, nodes.opens_with(0, no_permission)).exit_code == 0);
@@ -372,7 +372,7 @@ TEST_CASE("kernel: a filter of thousands of rules loads and decides", "[os][priv
     const Plan plan = group.job({});
     DeviceAllowList list{pseudo_devices(), {}};
     for (std::uint32_t minor = 1; minor < 4000; ++minor) {
-        list.rules.add({DeviceFile::Kind::character, 195, minor, DeviceAccess::read_write()});
+        list.rules.add({DeviceFile::Kind::character, 120, minor, DeviceAccess::read_write()});
     }
     const Status loaded = group.enforcer().run(filter_step("job", list));
     INFO(loaded.ToString());

@@ -15,6 +15,7 @@
 #include "support/limit_text.hpp"
 #include "trestle/os/cgroup_enforcer.hpp"
 #include "trestle/os/cgroup_probe.hpp"
+#include "trestle/os/kernel.hpp"
 
 namespace trestle {
 
@@ -82,7 +83,8 @@ namespace trestle {
 /// An enforcer below a group of the test's own, which is removed with all that is in it.
 class KernelGroup {
   public:
-    explicit KernelGroup(const os::CgroupOptions& options = {})
+    explicit KernelGroup(const os::CgroupOptions& options = {},
+                         os::Kernel& kernel = os::real_kernel())
         : name_("trestle_test_" + std::to_string(::getpid())) {
         auto above = os::CgroupEnforcer::open(kernel_support().directory);
         REQUIRE(above.ok());
@@ -91,7 +93,7 @@ class KernelGroup {
             REQUIRE(above_->run(enable_step("", controller)) == Status());
         }
         REQUIRE(above_->run(make_step(name_)) == Status());
-        auto enforcer = os::CgroupEnforcer::open(path(), options);
+        auto enforcer = os::CgroupEnforcer::open(path(), options, kernel);
         REQUIRE(enforcer.ok());
         enforcer_ = *std::move(enforcer);
     }

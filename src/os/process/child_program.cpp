@@ -136,6 +136,7 @@ void reset_signals() {
 }
 
 void ChildProgram::run() const {
+    report(ChildStage::none, 0);
     if (go_fd >= 0) {
         char go = 0;
         if (retried([&] { return ::read(go_fd, &go, 1); }) != 1) ::_exit(127);
@@ -290,9 +291,13 @@ void ChildProgram::execute() const {
 }
 
 void ChildProgram::fail(ChildStage stage) const {
-    const ChildReport report{stage, errno};
-    (void)!::write(report_fd, &report, sizeof report);
+    report(stage, errno);
     ::_exit(127);
+}
+
+void ChildProgram::report(ChildStage stage, int error_number) const {
+    const ChildReport report{stage, error_number};
+    (void)!::write(report_fd, &report, sizeof report);
 }
 
 std::string path_of(const std::vector<std::string>& environment) {

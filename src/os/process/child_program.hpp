@@ -5,8 +5,9 @@
 //
 // Layer: os, private. Main types: ExecImage, ChildProgram, ChildReport. All memory is taken before
 // the fork: the child calls only what is safe after a fork in a threaded program.
-// Pitfall: the child's failure is written into a pipe that closes by itself when the program is
-// executed, so an empty pipe at its end means success.
+// Pitfall: the child writes into a pipe that closes by itself when the program is executed: first
+// that it runs at all, then its failure if there is one. A pipe that ends without either means that
+// the kernel killed the child before its first instruction.
 
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -124,7 +125,7 @@ constexpr auto enum_names(ChildStage) {
 
 /// Sent through a pipe that closes by itself when the program is executed.
 struct ChildReport {
-    ChildStage stage = ChildStage::none;
+    ChildStage stage = ChildStage::none;  ///< none: the child has begun
     int error_number = 0;
 };
 
@@ -152,6 +153,7 @@ struct ChildProgram {
     void set_capabilities(const ImageUser& user) const;
     [[noreturn]] void execute() const;
     [[noreturn]] void fail(ChildStage stage) const;
+    void report(ChildStage stage, int error_number) const;
 };
 
 }  // namespace trestle::os::detail

@@ -93,26 +93,37 @@ Status too_late(const ExecImage& image, const StartPlace& place) {
                       image.program(), place.patience.value());
 }
 
-/// Waits for the child to execute its program or to say why it could not.
-Status await_program(const ExecImage& image, const StartPlace& place, const Pipe& report_pipe) {
-    Kernel& kernel = place.kernel;
-    const Deadline deadline = Deadline::in(std::max(place.patience, Seconds(1)));
+/// Waits for the child to write or to execute its program.
+Status await_pipe(const ExecImage& image, const StartPlace& place, const Pipe& report_pipe,
+                  Deadline deadline) {
     struct pollfd end {
         report_pipe.read.get(), POLLIN, 0
     };
-    for (int ready = 0; ready == 0;) {
+    for (;;) {
         const int left = deadline.left_ms();
-        ready = retried([&] { return kernel.poll(&end, 1, left); });
+        const int ready = retried([&] { return place.kernel.poll(&end, 1, left); });
+        if (ready > 0) return {};
         if (ready < 0) return errno_status(errno, "cannot wait for " + image.program());
-        if (ready == 0 && left == 0) return too_late(image, place);
+        if (left == 0) return too_late(image, place);
     }
-    ChildReport report;
-    const auto size =
-        retried([&] { return kernel.read(report_pipe.read.get(), &report, sizeof report); });
-    if (size == 0) return {};
-    const int error = size < 0 ? errno : report.error_number;
-    const std::string stage(to_text(report.stage));
-    return errno_status(error, fmt::format("cannot {} for {}", stage, image.program()));
+}
+
+/// Waits for the child to execute its program or to say why it could not. False when it was killed
+/// before its first instruction.
+StatusOr<bool> await_program(const ExecImage& image, const StartPlace& place,
+                             const Pipe& report_pipe) {
+    const Deadline deadline = Deadline::in(std::max(place.patience, Seconds(1)));
+    for (bool has_begun = false;; has_begun = true) {
+        TRESTLE_TRY_STATUS(await_pipe(image, place, report_pipe, deadline));
+        ChildReport report;
+        const auto size = retried(
+            [&] { return place.kernel.read(report_pipe.read.get(), &report, sizeof report); });
+        if (size == 0) return has_begun;
+        if (size > 0 && report.stage == ChildStage::none) continue;
+        const int error = size < 0 ? errno : report.error_number;
+        const std::string stage(to_text(report.stage));
+        return errno_status(error, fmt::format("cannot {} for {}", stage, image.program()));
+    }
 }
 
 /// Moves the child, which waits for it, into the group and lets it go on.
@@ -122,14 +133,27 @@ Status move_child(const GroupDirectory& group, pid_t pid, const Fd& go) {
     return errno_status(errno, fmt::format("cannot let process {} go on", pid));
 }
 
-}  // namespace
+/// A child that has executed its program, or was killed before its first instruction.
+struct Start {
+    StartedProcess process;
+    bool has_begun = false;
+};
 
-StatusOr<StartedProcess> start_process(const ExecImage& image, const StartPlace& place) {
+/// Ends a child that failed to start. Says so when it is left.
+Status give_up(StartedProcess child, const StartPlace& place, const Status& why) {
+    if (end_child(place.kernel, child, Deadline::in(place.kill_patience))) return why;
+    const std::int64_t pid = child.pid;
+    if (place.unended != nullptr) place.unended->push_back(std::move(child));
+    return make_error(why.code(), "{}; process {} is left, SIGKILL has not ended it within {} s",
+                      message(why), pid, place.kill_patience.value());
+}
+
+StatusOr<Start> start_by(StartMethod method, const ExecImage& image, const StartPlace& place) {
     Kernel& kernel = place.kernel;
     TRESTLE_TRY(Pipe report, make_pipe(kernel));
     TRESTLE_TRY(Pipe go, make_pipe(kernel));
     StartedProcess started;
-    const bool is_automatic = place.method == StartMethod::automatic;
+    const bool is_automatic = method == StartMethod::automatic;
     bool is_moved = false;
     pid_t pid = -1;
     int error = ENOSYS;
@@ -154,14 +178,28 @@ StatusOr<StartedProcess> start_process(const ExecImage& image, const StartPlace&
     report.write.reset();  // go.read stays open: the write below never meets a pipe without reader
     started.pid = pid;
     if (!started.pidfd) started.pidfd = Fd(kernel.pidfd_open(pid, 0));
-    Status status;
-    if (is_moved) status = move_child(*place.group, pid, go.write);
-    if (status.ok()) status = await_program(image, place, report);
-    if (status.ok()) return started;
-    if (end_child(kernel, started, Deadline::in(place.kill_patience))) return status;
-    if (place.unended != nullptr) place.unended->push_back(std::move(started));
-    return make_error(status.code(), "{}; process {} is left, SIGKILL has not ended it within {} s",
-                      message(status), pid, place.kill_patience.value());
+    Status moved;
+    if (is_moved) moved = move_child(*place.group, pid, go.write);
+    if (!moved.ok()) return give_up(std::move(started), place, moved);
+    const auto has_begun = await_program(image, place, report);
+    if (!has_begun.ok()) return give_up(std::move(started), place, has_begun.status());
+    return Start{std::move(started), *has_begun};
+}
+
+}  // namespace
+
+StatusOr<StartedProcess> start_process(const ExecImage& image, const StartPlace& place) {
+    TRESTLE_TRY(Start start, start_by(place.method, image, place));
+    const bool is_inside = place.method == StartMethod::automatic && place.group != nullptr;
+    if (start.has_begun || !is_inside) return std::move(start.process);
+    // Since 6.14 Linux compares how often cgroup.kill was written in the group of the parent and in
+    // that of the child, and kills a child that CLONE_INTO_CGROUP starts where the numbers differ.
+    // One that is moved is not compared.
+    const Status killed =
+        make_error(StatusCode::kAborted, "{} was killed before it ran", image.program());
+    if (Status left = give_up(std::move(start.process), place, killed); left != killed) return left;
+    TRESTLE_TRY(start, start_by(StartMethod::fork_and_move, image, place));
+    return std::move(start.process);
 }
 
 std::vector<StartedProcess>* ChildTable::unended() {

@@ -35,7 +35,7 @@ class DeviceFolder {
         if (!made_.insert({name, static_cast<unsigned>(made_.size())}).second) return;
         const std::string at = path(name);
         std::filesystem::create_directories(std::filesystem::path(at).parent_path());
-        REQUIRE(::mknod(at.c_str(), S_IFCHR | 0666, ::makedev(195, made_.at(name))) == 0);
+        REQUIRE(::mknod(at.c_str(), S_IFCHR | 0666, ::makedev(120, made_.at(name))) == 0);
     }
     /// The profile for this folder: its numbers are those of other machines, and looked up.
     [[nodiscard]] VendorProfile profile_here(VendorProfile profile) const {
