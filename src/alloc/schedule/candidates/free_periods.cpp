@@ -29,7 +29,7 @@ void FreePeriods::follow(const Timeline& timeline, NodeParts& parts) {
 void FreePeriods::start_anew(const Timeline& timeline, NodeParts& parts) {
     const Cluster& cluster = timeline.cluster();
     const NodeStates& states = cluster.states();
-    all_.clear();
+    for (Set& set : by_length_) set.clear();
     by_class_.clear();
     by_node_.assign(cluster.node_count(), {});
     is_read_.assign(by_node_.size(), false);
@@ -84,8 +84,8 @@ void FreePeriods::enter(const Timeline& timeline, NodeParts& parts, NodeId node)
     is_read_[node.value()] = true;
     std::vector<Period>& known = by_node_[node.value()];
     if (known == found_) return;
-    for (const Period& one : known) all_.erase({one.first, node, one.end});
-    for (const Period& one : found_) all_.insert({one.first, node, one.end});
+    for (const Period& one : known) set_of(one).erase({one.first, node, one.end});
+    for (const Period& one : found_) set_of(one).insert({one.first, node, one.end});
     known = found_;
 }
 
@@ -99,7 +99,7 @@ CandidateSweep::CandidateSweep(const Timeline& timeline, NodeParts& parts, FreeP
       asked_(asked),
       at_(asked.after) {
     while (periods_.known_until() < at_) periods_.look_further(timeline_, parts_);
-    next_ = periods_.all().begin();
+    find_cursors();
     static_cast<void>(enter_begun());
     was_tried_ = has_enough();
 }
@@ -126,13 +126,33 @@ bool CandidateSweep::advance() {
     }
 }
 
-Instant CandidateSweep::next_begin(Instant bound) {
-    const FreePeriods::Set& all = periods_.all();
-    while (periods_.known_until() < (next_ == all.end() ? bound : std::min(bound, next_->first))) {
-        periods_.look_further(timeline_, parts_);
-        next_ = all.lower_bound({Instant(at_.value() + 1), NodeId(0), Instant()});
+void CandidateSweep::find_cursors() {
+    cursors_.clear();
+    const std::size_t shortest = asked_.duration ? FreePeriods::digits_of(*asked_.duration) : 1;
+    for (std::size_t i = shortest; i < periods_.by_length().size(); ++i) {
+        const FreePeriods::Set& set = periods_.by_length()[i];
+        const auto next = has_begun_
+                              ? set.lower_bound({Instant(at_.value() + 1), NodeId(0), Instant()})
+                              : set.begin();
+        if (next != set.end()) cursors_.push_back({next, set.end()});
     }
-    return next_ == all.end() ? end_of_time : next_->first;
+}
+
+Instant CandidateSweep::next_begin(Instant bound) {
+    const auto first = [&] {
+        Instant next = end_of_time;
+        for (const Cursor& one : cursors_) {
+            if (one.next != one.end) next = std::min(next, one.next->first);
+        }
+        return next;
+    };
+    Instant next = first();
+    while (periods_.known_until() < std::min(bound, next)) {
+        periods_.look_further(timeline_, parts_);
+        find_cursors();
+        next = first();
+    }
+    return next;
 }
 
 bool CandidateSweep::has_room() const {
@@ -176,13 +196,15 @@ std::optional<Instant> CandidateSweep::last_start(const NodePeriod& one) const {
 
 bool CandidateSweep::enter_begun() {
     const std::size_t before = serving_.size();
-    const auto end = periods_.all().end();
-    for (; next_ != end && next_->first <= at_; ++next_) {
-        const auto last = last_start(*next_);
-        if (!last || *last < at_ || !may_take(next_->node)) continue;
-        serving_.push_back({*last, next_->node});
-        if (before != 0) std::push_heap(serving_.begin(), serving_.end(), std::greater<>());
+    for (Cursor& one : cursors_) {
+        for (; one.next != one.end && one.next->first <= at_; ++one.next) {
+            const auto last = last_start(*one.next);
+            if (!last || *last < at_ || !may_take(one.next->node)) continue;
+            serving_.push_back({*last, one.next->node});
+            if (before != 0) std::push_heap(serving_.begin(), serving_.end(), std::greater<>());
+        }
     }
+    has_begun_ = true;
     const bool is_any = serving_.size() != before;
     if (before == 0) std::make_heap(serving_.begin(), serving_.end(), std::greater<>());
     while (!serving_.empty() && serving_.front().last < at_) {

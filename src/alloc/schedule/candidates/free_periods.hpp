@@ -7,9 +7,12 @@
 // Layer: alloc (detail). Main types: FreePeriods, CandidateSweep. Both speak of numbers only: at
 // all other moments place() would say no, at these it has to be asked. A period begins now or where
 // a job ends, so a sweep reads only nodes that have enough now or whose jobs end by its moment.
+// Periods stand by their length: most are gaps between jobs, too short for most questions.
 
 #include <absl/container/btree_set.h>
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -40,12 +43,16 @@ struct NodePeriod {
 class FreePeriods {
   public:
     using Set = absl::btree_set<NodePeriod>;
+    using Sets = std::array<Set, 64>;
 
     explicit FreePeriods(NodeNeed need) : need_(std::move(need)) {}
 
     [[nodiscard]] const NodeNeed& need() const { return need_; }
-    /// Periods of the nodes that were read.
-    [[nodiscard]] const Set& all() const { return all_; }
+    /// Periods of the nodes that were read, by the binary digits of their length.
+    [[nodiscard]] const Sets& by_length() const { return by_length_; }
+    [[nodiscard]] static std::size_t digits_of(Seconds length) {
+        return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(length.value())));
+    }
     /// No period that begins until then and ends after now() is missing.
     [[nodiscard]] Instant known_until() const { return known_until_; }
 
@@ -61,13 +68,16 @@ class FreePeriods {
     [[nodiscard]] ClassNeed& need_of(const Cluster& cluster, ClassId id);
     void enter(const Timeline& timeline, NodeParts& parts, NodeId node);
     [[nodiscard]] bool begins_at(NodeId node, Instant at) const;
+    [[nodiscard]] Set& set_of(const Period& one) {
+        return by_length_[digits_of(one.end - one.first)];
+    }
 
     NodeNeed need_;
     std::vector<std::optional<ClassNeed>> by_class_;
-    Set all_;
+    Sets by_length_;
     Instant known_until_;
     std::vector<bool> is_read_;                 ///< by node
-    std::vector<std::vector<Period>> by_node_;  ///< what stands in all_
+    std::vector<std::vector<Period>> by_node_;  ///< what stands in by_length_
     NodeParts::Position followed_;
     std::vector<Period> found_;  ///< of one node
 };
@@ -103,7 +113,10 @@ class CandidateSweep {
         friend auto operator<=>(const Serving&, const Serving&) = default;
     };
     [[nodiscard]] std::optional<Instant> last_start(const NodePeriod& one) const;
-    /// The start of the next period, if it begins before `bound`; else a moment from `bound` on.
+    /// Reads on in each set behind the moment at which the sweep is.
+    void find_cursors();
+    /// The start of the next period that is long enough, if it begins before `bound`; else a moment
+    /// from `bound` on.
     [[nodiscard]] Instant next_begin(Instant bound);
     /// Enters those that have begun to serve and drops those that do no longer; true when there
     /// were any of the first.
@@ -119,9 +132,15 @@ class CandidateSweep {
     bool all_may_take_ = false;
     Question asked_;
     Instant at_;
-    FreePeriods::Set::const_iterator next_;  ///< behind those that have begun
-    std::vector<Serving> serving_;           ///< a heap, first the shortest that may start
-    bool was_tried_ = false;  ///< in vain with these nodes: only an end on one of them helps
+    /// What has not begun yet of the periods of a length.
+    struct Cursor {
+        FreePeriods::Set::const_iterator next;
+        FreePeriods::Set::const_iterator end;
+    };
+    std::vector<Cursor> cursors_;   ///< none for what is too short or empty
+    std::vector<Serving> serving_;  ///< a heap, first the shortest that may start
+    bool has_begun_ = false;        ///< periods from the beginning of time on were entered
+    bool was_tried_ = false;        ///< in vain with these nodes: only an end on one of them helps
 };
 
 }  // namespace trestle::detail
