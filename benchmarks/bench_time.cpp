@@ -3,9 +3,9 @@
 // full machine, passes over a queue, who has to end, the state of a moment to come, and what a
 // timeline takes up. One step is the whole of it; ns_a_job is a job's share, bytes_per_share that
 // of a job on a node. Names: backlog/jobs/nodes, licensed/jobs/nodes, earliest/nodes/gpus,
-// pass/discipline/jobs/nodes, pass_shared the same, never/nodes, preemption/nodes/asked/costs
-// (costs up to that, 1: alike), future/ended/nodes, bytes_running/nodes/gpus,
-// bytes_reserved/jobs/nodes; seeds are fixed.
+// wide/first or again/nodes, pass/discipline/jobs/nodes, pass_shared the same, never/nodes,
+// preemption/nodes/asked/costs (costs up to that, 1: alike), future/ended/nodes,
+// bytes_running/nodes/gpus, bytes_reserved/jobs/nodes; seeds are fixed.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -272,6 +272,28 @@ std::vector<QueuedJob> shared_node_jobs(std::int64_t count) {
     }
     return jobs;
 }
+
+/// When 64 nodes have 8 GPUs each, on nodes of which each has some taken: by a new finder for each
+/// question, or by one that is asked again, for another duration.
+void wide(benchmark::State& state, bool is_new) {
+    const Timeline timeline = half_full(state.range(0));
+    Request wanted = one_gpu();
+    wanted.nodes = Range<Count>::exactly(Count(64));
+    wanted.tasks = Count(64);
+    wanted.devices[0].count = Range<Count>::exactly(Count(8));
+    const PreparedRequest request(std::move(wanted));
+    StartFinder kept;
+    std::int64_t seconds = 1;
+    for (auto _ : state) {
+        StartFinder fresh;
+        auto found =
+            (is_new ? fresh : kept).earliest_start(timeline, request, {{}, Seconds(++seconds), {}});
+        if (!found) return state.SkipWithError("no start");
+        benchmark::DoNotOptimize(found);
+    }
+}
+BENCHMARK_CAPTURE(wide, first, true)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(wide, again, false)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
 
 /// A pass over jobs that share nodes with others.
 void pass_shared(benchmark::State& state, const Discipline& discipline) {

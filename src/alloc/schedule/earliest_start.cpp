@@ -129,6 +129,21 @@ bool StartFinder::Impl::candidates_can_tell(const Cluster& cluster, const Reques
            std::none_of(cluster.partitions().begin(), cluster.partitions().end(), limits_nodes);
 }
 
+template <class Idle>
+NodeSet StartFinder::Impl::first_choice(const Question& asked, Instant at, const NodeSet& nodes,
+                                        std::int64_t wanted, const Idle& idle_of) {
+    if (!asked.spares_idle || at == asked.after) return nodes;
+    const NodeSet idle = idle_of(nodes);
+    NodeSet first = nodes - idle;
+    std::int64_t lacking = wanted - static_cast<std::int64_t>(first.count());
+    if (lacking <= 0) return first;
+    for (const NodeId node : nodes& idle) {
+        if (lacking-- <= 0) break;
+        first.insert(node);
+    }
+    return first;
+}
+
 Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, const Question& asked,
                                                    const Refusal& first) {
     PassedOver passed;
@@ -141,15 +156,21 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
             !refuse_class(cluster, cluster.classes()[ClassId(id)], *asked.request, ""));
     }
     const std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
-    const detail::FreePeriods& periods = free_periods(timeline, *asked.request);
-    if (asked.spares_idle) profile_.follow(timeline);
+    detail::FreePeriods& periods = free_periods(timeline, *asked.request);
+    const auto idle_of = [&](const NodeSet& nodes) {
+        NodeSet idle;
+        for (const NodeId node : nodes) {
+            if (!parts_.is_taken(node, asked.after)) idle.insert(node);
+        }
+        return idle;
+    };
     const detail::TaskRoom tasks(cluster, *asked.request);
     detail::CandidateSweep sweep(timeline, parts_, periods, may_take,
                                  {asked.after, asked.duration, wanted, &tasks});
     while (sweep.advance() && (!asked.not_beyond || sweep.at() <= *asked.not_beyond)) {
         const Period period = period_of(sweep.at(), asked.duration);
         const NodeSet nodes = sweep.nodes();
-        const NodeSet tried = first_choice(asked, sweep.at(), nodes, wanted);
+        const NodeSet tried = first_choice(asked, sweep.at(), nodes, wanted, idle_of);
         auto found = place_on(timeline, asked, period, tried);
         if (!found && tried != nodes) found = place_on(timeline, asked, period, nodes);
         if (found) {
@@ -172,8 +193,8 @@ Verdict<Placement> StartFinder::Impl::place_on(const Timeline& timeline, const Q
                                                  {&nodes, asked.filter->predicate});
 }
 
-const detail::FreePeriods& StartFinder::Impl::free_periods(const Timeline& timeline,
-                                                           const Request& request) {
+detail::FreePeriods& StartFinder::Impl::free_periods(const Timeline& timeline,
+                                                     const Request& request) {
     parts_.follow(timeline);
     detail::NodeNeed need = detail::least_need(request);
     const auto known = std::find_if(needs_.begin(), needs_.end(),
@@ -275,6 +296,9 @@ Verdict<Start> StartFinder::Impl::on_whole_nodes(const Timeline& timeline, const
         wanted = saturating_add(Count(wanted), std::max(Count(1), one.nodes.least())).value();
     }
     const std::int64_t most = std::int64_t{timeline.cluster().node_count()} - wanted;
+    const auto idle_of = [&](const NodeSet&) {
+        return *profile_.untouched(period_of(asked.after, Seconds(1)), 0);
+    };
     PassedOver passed;
     for (std::optional<Instant> at = asked.after; at && most >= 0;
          at = next_end(timeline, *at, asked)) {
@@ -288,7 +312,7 @@ Verdict<Start> StartFinder::Impl::on_whole_nodes(const Timeline& timeline, const
             return idle_placer_.place_without_words(idle_.cluster(), asked.request,
                                                     {&among, asked.filter->predicate});
         };
-        const NodeSet first = first_choice(asked, *at, *nodes, wanted);
+        const NodeSet first = first_choice(asked, *at, *nodes, wanted, idle_of);
         auto found = place_on_idle(first);
         if (!found && first != *nodes) found = place_on_idle(*nodes);
         if (!found) {
@@ -339,20 +363,6 @@ std::int64_t StartFinder::Impl::free_at_once(const Question& asked, std::int64_t
         std::int64_t{idle_.cluster().node_count()} - profile_.most_taken(period);
     if (most < wanted) return most;
     return static_cast<std::int64_t>(profile_.untouched(period, 0)->count());
-}
-
-NodeSet StartFinder::Impl::first_choice(const Question& asked, Instant at, const NodeSet& nodes,
-                                        std::int64_t wanted) {
-    if (!asked.spares_idle || at == asked.after) return nodes;
-    const auto idle = profile_.untouched(period_of(asked.after, Seconds(1)), 0);
-    NodeSet first = nodes - *idle;
-    std::int64_t lacking = wanted - static_cast<std::int64_t>(first.count());
-    if (lacking <= 0) return first;
-    for (const NodeId node : nodes&* idle) {
-        if (lacking-- <= 0) break;
-        first.insert(node);
-    }
-    return first;
 }
 
 Refusal StartFinder::Impl::too_few(const Question& asked, std::int64_t wanted,

@@ -10,7 +10,7 @@ namespace trestle {
 
 namespace detail {
 
-void CandidateWindow::open(const Timeline& timeline, const NodeParts& parts, const Period& period,
+void CandidateWindow::open(const Timeline& timeline, NodeParts& parts, const Period& period,
                            const NodeSet& nodes) {
     const Cluster& now = timeline.cluster();
     const auto changed = parts.changed_since(followed_);

@@ -28,7 +28,7 @@ class CandidateWindow {
     /// Puts the nodes into the states that they have all through the period. Requires: the parts
     /// follow the timeline. Complexity: linear in the nodes, and, for each with a state that may
     /// have changed, in its owners then.
-    void open(const Timeline& timeline, const NodeParts& parts, const Period& period,
+    void open(const Timeline& timeline, NodeParts& parts, const Period& period,
               const NodeSet& nodes);
 
   private:

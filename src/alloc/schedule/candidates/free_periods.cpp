@@ -9,64 +9,112 @@
 #include <optional>
 #include <vector>
 
+#include "alloc/cluster/states/node_states.hpp"
+#include "alloc/schedule/timeline/owner_moment.hpp"
+#include "base/cow/cow_map.hpp"
+
 namespace trestle {
 
 namespace detail {
 
-void FreePeriods::follow(const Timeline& timeline, const NodeParts& parts) {
+void FreePeriods::follow(const Timeline& timeline, NodeParts& parts) {
     if (const auto changed = parts.changed_since(followed_)) {
         for (const NodeId node : *changed) enter(timeline, parts, node);
     } else {
-        all_.clear();
-        by_class_.clear();
-        by_node_.assign(timeline.cluster().node_count(), {});
-        for (std::uint32_t node = 0; node < by_node_.size(); ++node) {
-            enter(timeline, parts, NodeId(node));
-        }
+        start_anew(timeline, parts);
     }
     followed_ = parts.position();
 }
 
-void FreePeriods::enter(const Timeline& timeline, const NodeParts& parts, NodeId node) {
+void FreePeriods::start_anew(const Timeline& timeline, NodeParts& parts) {
     const Cluster& cluster = timeline.cluster();
-    const ClassId id = cluster.state(node).node_class;
+    const NodeStates& states = cluster.states();
+    for (Set& set : by_length_) set.clear();
+    by_class_.clear();
+    by_node_.assign(cluster.node_count(), {});
+    is_read_.assign(by_node_.size(), false);
+    known_until_ = timeline.now();
+    states.for_each([&](StateId state) {
+        const NodeStateData& data = *states[state];
+        const KnownClass& known = cluster.classes().known(data.node_class);
+        if (!need_of(cluster, data.node_class).is_enough_in(known, data.free)) return;
+        for (auto node = states.next(state, NodeId(0)); node;
+             node = states.next(state, NodeId(node->value() + 1))) {
+            enter(timeline, parts, *node);
+        }
+    });
+}
+
+void FreePeriods::look_further(const Timeline& timeline, NodeParts& parts) {
+    const Timeline::Moments& ends = timeline.ends();
+    const bool is_at_end = known_until_ == end_of_time;
+    auto end =
+        is_at_end ? ends.end() : ends.lower_bound({Instant(known_until_.value() + 1), OwnerId(0)});
+    while (end != ends.end()) {
+        known_until_ = end->key.at;
+        bool is_any = false;
+        for (; end != ends.end() && end->key.at == known_until_; ++end) {
+            const Placement& ended = timeline.find_allocation(end->key.owner)->placement;
+            for (const NodePlacement& part : ended.nodes) {
+                if (!is_read_[part.node.value()]) enter(timeline, parts, part.node);
+                is_any = is_any || begins_at(part.node, known_until_);
+            }
+        }
+        if (is_any) return;
+    }
+    known_until_ = end_of_time;
+}
+
+bool FreePeriods::begins_at(NodeId node, Instant at) const {
+    const std::vector<Period>& periods = by_node_[node.value()];
+    return std::any_of(periods.begin(), periods.end(),
+                       [&](const Period& one) { return one.first == at; });
+}
+
+ClassNeed& FreePeriods::need_of(const Cluster& cluster, ClassId id) {
     if (by_class_.size() <= id.value()) by_class_.resize(std::size_t{id.value()} + 1);
     std::optional<ClassNeed>& need = by_class_[id.value()];
     if (!need) need.emplace(need_, cluster.classes().known(id));
-    need->find_periods(parts.on(node), found_);
+    return *need;
+}
+
+void FreePeriods::enter(const Timeline& timeline, NodeParts& parts, NodeId node) {
+    const Cluster& cluster = timeline.cluster();
+    need_of(cluster, cluster.state(node).node_class).find_periods(parts.on(node), found_);
+    is_read_[node.value()] = true;
     std::vector<Period>& known = by_node_[node.value()];
     if (known == found_) return;
-    for (const Period& one : known) all_.erase({one.first, node, one.end});
-    for (const Period& one : found_) all_.insert({one.first, node, one.end});
+    for (const Period& one : known) set_of(one).erase({one.first, node, one.end});
+    for (const Period& one : found_) set_of(one).insert({one.first, node, one.end});
     known = found_;
 }
 
-CandidateSweep::CandidateSweep(const Timeline& timeline, const NodeParts& parts,
-                               const FreePeriods& periods, const std::vector<bool>& may_take,
-                               const Question& asked)
+CandidateSweep::CandidateSweep(const Timeline& timeline, NodeParts& parts, FreePeriods& periods,
+                               const std::vector<bool>& may_take, const Question& asked)
     : timeline_(timeline),
       parts_(parts),
+      periods_(periods),
       may_take_(may_take),
       all_may_take_(std::find(may_take.begin(), may_take.end(), false) == may_take.end()),
       asked_(asked),
-      next_(periods.all().begin()),
-      end_(periods.all().end()),
       at_(asked.after) {
+    while (periods_.known_until() < at_) periods_.look_further(timeline_, parts_);
+    find_cursors();
     static_cast<void>(enter_begun());
     was_tried_ = has_enough();
 }
 
 bool CandidateSweep::advance() {
     for (;;) {
-        Instant next = next_ != end_ ? next_->first : end_of_time;
-        bool may_help = false;
+        Instant next = end_of_time;
         if (was_tried_) {
             for (const Serving& one : serving_) {
-                const Instant end = parts_.next_end(one.node, at_);
-                may_help |= end <= next && end != end_of_time;
-                next = std::min(next, end);
+                next = std::min(next, parts_.next_end(one.node, at_));
             }
         }
+        const Instant begin = next_begin(next);
+        bool may_help = next <= begin && next != end_of_time;
+        next = std::min(next, begin);
         if (next == end_of_time) return false;
         at_ = next;
         may_help |= enter_begun();
@@ -76,6 +124,35 @@ bool CandidateSweep::advance() {
             if (has_room()) return true;
         }
     }
+}
+
+void CandidateSweep::find_cursors() {
+    cursors_.clear();
+    const std::size_t shortest = asked_.duration ? FreePeriods::digits_of(*asked_.duration) : 1;
+    for (std::size_t i = shortest; i < periods_.by_length().size(); ++i) {
+        const FreePeriods::Set& set = periods_.by_length()[i];
+        const auto next = has_begun_
+                              ? set.lower_bound({Instant(at_.value() + 1), NodeId(0), Instant()})
+                              : set.begin();
+        if (next != set.end()) cursors_.push_back({next, set.end()});
+    }
+}
+
+Instant CandidateSweep::next_begin(Instant bound) {
+    const auto first = [&] {
+        Instant next = end_of_time;
+        for (const Cursor& one : cursors_) {
+            if (one.next != one.end) next = std::min(next, one.next->first);
+        }
+        return next;
+    };
+    Instant next = first();
+    while (periods_.known_until() < std::min(bound, next)) {
+        periods_.look_further(timeline_, parts_);
+        find_cursors();
+        next = first();
+    }
+    return next;
 }
 
 bool CandidateSweep::has_room() const {
@@ -119,12 +196,15 @@ std::optional<Instant> CandidateSweep::last_start(const NodePeriod& one) const {
 
 bool CandidateSweep::enter_begun() {
     const std::size_t before = serving_.size();
-    for (; next_ != end_ && next_->first <= at_; ++next_) {
-        const auto last = last_start(*next_);
-        if (!last || *last < at_ || !may_take(next_->node)) continue;
-        serving_.push_back({*last, next_->node});
-        if (before != 0) std::push_heap(serving_.begin(), serving_.end(), std::greater<>());
+    for (Cursor& one : cursors_) {
+        for (; one.next != one.end && one.next->first <= at_; ++one.next) {
+            const auto last = last_start(*one.next);
+            if (!last || *last < at_ || !may_take(one.next->node)) continue;
+            serving_.push_back({*last, one.next->node});
+            if (before != 0) std::push_heap(serving_.begin(), serving_.end(), std::greater<>());
+        }
     }
+    has_begun_ = true;
     const bool is_any = serving_.size() != before;
     if (before == 0) std::make_heap(serving_.begin(), serving_.end(), std::greater<>());
     while (!serving_.empty() && serving_.front().last < at_) {

@@ -13,6 +13,7 @@
 #include "alloc/cluster/states/node_states.hpp"
 #include "alloc/node/demand_rules.hpp"
 #include "alloc/node/device_match.hpp"
+#include "alloc/schedule/detail/least_free.hpp"
 #include "trestle/alloc/node/demand.hpp"
 
 namespace trestle {
@@ -154,11 +155,26 @@ ClassNeed::ClassNeed(const NodeNeed& need, const KnownClass& known) {
     }
 }
 
-bool ClassNeed::is_enough() const {
-    return cores_ <= cores_max_ && memory_ <= memory_max_ &&
+bool ClassNeed::is_enough_of(std::int64_t cores, std::int64_t memory, std::uint64_t devices) const {
+    return cores <= cores_max_ && memory <= memory_max_ &&
            std::all_of(devices_.begin(), devices_.end(), [&](const Devices& one) {
-               return std::popcount(devices_taken_ & one.usable) <= one.taken_max;
+               return std::popcount(devices & one.usable) <= one.taken_max;
            });
+}
+
+bool ClassNeed::is_enough_in(const KnownClass& known, const FreeState& free) const {
+    const FreeState& idle = known.idle;
+    std::int64_t memory = 0;
+    for (std::size_t i = 0; i < idle.memory.size(); ++i) {
+        memory += (idle.memory[i] - free.memory[i]).value();
+    }
+    std::uint64_t devices = 0;
+    for (std::uint32_t i = 0; i < std::min<std::size_t>(64, idle.shares.size()); ++i) {
+        const bool is_taken = free.shares[i] != idle.shares[i];
+        if (is_taken && !known.unconsumed.contains(DeviceId(i))) devices |= std::uint64_t{1} << i;
+    }
+    const auto cores = static_cast<std::int64_t>(cores_alone(idle.cores, free).count());
+    return is_enough_of(cores, memory, devices);
 }
 
 void ClassNeed::count(const NodeParts::Part& part, int sign) {

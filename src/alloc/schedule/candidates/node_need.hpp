@@ -16,6 +16,7 @@
 #include "alloc/cluster/states/node_classes.hpp"
 #include "alloc/schedule/candidates/node_parts.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/node/free_state.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/model/request.hpp"
 
@@ -69,6 +70,9 @@ class ClassNeed {
                std::all_of(devices_.begin(), devices_.end(),
                            [](const Devices& one) { return one.taken_max >= 0; });
     }
+    /// True when a node of the class in this state has enough: what find_periods() says of the
+    /// moment at which its parts leave this state.
+    [[nodiscard]] bool is_enough_in(const KnownClass& known, const FreeState& free) const;
     /// Periods in which enough is left for it, at each moment, from the beginning of time on.
     /// Requires: the parts are of a node of the class, by their start. Complexity: n log n.
     void find_periods(std::span<const NodeParts::Part> parts, std::vector<Period>& periods);
@@ -78,7 +82,9 @@ class ClassNeed {
         std::uint64_t usable = 0;
         int taken_max = 0;
     };
-    [[nodiscard]] bool is_enough() const;
+    [[nodiscard]] bool is_enough_of(std::int64_t cores, std::int64_t memory,
+                                    std::uint64_t devices) const;
+    [[nodiscard]] bool is_enough() const { return is_enough_of(cores_, memory_, devices_taken_); }
     void count(const NodeParts::Part& part, int sign);
 
     std::int64_t cores_max_ = 0;  ///< that may be taken; below 0: it is never enough

@@ -11,6 +11,7 @@
 
 #include "alloc/cluster/node_part.hpp"
 #include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/schedule/timeline/owner_moment.hpp"
 #include "base/cow/cow_map.hpp"
 
 namespace trestle {
@@ -80,12 +81,18 @@ void NodeParts::note_classes(const Cluster& now) {
     }
 }
 
-Instant NodeParts::next_end(NodeId node, Instant after) const {
+Instant NodeParts::next_end(NodeId node, Instant after) {
     Instant next = end_of_time;
     for (const Part& part : on(node)) {
         if (after < part.period.end) next = std::min(next, part.period.end);
     }
     return next;
+}
+
+bool NodeParts::is_taken(NodeId node, Instant at) {
+    const std::span<const Part> parts = on(node);
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const Part& part) { return part.period.contains(at); });
 }
 
 std::optional<std::span<const NodeId>> NodeParts::changed_since(const Position& position) const {
@@ -105,25 +112,42 @@ void NodeParts::for_each_part(const Timeline& timeline, OwnerId owner, const Per
 }
 
 void NodeParts::start_anew(const Timeline& timeline) {
-    for (std::vector<Part>& parts : by_node_) parts.clear();
-    by_node_.resize(timeline.cluster().node_count());
-    timeline.periods().for_each([&](OwnerId owner, const Period& period) {
-        for_each_part(timeline, owner, period, [&](NodeId node, const Part& part) {
+    by_node_.assign(timeline.cluster().node_count(), {});
+    is_read_.assign(by_node_.size(), false);
+    timeline.starts().for_each([&](const OwnerMoment& start, char) {
+        const Period period = *timeline.period_of(start.owner);
+        for_each_part(timeline, start.owner, period, [&](NodeId node, const Part& part) {
             by_node_[node.value()].push_back(part);
         });
     });
-    for (std::vector<Part>& parts : by_node_) std::sort(parts.begin(), parts.end(), comes_before);
     ++generation_;
     changed_.clear();
+}
+
+void NodeParts::read(NodeId node) {
+    std::vector<Part>& parts = by_node_[node.value()];
+    const Cluster& cluster = followed_.cluster();
+    const KnownClass& known = cluster.classes().known(cluster.state(node).node_class);
+    const std::size_t reserved = parts.size();
+    for (const OwnerId owner : cluster.owners_on(node)) {
+        const Period period = *followed_.period_of(owner);
+        for (const NodePlacement& one : parts_on(cluster.find_allocation(owner)->placement, node)) {
+            if (!is_empty(one)) parts.push_back(part_of(known, one, owner, period));
+        }
+    }
+    if (parts.size() != reserved) std::sort(parts.begin(), parts.end(), comes_before);
+    is_read_[node.value()] = true;
 }
 
 void NodeParts::enter(const Timeline& timeline, OwnerId owner) {
     const auto period = timeline.period_of(owner);
     if (!period) return;
+    const bool runs = !timeline.reserved().contains(owner);
     for_each_part(timeline, owner, *period, [&](NodeId node, const Part& part) {
+        changed_.push_back(node);
+        if (runs && !is_read_[node.value()]) return;
         std::vector<Part>& parts = by_node_[node.value()];
         parts.insert(std::upper_bound(parts.begin(), parts.end(), part, comes_before), part);
-        changed_.push_back(node);
     });
 }
 
@@ -132,7 +156,9 @@ void NodeParts::remove(OwnerId owner) {
     if (had == nullptr) return;
     for (const NodePlacement& one : had->placement.nodes) {
         const auto is_part = [&](const Part& part) { return part.owner == owner; };
-        if (std::erase_if(by_node_[one.node.value()], is_part) != 0) changed_.push_back(one.node);
+        const bool is_read = is_read_[one.node.value()];
+        const bool is_any = std::erase_if(by_node_[one.node.value()], is_part) != 0;
+        if (is_any || !is_read) changed_.push_back(one.node);
     }
 }
 

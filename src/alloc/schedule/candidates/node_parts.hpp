@@ -4,8 +4,9 @@
 // NodeParts: what each node gives to which owner and when, in numbers.
 //
 // Layer: alloc (detail). Main type: NodeParts. It follows a timeline: what runs and what is
-// reserved, of each node in the order of their starts. Numbers are enough to say that a node
-// cannot serve a request at a moment; that it can is for place() to say.
+// reserved, of each node in the order of their starts. What runs on a node is read when the node is
+// first asked for. Numbers are enough to say that a node cannot serve a request at a moment; that
+// it can is for place() to say.
 // Pitfall: cores that are taken in a row, thousandths of CPUs, devices that are never used up and
 // devices behind the 64th are not counted as taken. So what is left is never too little.
 
@@ -32,15 +33,19 @@ class NodeParts {
         std::int64_t cores = 0;     ///< that are the owner's alone
     };
 
-    /// Complexity: the nodes of those whose part or period differs from the last time.
+    /// Complexity: the nodes of those whose part or period differs from the last time; those of
+    /// all reservations, the first time.
     void follow(const Timeline& timeline);
-    /// By their start, then owner.
-    [[nodiscard]] std::span<const Part> on(NodeId node) const {
-        return node.value() < by_node_.size() ? std::span<const Part>(by_node_[node.value()])
-                                              : std::span<const Part>();
+    /// By their start, then owner. The span is good until follow().
+    [[nodiscard]] std::span<const Part> on(NodeId node) {
+        if (node.value() >= by_node_.size()) return {};
+        if (!is_read_[node.value()]) read(node);
+        return by_node_[node.value()];
     }
     /// The first end of a part of the node that is later, or `end_of_time`.
-    [[nodiscard]] Instant next_end(NodeId node, Instant after) const;
+    [[nodiscard]] Instant next_end(NodeId node, Instant after);
+    /// True when an owner has something of the node at the moment.
+    [[nodiscard]] bool is_taken(NodeId node, Instant at);
 
     /// Where a reader of changes stands; a default one knows nothing.
     struct Position {
@@ -54,6 +59,8 @@ class NodeParts {
 
   private:
     void start_anew(const Timeline& timeline);
+    /// Enters what runs on the node.
+    void read(NodeId node);
     /// visit(node, part) for each part of the owner.
     template <class Visit>
     static void for_each_part(const Timeline& timeline, OwnerId owner, const Period& period,
@@ -66,7 +73,8 @@ class NodeParts {
 
     Timeline followed_;  ///< as it was the last time; shares what has not changed since
     bool follows_ = false;
-    std::vector<std::vector<Part>> by_node_;
+    std::vector<std::vector<Part>> by_node_;  ///< without what runs, where that was not read
+    std::vector<bool> is_read_;               ///< by node
     std::uint64_t generation_ = 0;
     std::vector<NodeId> changed_;
 };

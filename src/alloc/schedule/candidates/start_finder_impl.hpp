@@ -128,10 +128,12 @@ class StartFinder::Impl {
     /// how many there may be at most where that is too few.
     [[nodiscard]] std::int64_t free_at_once(const Question& asked, std::int64_t wanted);
     /// Of the nodes for a later start those that are to be tried first: with StartQuestion's
-    /// spares_idle those with something on them at the moment asked for, and as many of the others
-    /// as are wanted beside them, the lowest; else all. Requires: profile_ follows the timeline.
-    [[nodiscard]] NodeSet first_choice(const Question& asked, Instant at, const NodeSet& nodes,
-                                       std::int64_t wanted);
+    /// spares_idle those that are not idle at the moment asked for, and as many of the others as
+    /// are wanted beside them, the lowest; else all. idle(nodes): those of the nodes that are.
+    template <class Idle>
+    [[nodiscard]] static NodeSet first_choice(const Question& asked, Instant at,
+                                              const NodeSet& nodes, std::int64_t wanted,
+                                              const Idle& idle);
     [[nodiscard]] Refusal too_few(const Question& asked, std::int64_t wanted,
                                   std::int64_t free) const;
 
@@ -150,8 +152,8 @@ class StartFinder::Impl {
     /// place() among these nodes, as they are all through the period. A refusal has no words.
     [[nodiscard]] Verdict<Placement> place_on(const Timeline& timeline, const Question& asked,
                                               const Period& period, NodeSet nodes);
-    [[nodiscard]] const detail::FreePeriods& free_periods(const Timeline& timeline,
-                                                          const Request& request);
+    [[nodiscard]] detail::FreePeriods& free_periods(const Timeline& timeline,
+                                                    const Request& request);
 
     /// Needs that are kept, by how much a table of all nodes takes.
     [[nodiscard]] static std::size_t needs_max(const Cluster& cluster) {

@@ -3,14 +3,19 @@
 // that they never overlook a place.
 #include "alloc/schedule/candidates/free_periods.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/node_part.hpp"
+#include "alloc/cluster/states/node_classes.hpp"
 #include "support/catch.hpp"
 #include "support/random_job.hpp"
 #include "support/seed.hpp"
+#include "support/timeline_history.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/testing/choices.hpp"
@@ -54,6 +59,59 @@ CoreSet first_cores(std::uint32_t count) {
 }
 
 const std::vector<bool> each_class_may(8, true);
+
+/// Owners and periods of the parts, one by one.
+std::vector<std::pair<Instant, OwnerId>> starts_of(std::span<const NodeParts::Part> parts) {
+    std::vector<std::pair<Instant, OwnerId>> starts;
+    for (const NodeParts::Part& part : parts) starts.emplace_back(part.period.first, part.owner);
+    return starts;
+}
+
+/// The same by a look at all that the timeline holds.
+std::vector<std::pair<Instant, OwnerId>> starts_on(const Timeline& timeline, NodeId node) {
+    std::vector<std::pair<Instant, OwnerId>> starts;
+    for (const TimedAllocation& one : timeline.reservations()) {
+        for (const NodePlacement& part : one.allocation.placement.nodes) {
+            if (part.node != node || detail::is_empty(part)) continue;
+            starts.emplace_back(one.period.first, one.allocation.owner);
+        }
+    }
+    std::sort(starts.begin(), starts.end());
+    return starts;
+}
+
+struct ReadCounts {
+    std::uint64_t known = 0;    ///< periods
+    std::uint64_t unread = 0;   ///< that a table of all nodes would have
+    std::uint64_t further = 0;  ///< looks
+};
+
+/// The table has each period that begins until known_until() and ends behind now, and no other than
+/// those of a table of all nodes.
+void check_periods(const Timeline& timeline, const FreePeriods& periods, ReadCounts& counts) {
+    NodeParts fresh;
+    fresh.follow(timeline);
+    std::vector<Period> found;
+    std::size_t expected = 0;
+    for (std::uint32_t i = 0; i < timeline.cluster().node_count(); ++i) {
+        const NodeId node(i);
+        const auto& known =
+            timeline.cluster().classes().known(timeline.cluster().state(node).node_class);
+        detail::ClassNeed(periods.need(), known).find_periods(fresh.on(node), found);
+        for (const Period& one : found) {
+            const FreePeriods::Set& set =
+                periods.by_length()[FreePeriods::digits_of(one.end - one.first)];
+            const bool is_there = set.contains({one.first, node, one.end});
+            const bool is_due = one.first <= periods.known_until() && timeline.now() < one.end;
+            REQUIRE((is_there || !is_due));
+            ++(is_there ? counts.known : counts.unread);
+            if (is_there) ++expected;
+        }
+    }
+    std::size_t all = 0;
+    for (const FreePeriods::Set& set : periods.by_length()) all += set.size();
+    REQUIRE(all == expected);
+}
 
 }  // namespace
 
@@ -172,6 +230,44 @@ TEST_CASE("law: where place() finds a place, the numbers do not say no", "[alloc
         }
     });
     CHECK(places > test_rounds(std::uint64_t{1000}));
+}
+
+TEST_CASE("law: no period that has to be known is missing, however few nodes were read",
+          "[alloc][time][law]") {
+    ReadCounts counts;
+    testing::for_random_choices(
+        {test_seed(), test_rounds(std::uint64_t{600})}, [&](Choices& choices) {
+            TimelineHistory history(choices);
+            const Timeline& timeline = history.timeline();
+            NodeParts parts;
+            std::vector<FreePeriods> tables;
+            for (int step = 0; step < 12; ++step) {
+                history.step();
+                if (choices.one_in(6)) {  // a finder that is new
+                    parts = NodeParts();
+                    tables.clear();
+                }
+                if (tables.size() < 3) tables.emplace_back(least_need(history.any_request()));
+                parts.follow(timeline);
+                for (FreePeriods& periods : tables) {
+                    if (choices.one_in(4)) continue;
+                    periods.follow(timeline, parts);
+                    check_periods(timeline, periods, counts);
+                    if (!choices.one_in(3)) continue;
+                    const Instant before = periods.known_until();
+                    periods.look_further(timeline, parts);
+                    if (before < periods.known_until()) ++counts.further;
+                    check_periods(timeline, periods, counts);
+                }
+                const NodeId node(
+                    static_cast<std::uint32_t>(choices.below(timeline.cluster().node_count())));
+                if (choices.one_in(4))
+                    REQUIRE(starts_of(parts.on(node)) == starts_on(timeline, node));
+            }
+        });
+    CHECK(counts.known > test_rounds(std::uint64_t{4000}));
+    CHECK(counts.unread > test_rounds(std::uint64_t{400}));
+    CHECK(counts.further > test_rounds(std::uint64_t{1000}));
 }
 
 }  // namespace trestle
