@@ -52,6 +52,8 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
     add(select.unit == SelectUnit::socket && select.has_one_task_per_core,
         "CR_Socket with CR_ONE_TASK_PER_CORE");
     add(options.ntasks_per_core && options.cpus_per_gpu, "--ntasks-per-core with --cpus-per-gpu");
+    add(options.spread_job && !totals.empty() && rules_of(rules.release).spreads_tasks_in_turn,
+        "--spread-job with GRES");
     const bool sums_parts = rules_of(rules.release).sums_parts && select.shares_several_devices;
     add(sums_parts && has_parts_of_tasks(totals), "parts of several GPUs for each task");
     const bool has_layers =

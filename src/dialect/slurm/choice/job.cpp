@@ -63,10 +63,14 @@ bool ChoiceJob::lacks_tasks_of_nodes() const {
 }
 
 Number ChoiceJob::limited_cpus() const {
-    if (!has_implied_tasks && !cpus_before_limit) return min_cpus();
     ChoiceJob plain = *this;
+    for (GresWant& want : plain.gres) {
+        if (want.has_default_cpus && want.per_task > 0) plain.cpus_per_task = 1;
+        if (!rules->limits_cpus_of_gpus) want.cpus_per = 0;
+    }
+    if (!has_implied_tasks && !cpus_before_limit) return plain.min_cpus();
     if (has_implied_tasks) plain.ntasks.reset();
-    plain.cpus_per_task = cpus_before_limit.value_or(cpus_per_task);
+    plain.cpus_per_task = cpus_before_limit.value_or(plain.cpus_per_task);
     return plain.min_cpus();
 }
 
@@ -87,6 +91,7 @@ std::optional<Number> mebibytes(const std::optional<Bytes>& bytes) {
 void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& job) {
     job.ntasks = resolved.ntasks ? std::optional(number_of(*resolved.ntasks)) : std::nullopt;
     job.says_ntasks = said.ntasks.has_value();
+    job.says_ntasks_per_node = said.ntasks_per_node.has_value();
     if (resolved.nodes) {
         const Range<Count>& range = resolved.nodes->range;
         job.min_nodes = std::max<Number>(number_of(range.least()), 1);
@@ -99,6 +104,9 @@ void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& jo
         !resolved.overcommit) {
         job.ntasks.reset();  // so many a node, however many nodes there will be
     }
+    // In the release that looks for the first node, tasks of a node alone are those of one node.
+    const bool has_node_of_tasks = said.ntasks_per_node && !said.ntasks && !said.nodes;
+    if (job.rules->takes_first_node && has_node_of_tasks) job.max_nodes = job.min_nodes;
     if (resolved.ntasks_per_node && job.ntasks && !said.nodes && !resolved.overcommit) {
         const Number nodes = quotient_up(*job.ntasks, number_of(*resolved.ntasks_per_node));
         const bool is_looked_at = said.ntasks_per_node && job.rules->limits_implied_counts;
@@ -315,6 +323,10 @@ Status set_gres(const JobOptions& said, const ResolvedOptions& done, ChoiceJob& 
     const bool has_gpu = std::any_of(job.gres.begin(), job.gres.end(),
                                      [](const GresWant& want) { return want.name == "gpu"; });
     if (resolved.cpus_per_gpu && !has_gpu) {
+        const bool has_parts = std::any_of(job.gres.begin(), job.gres.end(), [](const auto& want) {
+            return is_shared_gres(want.name);
+        });
+        if (has_parts) return invalid_argument("--cpus-per-gpu: beside parts of GPUs alone");
         GresWant& want = job.gres.emplace_back();
         want.name = "gpu";
         want.cpus_per = number_of(*resolved.cpus_per_gpu);
@@ -339,8 +351,9 @@ Status set_tasks_of_gpus(const JobOptions& said, std::optional<Count> replaced, 
     }
     const Number tasks = job.tasks_of_gpus;
     const bool has_cpus = asked < tasks && product(asked, job.cpus_per_task) >= tasks;
-    if (has_cpus && job.rules->spreads_tasks_of_gpus) {
-        if (job.ntasks_per_gpu > 1 || replaced) {
+    const bool has_tasks_of_nodes = replaced && asked > 1 && job.ntasks_per_gpu == 1;
+    if (has_cpus && job.rules->spreads_tasks_of_gpus && !has_tasks_of_nodes) {
+        if (job.ntasks_per_gpu > 1) {
             return invalid_argument("--ntasks-per-gpu: {} tasks follow, more than --ntasks={}",
                                     tasks, asked);
         }
@@ -349,8 +362,8 @@ Status set_tasks_of_gpus(const JobOptions& said, std::optional<Count> replaced, 
     if (replaced) job.chosen_tasks = number_of(*replaced);
     if (job.min_nodes != job.max_nodes) return {};
     if (job.tasks_of_gpus % product(job.min_nodes, job.ntasks_per_gpu) == 0) return {};
-    return invalid_argument("--ntasks-per-gpu: {} GPUs cannot be dealt evenly to {} nodes",
-                            job.tasks_of_gpus / job.ntasks_per_gpu, job.min_nodes);
+    job.uneven_gpus = job.tasks_of_gpus / job.ntasks_per_gpu;
+    return {};
 }
 
 }  // namespace
@@ -384,6 +397,10 @@ StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done,
     set_order(resolved, job);
     set_places(resolved, job);
     TRESTLE_TRY_STATUS(bound_spread(said, job));
+    const bool has_hint = said.hint == Hint::nomultithread && said.gpus_per_socket;
+    if (has_hint && !job.rules->keeps_sockets_beside_hint) {
+        return invalid_argument("--gpus-per-socket: --hint leaves it no --sockets-per-node");
+    }
     TRESTLE_TRY_STATUS(check_tasks(job));
     TRESTLE_TRY_STATUS(set_gres(said, done, job));
     TRESTLE_TRY_STATUS(set_tasks_of_gpus(said, replaced, job));

@@ -88,6 +88,7 @@ struct ChoiceJob {
     bool says_cpus_per_task = false;
     bool needs_task_a_node = false;  ///< and no node that has all devices
     Number ntasks_per_node = 0;
+    bool says_ntasks_per_node = false;
     Number ntasks_per_socket = 0;
     Number ntasks_per_core = 0;
     bool has_implied_core_tasks = false;  ///< ntasks_per_core is of CR_ONE_TASK_PER_CORE
@@ -95,6 +96,7 @@ struct ChoiceJob {
     Number ntasks_per_gpu = 0;
     Number tasks_of_gpus = 0;  ///< that GPUs and ntasks_per_gpu imply, whatever -n says
     Number chosen_tasks = 0;   ///< of -n: nodes are chosen for so many at least
+    Number uneven_gpus = 0;    ///< of tasks_of_gpus, which the nodes do not divide; 0: they do
     Number threads_per_core = 0;
     Number sockets_per_node = 0;
     Number cores_per_socket = 0;

@@ -58,7 +58,8 @@ Number whole_sockets(const ChosenNode& chosen) {
     Number cores = 0;
     for (const CoreSet& socket : chosen.view->sockets) {
         if (!socket.intersects(chosen.cores)) continue;
-        cores += (socket - chosen.view->shape->system_cores).count();
+        const bool has_all = (socket & chosen.view->shape->system_cores).intersects(chosen.cores);
+        cores += (has_all ? socket : socket - chosen.view->shape->system_cores).count();
     }
     return cores;
 }

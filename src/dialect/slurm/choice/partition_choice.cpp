@@ -362,15 +362,14 @@ class PartitionChoice {
     [[nodiscard]] std::optional<Number> max_cpus_per_socket() const {
         return limit(line_.max_cpus_per_socket);
     }
-    /// CPUs of a node that jobs of the partition may have.
-    [[nodiscard]] Number cpus_within_limits(const NodeView& view) const {
-        return std::min(view.cpus, max_cpus().value_or(unlimited));
-    }
     [[nodiscard]] PartitionLimits limits() const {
         Number cpus = 0;
-        for_each_class(
-            [&](const NodeView& view, Number nodes) { cpus += cpus_within_limits(view) * nodes; });
-        return {line_, rules_.parameters, nodes_, cpus};
+        Number most = 0;
+        for_each_class([&](const NodeView& view, Number nodes) {
+            cpus += std::min(view.cpus, max_cpus().value_or(unlimited)) * nodes;
+            most = std::max(most, view.cpus);
+        });
+        return {line_, rules_.parameters, nodes_, cpus, most};
     }
 
     /// What is preferred comes first, then what is required.

@@ -233,15 +233,21 @@ void take_last(NodeChoice& work) {
     for (const CandidateRun& run : order) work.try_down(run);
 }
 
-/// As many nodes as the job may have.
+/// As many nodes as the job may have. Where tasks are dealt in turn each further weight gives a
+/// node at least, however many there are; those without a task go again.
 void take_spread(NodeChoice& work) {
-    if (work.job().rules->spreads_tasks_in_turn) work.give_all();
+    const bool is_in_turn = work.job().rules->spreads_tasks_in_turn;
+    if (is_in_turn) work.give_all();
     std::vector<CandidateRun> order = work.runs();
     std::stable_sort(order.begin(), order.end(),
                      [&](const auto& a, const auto& b) { return work.weight(a) < work.weight(b); });
-    for (const CandidateRun& run : order) {
-        work.try_up(run, [&] { return work.may_take(); });
+    for (auto run = order.begin(); run != order.end(); ++run) {
+        const bool is_first =
+            run == order.begin() || work.weight(*run) != work.weight(*std::prev(run));
+        if (is_in_turn && is_first && run != order.begin()) work.allow_a_node();
+        work.try_up(*run, [&] { return work.may_take(); });
     }
+    if (is_in_turn && work.job().says_ntasks) work.keep_first(work.job().tasks());
 }
 
 bool take_nodes(NodeChoice& work) {
@@ -282,7 +288,8 @@ class Chooser {
         if (question_.job->needs_task_a_node && has_all_devices()) return;
         const bool is_one = question_.max_nodes == 1 && question_.min_nodes <= 1 &&
                             !question_.takes_least_loaded &&
-                            (question_.units == nullptr || gives_first_node(*question_.units));
+                            (question_.units == nullptr ||
+                             (gives_first_node(*question_.units) && !question_.job->is_spread));
         if (is_one && question_.job->rules->takes_first_node) return run_one();
         const auto& candidates = question_.candidates;
         std::vector<std::size_t> by_weight;
@@ -393,15 +400,29 @@ class Chooser {
     [[nodiscard]] bool has_all_devices() const {
         return std::any_of(
             question_.candidates.begin(), question_.candidates.end(), [&](const Candidate& node) {
-                return std::any_of(
-                    node.capacity->gres.begin(), node.capacity->gres.end(),
-                    [&](const SocketGres& found) {
-                        const GresWant& want = question_.job->gres[found.want];
-                        const Number tasks = node.capacity->cpus / question_.job->cpus_per_task;
-                        const Number fed = product(tasks, std::max<Number>(want.per_task, 1));
-                        return want.per_job > 0 && std::min(found.total, fed) >= want.per_job;
-                    });
+                return std::any_of(node.capacity->gres.begin(), node.capacity->gres.end(),
+                                   [&](const SocketGres& found) {
+                                       const Number most = question_.job->gres[found.want].per_job;
+                                       return most > 0 && fed_devices(node, found) >= most;
+                                   });
             });
+    }
+    /// Devices for whose tasks the node has CPUs; those of tasks per GPU are of one socket.
+    [[nodiscard]] Number fed_devices(const Candidate& node, const SocketGres& found) const {
+        const ChoiceJob& job = *question_.job;
+        if (job.ntasks_per_gpu == 0) {
+            const Number tasks = node.capacity->cpus / job.cpus_per_task;
+            const Number per_task = job.gres[found.want].per_task;
+            return std::min(found.total, product(tasks, std::max<Number>(per_task, 1)));
+        }
+        Number fed = std::min(found.anywhere, node.capacity->cpus / job.cpus_per_task);
+        const NodeView& view = *node.seen->view;
+        const SocketCores sockets = view.by_socket(node.capacity->cores);
+        for (std::size_t s = 0; s < sockets.size(); ++s) {
+            const Number cpus = sockets[s].count() * view.threads;
+            fed += std::min(found.by_socket[s], cpus / job.cpus_per_task);
+        }
+        return fed;
     }
 
     /// Of those of a whole node, where it is asked whether the job could ever start.

@@ -210,7 +210,10 @@ Number NodeChoice::capped_cpus(const CandidateRun& run) const {
     if (job().has_whole_nodes()) return narrowed.cpus;
     const Number most = most_cpus(run);
     const Number of_task = job().cpus_before_limit.value_or(job().cpus_per_task);
-    const Number least = std::max({job().min_cpus_per_node, of_task, bound_cpus(run),
+    const bool has_sockets = question_.parameters->select.unit == SelectUnit::socket;
+    const Number of_tasks =
+        has_sockets ? product(job().ntasks_per_node, job().cpus_per_task) : Number{0};
+    const Number least = std::max({job().min_cpus_per_node, of_task, of_tasks, bound_cpus(run),
                                    cpus_for_gres(narrowed), cpus_of_even_tasks()});
     const Number whole = narrowed.cpus - narrowed.cpus % job().cpus_per_task;
     const bool is_of_others = &narrowed == usable_[run.candidate].of_others;

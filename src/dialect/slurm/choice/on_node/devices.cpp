@@ -86,14 +86,17 @@ class Picker {
         Number got = 0;
         for (const std::size_t s : used()) {
             const Number here = take(s, count);
-            const Number more = take_of_no_place(count - here);
-            if (here + more < count && job_.rules->needs_devices_of_sockets) return false;
-            got += here + more;
+            got += here + take_of_no_place(count - here);
+        }
+        if (job_.rules->fills_from_other_sockets) {
+            const Number needed = product(count, static_cast<Number>(used().size()));
+            got += take_anywhere(needed - got);
+            if (got < needed && job_.rules->needs_devices_of_sockets) return false;
         }
         Number left = sockets - static_cast<Number>(used().size());
         for (const std::size_t s : unused()) {
             if (left <= 0) break;
-            got += take(s, count);
+            if (near_count(s) >= count) got += take(s, count);
             --left;
         }
         got += take_counted(all - got);
@@ -284,6 +287,13 @@ class Picker {
         return result;
     }
 
+    /// Free devices near a socket.
+    [[nodiscard]] Number near_count(std::size_t socket) const {
+        return std::count_if(devices_.begin(), devices_.end(), [&](std::size_t i) {
+            return contains(view_.devices[i].near, socket);
+        });
+    }
+
     /// Of each core of the job so many; where that is more than there are, none at all.
     void take_per_core(Number count) {
         const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
@@ -460,16 +470,14 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
     return needed <= 0 || (has_what_there_is && pickers.front().count() > 0);
 }
 
-/// Whether a socket of the whole node has no device although each is to have some.
+/// Whether the whole node has fewer devices than its sockets are to have together.
 bool lacks_devices_of_sockets(const ChoiceJob& job, const GresWant& want, const ChosenNode& chosen,
                               std::size_t gres) {
-    if (want.per_socket == 0 || !job.rules->needs_devices_of_sockets) return false;
-    std::vector<bool> has_some(chosen.view->sockets.size(), false);
-    for (const ViewDevice& device : chosen.view->gres[gres].devices) {
-        if (device.near.empty()) return false;
-        for (const std::size_t s : device.near) has_some[s] = true;
-    }
-    return std::find(has_some.begin(), has_some.end(), false) != has_some.end();
+    const auto& devices = chosen.view->gres[gres].devices;
+    if (want.per_socket == 0 || !job.rules->needs_devices_of_sockets || devices.empty())
+        return false;
+    const auto sockets = static_cast<Number>(chosen.view->sockets.size());
+    return static_cast<Number>(devices.size()) < product(want.per_socket, sockets);
 }
 
 bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker>& pickers) {
@@ -502,9 +510,9 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             const auto at = chosen.view->find_gres(want.name);
             if (!at) return false;
             const bool is_shared = chosen.view->gres[*at].is_shared;
-            if (job.has_whole_nodes() && lacks_devices_of_sockets(job, want, chosen, *at)) {
-                return false;
-            }
+            const bool lacks_some =
+                job.has_whole_nodes() && lacks_devices_of_sockets(job, want, chosen, *at);
+            if (lacks_some) return false;
             // Every device is the job's: take_whole_node.
             if (job.has_whole_nodes() && (!is_shared || job.shares_several_devices)) continue;
             Picker picker(chosen, *at, want, job);

@@ -209,7 +209,11 @@ class Matching {
         if (needs_cpus_of_tasks(want, job_)) enough = std::min(enough, found.total);
         const std::vector<std::uint32_t> order = fullest_first();
         const bool is_of_job = want.per_job > 0 && job_.rules->plans_gpus_by_node;
-        const bool strips = (bounds_.pass == Pass::strict || is_of_job) && found.anywhere == 0;
+        // Where -n says how many CPUs each device has, other sockets may have the rest of them.
+        const bool has_tasks = job_.says_ntasks && job_.ntasks_per_gpu == 0 && want.per_task == 0;
+        const bool has_rest = has_tasks && (job_.max_nodes || cpus_of_tasks(want) > 0);
+        const bool strips_always = is_of_job && !has_rest;
+        const bool strips = (bounds_.pass == Pass::strict || strips_always) && found.anywhere == 0;
         if (found.anywhere > 0) {
             for (const std::uint32_t s : order) {
                 if (sockets_[s].is_empty()) continue;
@@ -301,7 +305,9 @@ class Matching {
         }
         const bool is_of_node = want.per_job == 0 || job_.rules->counts_cpus_per_gpu_by_node;
         Number& cpus = is_of_node ? gres_cpus_ : job_gres_cpus_;
-        cpus = std::max(cpus, product(std::min(reach, enough), want.cpus_per));
+        const bool is_of_sockets = want.per_socket > 0 && !job_.rules->counts_cpus_per_gpu_by_node;
+        const Number gpus = is_of_sockets ? enough : std::min(reach, enough);
+        cpus = std::max(cpus, product(gpus, want.cpus_per));
     }
 
     /// A node holds no more tasks than its GPUs have, but its part of all.
@@ -317,7 +323,9 @@ class Matching {
     [[nodiscard]] Number most_gpus(const GresWant& want) const {
         if (is_shared_gres(want.name)) return 1;
         const Number most = enough_of(want);
-        if (want.per_node > 0 || want.per_socket > 0 || want.per_job == 0) return most;
+        const bool leaves_some = job_.rules->plans_gpus_by_node && want.per_task == 0;
+        if (want.per_node > 0 || want.per_socket > 0 || want.per_job == 0 || leaves_some)
+            return most;
         return std::max<Number>(1, most - std::max<Number>(job_.min_nodes - 1, 0));
     }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "alloc/node/demand_rules.hpp"
+#include "tasks.hpp"
 
 namespace trestle::slurm::choice {
 
@@ -161,6 +162,15 @@ bool cut_sockets(SocketCores& sockets, const NodeView& node, const PartitionRoom
     return is_cut;
 }
 
+/// Adds the rest of sockets where tasks of nodes have a core, or where a single core is left.
+void take_whole_sockets(const SocketCores& sockets, const NodeView& node, const ChoiceJob& job,
+                        CoreSet& cores) {
+    const Number least = job.ntasks_per_node > 0 ? 1 : node.cores_per_socket - 1;
+    for (const CoreSet& socket : sockets) {
+        if (static_cast<Number>(socket.count_and(cores)) >= least) cores |= socket;
+    }
+}
+
 /// Cores and CPUs within the job's limits of sockets, cores and nodes.
 std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
                                     const ChoiceJob& job, const ClusterParameters& parameters,
@@ -213,11 +223,16 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
         // MaxCPUsPerNode takes no cores away.
         const bool has_sockets = parameters.select.unit == SelectUnit::socket;
         Number held = room < all_cpus ? whole_tasks(all_cpus, job) : cpus;
-        // Whole sockets are cut by tasks alone, however many of them a node may have.
-        if (has_sockets) held = all_cpus - all_cpus % job.cpus_per_task;
+        // Whole sockets are cut by tasks alone, and only by those that no socket holds.
+        const bool is_in_turn = is_cyclic(job, parameters.select);
+        const bool fits_socket =
+            is_in_turn && job.cpus_per_task <= node.cores_per_socket * node.threads;
+        if (has_sockets) held = fits_socket ? all_cpus : all_cpus - all_cpus % job.cpus_per_task;
+        if (has_sockets && job.ntasks_per_node > 0) held = whole_tasks(all_cpus, job);
         KeptCores kept = first_cores(sockets, std::max({cpus, held, of_cores}), job, threads);
         kept.cpus = std::min(kept.cpus, cpus);
         if (has_sockets && job.ntasks_per_socket > 0) kept.cores = joined(sockets);
+        if (has_sockets && is_in_turn) take_whole_sockets(sockets, node, job, kept.cores);
         return kept;
     }
     if (!job.has_whole_nodes()) {
@@ -296,7 +311,8 @@ std::optional<std::vector<SocketGres>> place_all_gres(const NodeView& node, cons
                 count = count < want.per_socket || !is_fed ? 0 : count;
                 sockets += count > 0 ? 1 : 0;
             }
-            if (is_unbound && sockets < job.sockets_per_node) return std::nullopt;
+            const bool are_bound = job.enforces_binding && found.anywhere == 0;
+            if (are_bound && sockets < job.sockets_per_node) return std::nullopt;
             found.total = sum_of(found.by_socket) + found.anywhere;
         }
         if (found.total < std::max<Number>({want.per_node, want.per_task, 1})) return std::nullopt;

@@ -67,6 +67,13 @@ class Spreading {
         return std::min(shares_[n].task_limit, most);
     }
 
+    /// CPUs of a core: spread tasks are dealt by its threads, though each has a core of its own.
+    [[nodiscard]] Number threads_of(std::size_t n) const {
+        const NodeView& node = *shares_[n].node;
+        const bool is_by_threads = job_.is_spread && job_.has_implied_core_tasks;
+        return is_by_threads ? node.threads : cpus_per_core(node, job_);
+    }
+
     /// CPUs for one task a node; there may be any number of tasks.
     void deal_evenly() {
         for (std::size_t n = 0; n < shares_.size(); ++n) {
@@ -93,7 +100,7 @@ class Spreading {
     /// Cores that are partly used come before new ones.
     void fill_open_cores() {
         for (std::size_t n = 0; n < shares_.size(); ++n) {
-            const Number threads = cpus_per_core(*shares_[n].node, job_);
+            const Number threads = threads_of(n);
             const Number spare = (threads - placed_[n].cpus % threads) % threads;
             for (Number i = 0; i < spare / job_.cpus_per_task && may_give(n); ++i) give(n);
         }
@@ -103,7 +110,7 @@ class Spreading {
         for (bool has_moved = true; left_ > 0 && has_moved;) {
             has_moved = false;
             for (std::size_t n = 0; n < shares_.size(); ++n) {
-                const Number threads = cpus_per_core(*shares_[n].node, job_);
+                const Number threads = threads_of(n);
                 const Number worth = std::max<Number>(1, threads / job_.cpus_per_task);
                 for (Number i = 0; i < worth && may_give(n); ++i) {
                     give(n);
@@ -162,7 +169,7 @@ std::vector<std::size_t> smallest_group(const SocketCores& sockets, std::size_t 
             group.push_back(s);
             size += size_of(sockets[s]);
         }
-        if (size >= needed && size < best_size) {
+        if (size >= needed && size < best_size && (count == 1 || best_size == unlimited)) {
             best_size = size;
             best = group;
         }
@@ -332,10 +339,13 @@ CoreSet choose_cores(const NodeShare& share, const Placed& place, const ChoiceJo
         chosen = choose_block(sockets, std::min<Number>(needed, share.cores.count()));
     }
     if (select.unit != SelectUnit::socket) return chosen;
+    // A whole socket comes with its specialised cores.
     CoreSet whole;
     for (const CoreSet& socket : node.sockets) {
         if (!socket.intersects(chosen)) continue;
-        whole |= is_in_turn ? socket & share.cores : socket - node.shape->system_cores;
+        const bool is_whole =
+            !is_in_turn || (socket - node.shape->system_cores - share.cores).is_empty();
+        whole |= is_whole ? socket : socket & share.cores;
     }
     return whole;
 }

@@ -98,6 +98,17 @@ std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) co
                         asked, counted_text(job.cpus_for_memory, "CPU"), line_.name,
                         counted_text(job.cpus_of_largest_node, "CPU")));
     }
+    const Number of_node = product(job.ntasks_per_node, job.cpus_per_task);
+    if (job.says_ntasks_per_node && of_node > most_cpus_) {
+        return refused(fmt::format(
+            "--ntasks-per-node={}, --cpus-per-task={}: a node of partition {} has at most {}",
+            job.ntasks_per_node, job.cpus_per_task, line_.name, counted_text(most_cpus_, "CPU")));
+    }
+    if (job.min_nodes > max_nodes_of(line_)) {
+        return beyond(Reason::partition_config,
+                      {nodes_text(job.min_nodes) + " of the job",
+                       fmt::format("allows at most {} (MaxNodes)", max_nodes_of(line_))});
+    }
     if (const auto lacking = missing(job)) {
         if (job.rules->refuses_beyond_partition) return refused(text_of(*lacking));
         return beyond(Reason::partition_config, *lacking);
@@ -107,11 +118,6 @@ std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) co
                       {fmt::format("at most {} for the job", nodes_text(*job.max_nodes)),
                        fmt::format("gives at least {} (MinNodes)", line_.min_nodes)});
     }
-    if (job.min_nodes > max_nodes_of(line_)) {
-        return beyond(Reason::partition_config,
-                      {nodes_text(job.min_nodes) + " of the job",
-                       fmt::format("allows at most {} (MaxNodes)", max_nodes_of(line_))});
-    }
     const bool has_few_tasks = job.says_ntasks && job.ntasks_per_node == 0;
     const Number by_tasks = has_few_tasks ? job.tasks() : unlimited;
     const Number most = std::min(job.max_nodes.value_or(0), by_tasks);
@@ -119,6 +125,10 @@ std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) co
         return beyond(job.rules->node_range_reason,
                       {fmt::format("--nodes: up to {}", nodes_text(most)),
                        fmt::format("allows at most {} (MaxNodes)", max_nodes_of(line_))});
+    }
+    if (job.uneven_gpus > 0) {
+        return refused(fmt::format("--ntasks-per-gpu: {} GPUs cannot be dealt evenly to {} nodes",
+                                   job.uneven_gpus, job.min_nodes));
     }
     return std::nullopt;
 }

@@ -23,16 +23,18 @@ namespace trestle::slurm::choice {
 /// submitted. The decision names what the job has and what the partition allows.
 class PartitionLimits {
   public:
-    /// `nodes`, `cpus`: what the partition has, within MaxCPUsPerNode.
+    /// `nodes`, `cpus`: what the partition has, within MaxCPUsPerNode; `most_cpus`: its largest
+    /// node.
     PartitionLimits(const PartitionLine& line, const ClusterParameters& parameters, Number nodes,
-                    Number cpus)
-        : line_(line), parameters_(parameters), nodes_(nodes), cpus_(cpus) {}
+                    Number cpus, Number most_cpus)
+        : line_(line), parameters_(parameters), nodes_(nodes), cpus_(cpus), most_cpus_(most_cpus) {}
 
     /// --time-min has to be within --time, or the partition's default, and within MaxTime. It lets
     /// no job start that --time forbids, because only the backfill scheduler lowers the limit.
     [[nodiscard]] std::optional<Decision> breach_of_time(const std::optional<TimeLimit>& time,
                                                          const std::optional<TimeLimit>& min) const;
-    /// More CPUs or nodes than the partition has, or a number of nodes that it does not give.
+    /// More CPUs or nodes than the partition has, tasks that no node holds, or a number of nodes
+    /// that the partition does not give or that does not divide the job's GPUs.
     [[nodiscard]] std::optional<Decision> breach_of_size(const ChoiceJob& job) const;
     /// More memory of a node than one job may have.
     [[nodiscard]] std::optional<Decision> breach_of_memory(const ChoiceJob& job) const;
@@ -48,6 +50,7 @@ class PartitionLimits {
     const ClusterParameters& parameters_;
     Number nodes_;
     Number cpus_;
+    Number most_cpus_;
 };
 
 }  // namespace trestle::slurm::choice

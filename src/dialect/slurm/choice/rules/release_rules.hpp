@@ -56,6 +56,8 @@ struct ReleaseRules {
     bool refuses_beyond_partition = false;
     /// That looks at nodes that --ntasks-per-node implies, and at tasks that devices imply.
     bool limits_implied_counts = true;
+    /// CPUs that GPUs bring count for those of the partition.
+    bool limits_cpus_of_gpus = false;
     /// The reason to wait of a job beyond MaxMemPerNode.
     Reason memory_reason = Reason::memory_limit;
     /// MaxMemPerNode bounds whole nodes by the partition's node of most CPUs. Else by its first.
@@ -73,6 +75,8 @@ struct ReleaseRules {
     bool counts_cpus_per_gpu_by_node = true;
     /// Of -G a node gives at first no more than were missing when it was chosen.
     bool plans_gpus_by_node = true;
+    /// --hint=nomultithread leaves --sockets-per-node.
+    bool keeps_sockets_beside_hint = false;
     /// --cpus-per-gpu needs GPUs. Else a job without them goes to nodes that have some, and gets
     /// none.
     bool needs_gpus_for_counts = true;
@@ -83,7 +87,9 @@ struct ReleaseRules {
     bool counts_devices_of_cpus = true;
     /// Of devices per task a node needs no more than its tasks can have.
     bool needs_devices_of_tasks = false;
-    /// Of devices per socket each socket with cores of the job gives some. Else some socket does.
+    /// Of devices per socket other sockets give what those with cores of the job lack.
+    bool fills_from_other_sockets = true;
+    /// Of devices per socket the job has as many as its sockets with cores ask for. Else some.
     bool needs_devices_of_sockets = false;
     /// Of devices without type and place each core of the job has what is asked of a socket.
     bool counts_cores_as_sockets = false;

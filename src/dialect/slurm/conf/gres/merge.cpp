@@ -238,15 +238,13 @@ class ShapeBuilder {
         }
     }
 
-    /// RestrictedCoresPerGPU.
+    /// RestrictedCoresPerGPU, of devices with Cores= alone.
     void reserve_cores() {
         CoreSet taken = shape_.system_cores;
         for (Device& device : shape_.devices) {
             if (!words::same_word(device.name, "gpu")) continue;
-            const CoreSet near =
-                device.cores.is_empty() ? shape_.hardware.all_cores() : device.cores;
             std::uint32_t wanted = view_.node.restricted_cores_per_gpu;
-            for (const CoreId core : near - taken) {
+            for (const CoreId core : device.cores - taken) {
                 if (wanted == 0) break;
                 device.reserved_cores.insert(core);
                 --wanted;
