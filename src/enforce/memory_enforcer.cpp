@@ -19,6 +19,7 @@
 #include "enforce/limits/limit_lines.hpp"
 #include "enforce/process/environment_words.hpp"
 #include "enforce/process/scratch_names.hpp"
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
@@ -139,7 +140,7 @@ StatusOr<std::optional<Outcome>> MemoryEnforcer::poll(const Child& child) {
 Status MemoryEnforcer::signal(const std::string& group, int signal_number) {
     calls_.push_back(fmt::format("signal {} {}", signal_number, group));
     TRESTLE_TRY_STATUS(find(group));
-    if (signal_number == detail::sigkill) kill_below(group);
+    if (signal_number == sigkill) kill_below(group);
     return {};
 }
 
@@ -148,8 +149,8 @@ Status MemoryEnforcer::signal_child(const Child& child, int signal_number) {
     if (!children_.contains(child.pid)) {
         return not_found("process {}: no such child", child.pid);
     }
-    if (signal_number == detail::sigkill) {
-        (void)end_process(child.pid, signaled(detail::sigkill));  // not found: it has ended
+    if (signal_number == sigkill) {
+        (void)end_process(child.pid, signaled(sigkill));  // not found: it has ended
     }
     return {};
 }
@@ -288,7 +289,7 @@ void MemoryEnforcer::kill_below(const std::string& group) {
         if (!is_below(name, group)) continue;
         for (const std::int64_t pid : std::exchange(state.processes, {})) {
             const auto child = children_.find(pid);
-            if (child != children_.end()) child->second.outcome = signaled(detail::sigkill);
+            if (child != children_.end()) child->second.outcome = signaled(sigkill);
         }
     }
 }

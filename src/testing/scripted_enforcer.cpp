@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/enforce/group_name.hpp"
@@ -243,7 +244,7 @@ bool ScriptedEnforcer::dies_of(const Process& process, int signal_number) {
     // Those whose default does not end a process: SIGCHLD to SIGTTOU, SIGURG, SIGWINCH.
     const bool is_harmless = (signal_number >= 17 && signal_number <= 23) || signal_number == 28;
     const auto& ignored = process.script.ignored_signals;
-    return signal_number == trestle::detail::sigkill ||
+    return signal_number == sigkill ||
            (signal_number != 0 && !is_harmless &&
             std::find(ignored.begin(), ignored.end(), signal_number) == ignored.end());
 }
@@ -271,8 +272,7 @@ void ScriptedEnforcer::end_what_is_due() {
     }
     for (const auto& [pid, outcome] : ended) finish(pid, outcome);
     for (auto pids = victims(); !pids.empty(); pids = victims()) {
-        for (const std::int64_t pid : pids)
-            finish(pid, signaled(trestle::detail::sigkill, Count(1)));
+        for (const std::int64_t pid : pids) finish(pid, signaled(sigkill, Count(1)));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/plan_lines.hpp"
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/detail/steps_back.hpp"
 #include "enforce/limits/kernel_values.hpp"
@@ -121,7 +122,7 @@ TEST_CASE("kernel: what a plan writes stands there as it was written", "[os][pri
     options.group = "job";
     options.capabilities = machine;
     const Plan made = plan(*node, part_of_machine(0), Request(), all_of(machine), options).value();
-    for (const Shortfall& one : made.shortfalls) WARN("lacking: " << detail::shortfall_line(one));
+    for (const Shortfall& one : made.shortfalls) WARN("lacking: " << shortfall_line(one));
     const auto applied = group.enforcer().apply(made);
     INFO(to_text(made) << applied.status().ToString());
     REQUIRE(applied.ok());

@@ -115,23 +115,6 @@ struct PlanOptions {
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
-namespace detail {
-
-/// The variables that are in `same` with another value, or not at all, and not named in `wins`.
-[[nodiscard]] std::vector<EnvironmentVariable> without(
-    std::vector<EnvironmentVariable> variables, const std::vector<EnvironmentVariable>& same,
-    const std::vector<EnvironmentVariable>& wins);
-
-/// Takes out the best-effort steps that the machine lacks something for, and says so. After the
-/// first of a resource its other steps go too, as apply would have it.
-/// Errors: FailedPrecondition for a required step.
-[[nodiscard]] Status drop_unsupported_steps(const Capabilities& machine, Plan& plan);
-
-/// A partition that the policy wants and a placement without CPUs of its own cannot have.
-[[nodiscard]] Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& plan);
-
-}  // namespace detail
-
 /// The policy that a mode becomes for this placement: see PlanOptions::memory_mode.
 /// Requires: the placement fits the shape.
 [[nodiscard]] MemoryPolicy memory_policy_of(const NodeShape& shape, const NodePlacement& placement,
@@ -147,14 +130,6 @@ namespace detail {
 [[nodiscard]] StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
                                   const Request& request, const LimitPolicy& policy,
                                   const PlanOptions& options);
-
-namespace detail {
-
-[[nodiscard]] std::string shortfall_line(const Shortfall& shortfall);
-
-[[nodiscard]] std::string behind_filter_line(const EnvironmentVariable& variable);
-
-}  // namespace detail
 
 /// What an enforcer does: one step a line, numbered from 1 as in errors. Then what the machine
 /// lacks, the process settings, and how the job ends, if that is not the default.

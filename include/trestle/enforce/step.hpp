@@ -114,12 +114,6 @@ struct Step {
 /// What the steps limit `group` to. Of two steps for one line of one file the later counts.
 [[nodiscard]] Limits limits_of(const std::vector<Step>& steps, std::string_view group);
 
-namespace detail {
-
-[[nodiscard]] std::string admitted_text(const DeviceAllowList& devices);
-
-}  // namespace detail
-
 /// One line: `write job_42/memory.max = 17179869184`, with ` (best effort)` where it may fail.
 [[nodiscard]] std::string to_text(const Step& step);
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "../words.hpp"
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/text.hpp"
-#include "trestle/enforce/process/end_policy.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -140,7 +140,7 @@ StatusOr<Outcome> parse_exit_code(std::string_view text) {
     const auto signal = take_small(cursor, 127);
     if (!signal) return error("not a signal", "0 to 127");
     if (!cursor.at_end()) return error("text behind the signal", "its end");
-    if (*signal == oom_signal) return Outcome{Ending::out_of_memory, 0, detail::sigkill, {}};
+    if (*signal == oom_signal) return Outcome{Ending::out_of_memory, 0, sigkill, {}};
     if (*signal != 0) return signaled(*signal);
     return exited(*code);
 }

@@ -36,7 +36,22 @@ HealthReport joined_reports(std::span<const HealthReport> reports) {
     return all;
 }
 
-namespace detail {
+namespace {
+
+/// Collects what classify finds; remembers whether anything was known.
+class HealthFindings {
+  public:
+    void count(const std::optional<Count>& counted, const std::optional<Count>& threshold,
+               HealthFinding finding);
+    void flag(const std::optional<bool>& is_so, HealthFinding finding);
+    void xids(const std::optional<std::vector<std::uint32_t>>& seen);
+    void temperature(const DeviceCounters& counters, const HealthThresholds& thresholds);
+    [[nodiscard]] HealthReport report() &&;
+
+  private:
+    bool is_known_ = false;
+    std::vector<HealthFinding> findings_;
+};
 
 void HealthFindings::count(const std::optional<Count>& counted,
                            const std::optional<Count>& threshold, HealthFinding finding) {
@@ -91,11 +106,11 @@ HealthReport HealthFindings::report() && {
     return joined_reports({&one, 1});
 }
 
-}  // namespace detail
+}  // namespace
 
 HealthReport classify(const DeviceCounters& counters, const HealthThresholds& thresholds) {
     using enum HealthCause;
-    detail::HealthFindings found;
+    HealthFindings found;
     const auto failure = [](HealthCause cause, const char* what) {
         return HealthFinding{Health::failure, cause, what};
     };

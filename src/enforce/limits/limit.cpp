@@ -48,16 +48,14 @@ struct SpellingOfLimit {
         return std::string(to_text(one.partition));
     }
     std::string operator()(const CpuTimeLimit& one) const {
-        return one.time ? detail::cpu_max_text(*one.time) : "max 100000";
+        return one.time ? cpu_max_text(*one.time) : "max 100000";
     }
     std::string operator()(const CpuWeightLimit& one) const {
         return std::to_string(one.weight.value());
     }
-    std::string operator()(const MemoryLimit& one) const {
-        return detail::number_or_max(one.bytes);
-    }
+    std::string operator()(const MemoryLimit& one) const { return number_or_max(one.bytes); }
     std::string operator()(const OomGroupLimit& one) const { return one.is_on ? "1" : "0"; }
-    std::string operator()(const PidsLimit& one) const { return detail::number_or_max(one.max); }
+    std::string operator()(const PidsLimit& one) const { return number_or_max(one.max); }
     std::string operator()(const IoWeightLimit& one) const {
         return "default " + std::to_string(one.weight.value());
     }

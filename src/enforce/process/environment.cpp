@@ -71,6 +71,19 @@ std::vector<EnvironmentVariable> environment_of(std::vector<EnvironmentVariable>
     return environment;
 }
 
+std::vector<EnvironmentVariable> environment_without(std::vector<EnvironmentVariable> variables,
+                                                     const std::vector<EnvironmentVariable>& same,
+                                                     const std::vector<EnvironmentVariable>& wins) {
+    std::erase_if(variables, [&](const EnvironmentVariable& one) {
+        const auto is_named = [&](const EnvironmentVariable& other) {
+            return other.name == one.name;
+        };
+        return std::find(same.begin(), same.end(), one) != same.end() ||
+               std::any_of(wins.begin(), wins.end(), is_named);
+    });
+    return variables;
+}
+
 std::vector<std::string> still_unset(std::vector<std::string> names,
                                      const std::vector<EnvironmentVariable>& variables) {
     std::erase_if(names, [&](const std::string& name) {

@@ -5,7 +5,6 @@
 
 #include "enforce/process/signal_names.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/enforce/process/end_policy.hpp"
 
 namespace trestle {
 
@@ -15,7 +14,7 @@ std::string to_text(const JobEnd& end) {
         return text + fmt::format(", status {}", end.outcome.exit_code);
     }
     text += ", " + signal_text(end.outcome.signal_number);
-    const bool is_ours = end.is_killed && end.outcome.signal_number == detail::sigkill;
+    const bool is_ours = end.is_killed && end.outcome.signal_number == sigkill;
     return is_ours ? text + " after the grace" : text;
 }
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "trestle/enforce/process/end_policy.hpp"
+#include "enforce/process/signal_names.hpp"
 
 namespace trestle {
 
@@ -12,7 +12,7 @@ Outcome exited(int exit_code, std::optional<Count> oom_kills) {
 }
 
 Outcome signaled(int signal_number, std::optional<Count> oom_kills) {
-    const bool is_oom = signal_number == detail::sigkill && oom_kills.value_or(Count()) > Count(0);
+    const bool is_oom = signal_number == sigkill && oom_kills.value_or(Count()) > Count(0);
     return {is_oom ? Ending::out_of_memory : Ending::signaled, 0, signal_number, oom_kills};
 }
 

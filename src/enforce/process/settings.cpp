@@ -26,7 +26,7 @@ std::string to_text(const ProcessLimit& limit) {
            (limit.resource == ProcessResource::nofile ? " per process" : "");
 }
 
-namespace detail {
+namespace {
 
 Status check_range(const char* what, std::optional<int> value, int least, int most) {
     if (!value || (least <= *value && *value <= most)) return {};
@@ -61,15 +61,15 @@ Status check_unset(const ProcessSettings& settings) {
     return {};
 }
 
-}  // namespace detail
+}  // namespace
 
 Status check(const ProcessSettings& settings) {
     TRESTLE_TRY_STATUS(check(settings.environment));
-    TRESTLE_TRY_STATUS(detail::check_unset(settings));
-    TRESTLE_TRY_STATUS(detail::check_limits(settings.limits));
+    TRESTLE_TRY_STATUS(check_unset(settings));
+    TRESTLE_TRY_STATUS(check_limits(settings.limits));
     if (settings.user) TRESTLE_TRY_STATUS(check(*settings.user));
-    TRESTLE_TRY_STATUS(detail::check_range("nice", settings.nice, -20, 19));
-    TRESTLE_TRY_STATUS(detail::check_range("oom_score_adj", settings.oom_score_adj, -1000, 1000));
+    TRESTLE_TRY_STATUS(check_range("nice", settings.nice, -20, 19));
+    TRESTLE_TRY_STATUS(check_range("oom_score_adj", settings.oom_score_adj, -1000, 1000));
     if (settings.memory_policy) TRESTLE_TRY_STATUS(check(*settings.memory_policy));
     if (settings.umask && *settings.umask > 0777) {
         return invalid_argument("umask: {:#o}, expected 0 to 0777", *settings.umask);

@@ -143,25 +143,6 @@ struct HealthReport {
     return is_contained ? Health::warning : Health::failure;
 }
 
-namespace detail {
-
-/// Collects what classify finds; remembers whether anything was known.
-class HealthFindings {
-  public:
-    void count(const std::optional<Count>& counted, const std::optional<Count>& threshold,
-               HealthFinding finding);
-    void flag(const std::optional<bool>& is_so, HealthFinding finding);
-    void xids(const std::optional<std::vector<std::uint32_t>>& seen);
-    void temperature(const DeviceCounters& counters, const HealthThresholds& thresholds);
-    [[nodiscard]] HealthReport report() &&;
-
-  private:
-    bool is_known_ = false;
-    std::vector<HealthFinding> findings_;
-};
-
-}  // namespace detail
-
 /// The table: lost, uncorrected errors of memory, failed repairs, errors of PCIe and NVLink, and
 /// XIDs by xid_health() are failures. Corrected errors of memory, repairs that wait for a reset and
 /// packets sent again are warnings. Temperature is either, by its thresholds.

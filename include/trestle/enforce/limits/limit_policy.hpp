@@ -8,10 +8,7 @@
 // grows with a placement, CPUs and memory, is not here.
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
@@ -75,45 +72,6 @@ struct LimitPolicy {
     }
     friend bool operator==(const LimitPolicy&, const LimitPolicy&) = default;
 };
-
-namespace detail {
-
-/// The most that pids.max takes: PID_MAX_LIMIT of 64-bit kernels.
-inline constexpr Count most_pids{4'194'304};
-/// A device number has 12 bits of major and 20 of minor.
-inline constexpr std::uint32_t most_major = (1u << 12) - 1;
-inline constexpr std::uint32_t most_minor = (1u << 20) - 1;
-/// Counts of RDMA are ints of the kernel.
-inline constexpr Count most_rdma{2'147'483'647};
-
-/// True for a name that can stand before a blank in a line that is written.
-[[nodiscard]] bool is_one_word(const std::string& name);
-
-[[nodiscard]] Status check_weight(const char* what, const std::optional<Count>& weight);
-
-/// Ok when no two have the same key.
-template <class Limit, class Key>
-[[nodiscard]] Status check_each_once(const char* what, const std::vector<Limit>& limits,
-                                     const Key& key) {
-    for (std::size_t i = 0; i < limits.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if (key(limits[i]) != key(limits[j])) continue;
-            return invalid_argument("{}[{}]: {} has a limit already, expected one for each", what,
-                                    i, key(limits[i]));
-        }
-    }
-    return {};
-}
-
-[[nodiscard]] Status check_io(const std::vector<IoLimit>& limits);
-
-[[nodiscard]] Status check_hugetlb(const std::vector<HugetlbLimit>& limits);
-
-[[nodiscard]] Status check_rdma(const std::vector<RdmaLimit>& limits);
-
-[[nodiscard]] Status check_misc(const std::vector<MiscLimit>& limits);
-
-}  // namespace detail
 
 /// Ok when the kernel could take every number of the policy. Whether this machine has the devices
 /// and page sizes is not looked at.

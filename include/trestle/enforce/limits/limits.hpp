@@ -65,20 +65,6 @@ struct Limits {
 [[nodiscard]] Bytes asked_memory(const Request& request, const NodeShape& shape,
                                  const NodePlacement& placement);
 
-namespace detail {
-
-void add_cpu_limits(const NodeShape& shape, const NodePlacement& placement,
-                    const LimitPolicy& policy, Limits& limits);
-
-/// `memory` is the basis of the limit; zero: no limit.
-void add_memory_limits(const NodeShape& shape, Bytes memory, const LimitPolicy& policy,
-                       Limits& limits);
-
-/// What the policy alone says.
-void add_other_limits(const LimitPolicy& policy, Limits& limits);
-
-}  // namespace detail
-
 /// The limits of one placement. A placement with cores only is limited to their threads, and with
 /// has_cpu_quota to their time. A placement with thousandths of CPUs may use any CPU. Its time is
 /// limited, that of its cores included. There is no set of CPUs and no partition. Memory is limited

@@ -19,16 +19,6 @@
 
 namespace trestle {
 
-namespace detail {
-
-// <csignal> of ISO C++ does not have them all.
-inline constexpr int sigint = 2;
-inline constexpr int sigkill = 9;
-inline constexpr int sigusr1 = 10;
-inline constexpr int sigterm = 15;
-
-}  // namespace detail
-
 /// Which processes get a signal.
 enum class SignalTarget {
     every_process,  ///< of the group and those below
@@ -42,8 +32,8 @@ constexpr auto enum_names(SignalTarget) {
 
 /// A signal ahead of the time limit.
 struct WarningSignal {
-    int signal_number = detail::sigusr1;
-    Seconds before{60};  ///< the time limit; longer than that: sent at once
+    int signal_number = 10;  ///< SIGUSR1
+    Seconds before{60};      ///< the time limit; longer than that: sent at once
     SignalTarget target = SignalTarget::every_process;
 
     static constexpr auto fields(auto list) {
@@ -60,7 +50,7 @@ struct EndPolicy {
     std::optional<Seconds> time_limit = {};     ///< since its start; 0: at once; absent: none
     Seconds over_time = {};                     ///< let pass beyond it; Seconds::max(): any
     std::optional<WarningSignal> warning = {};  ///< nothing without a time limit
-    int end_signal = detail::sigterm;
+    int end_signal = 15;                        ///< SIGTERM
     SignalTarget end_target = SignalTarget::every_process;
     Seconds grace{30};  ///< from the end signal to SIGKILL; Seconds::max(): for ever
 

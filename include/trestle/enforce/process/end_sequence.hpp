@@ -36,7 +36,7 @@ constexpr auto enum_names(EndStage) {
 /// A signal to send now.
 struct EndAction {
     EndStage stage = EndStage::kill;
-    int signal_number = detail::sigkill;
+    int signal_number = 9;  ///< SIGKILL
     SignalTarget target = SignalTarget::every_process;
 
     static constexpr auto fields(auto list) {

@@ -82,16 +82,6 @@ struct ProcessSettings {
     friend bool operator==(const ProcessSettings&, const ProcessSettings&) = default;
 };
 
-namespace detail {
-
-[[nodiscard]] Status check_range(const char* what, std::optional<int> value, int least, int most);
-
-[[nodiscard]] Status check_limits(const std::vector<ProcessLimit>& limits);
-
-[[nodiscard]] Status check_unset(const ProcessSettings& settings);
-
-}  // namespace detail
-
 /// Ok for settings that a kernel could take: whether this one does shows when a process is started.
 /// Errors: InvalidArgument that names the first bad setting.
 [[nodiscard]] Status check(const ProcessSettings& settings);
