@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/join.hpp"
 #include "enforce/detail/lack_of.hpp"
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/limits/kernel_values.hpp"
-#include "trestle/base/detail/join.hpp"
 
 namespace trestle {
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/join.hpp"
 #include "base/text_table.hpp"
 #include "enforce/device/taken.hpp"
 #include "enforce/limits/kernel_values.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/set/text.hpp"
 

@@ -19,7 +19,7 @@ Status check(const Partition& partition) {
         return invalid_argument("partition {}: {}", partition.name, what);
     };
     const Range<Count>& nodes = partition.nodes_per_job;
-    if (!detail::runs_upwards(nodes) || nodes.max == Count(0)) {
+    if (!nodes.is_rising() || nodes.max == Count(0)) {
         return bad("nodes_per_job: expected a rising range that holds 1 or more");
     }
     if (partition.max_cpus_per_node == Count(0)) {

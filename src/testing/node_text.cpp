@@ -7,6 +7,7 @@
 
 #include "detail/description_of.hpp"
 #include "detail/node_parser.hpp"
+#include "testing/detail/node_lines.hpp"
 #include "testing/detail/sizes.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/set/text.hpp"

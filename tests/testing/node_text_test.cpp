@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
+#include "testing/detail/node_lines.hpp"
 #include "trestle/model/slice_geometry.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/generators.hpp"

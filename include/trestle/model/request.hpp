@@ -323,19 +323,6 @@ struct Request {
     friend bool operator==(const Request&, const Request&) = default;
 };
 
-namespace detail {
-template <class T>
-[[nodiscard]] bool runs_upwards(const Range<T>& range) {
-    return !range.min || !range.max || !(*range.max < *range.min);
-}
-[[nodiscard]] Status check_devices(const std::vector<DeviceRequest>& devices);
-
-[[nodiscard]] Status check_counts(const Request& request);
-
-[[nodiscard]] Status check_nodes(const Request& request);
-
-}  // namespace detail
-
 /// Ok when a request is consistent: ranges rise. At least one node, one task and one CPU (or some
 /// thousandths of one). Devices have a name. Shares and counts per unit make sense. Lists of counts
 /// rise. At most 4096 combinations of device alternatives and feature sets (of the request and of

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "trestle/base/detail/join.hpp"
+#include "base/join.hpp"
 
 namespace trestle {
 

@@ -30,6 +30,9 @@ namespace trestle {
 
 namespace detail {
 
+namespace {
+
+/// The nearest relaxation on one of `nodes`, in words; of equal kinds that of the first node.
 std::string nearest_relaxation(const Cluster& cluster, const std::vector<NodeId>& nodes,
                                const Request& request, const NodePart& part,
                                const FitOptions& options) {
@@ -47,6 +50,8 @@ std::string nearest_relaxation(const Cluster& cluster, const std::vector<NodeId>
     return text;
 }
 
+/// The owners, rising, that would have to end if each had the same cost; none if the end of all is
+/// not enough.
 std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const PreparedRequest& request,
                                    const PlaceOptions& options, const NodeFilter& filter,
                                    std::uint64_t trials_max) {
@@ -150,6 +155,8 @@ struct NodesSay {
     std::sort(owners.begin(), owners.end());
     return owners;
 }
+
+}  // namespace
 
 }  // namespace detail
 

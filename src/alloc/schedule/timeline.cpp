@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/cluster/states/trial_marks.hpp"
 #include "alloc/schedule/timeline/timeline_impl.hpp"
+#include "trestle/alloc/cluster/trial_mark.hpp"
+#include "trestle/base/contract.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
@@ -122,9 +125,29 @@ bool operator==(const Timeline& a, const Timeline& b) { return a.impl().equals(b
 
 void Timeline::hash_into(HashState& state) const { impl().hash_into(state); }
 
+struct TimelineTrial::Marks {
+    detail::TrialMarks<Timeline> timelines;
+};
+
+TimelineTrial::TimelineTrial(Timeline& timeline) : timeline_(timeline), before_(timeline) {}
+
+TimelineTrial::~TimelineTrial() {
+    if (!is_kept_) undo();
+}
+
 void TimelineTrial::undo() {
-    marks_.forget();
+    marks_.reset();
     timeline_ = before_;
+}
+
+TrialMark TimelineTrial::mark() {
+    if (!marks_) marks_ = std::make_unique<Marks>();
+    return marks_->timelines.add(timeline_);
+}
+
+void TimelineTrial::rollback(TrialMark mark) {
+    TRESTLE_EXPECTS(marks_ != nullptr, "the mark is of this trial");
+    timeline_ = marks_->timelines.back_to(mark);
 }
 
 StatusOr<Placement> whole_nodes(const Cluster& cluster, const NodeSet& nodes) {

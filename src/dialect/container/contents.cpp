@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/join.hpp"
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/detail/unset.hpp"
 #include "enforce/limits/kernel_values.hpp"
 #include "enforce/process/environment_words.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::container::detail {

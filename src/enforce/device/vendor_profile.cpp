@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/join.hpp"
 #include "enforce/device/apply_profiles.hpp"
 #include "enforce/device/taken.hpp"
 #include "enforce/process/environment_words.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/text.hpp"
 
 namespace trestle {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/sha256.hpp"
 #include "enforce/process/environment_words.hpp"
 #include "trestle/base/contract.hpp"
-#include "trestle/base/detail/sha256.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/join.hpp"
 #include "enforce/process/settings_lines.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/set/text.hpp"

@@ -2,8 +2,8 @@
 #include "trestle/model/topology/torus.hpp"
 
 #include "model/topology/add_once.hpp"
+#include "model/topology/names.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/topology/names.hpp"
 #include "trestle/set/index_set.hpp"
 
 namespace trestle {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/topology/levels.hpp"
+#include "model/topology/names.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/topology/names.hpp"
 
 namespace trestle {
 

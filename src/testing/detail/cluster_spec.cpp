@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/testing/detail/cluster_spec.hpp"
+#include "testing/detail/cluster_spec.hpp"
 
 #include <algorithm>
 #include <cstdint>

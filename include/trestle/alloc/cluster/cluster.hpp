@@ -229,9 +229,11 @@ class Trial {
     void keep() { is_kept_ = true; }
 
   private:
+    struct Marks;
+
     Cluster& cluster_;
     std::size_t size_;
-    detail::TrialMarks<std::size_t> marks_;
+    std::unique_ptr<Marks> marks_;  ///< absent until the first
     bool is_kept_ = false;
 };
 

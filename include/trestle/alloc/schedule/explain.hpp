@@ -59,24 +59,6 @@ struct Explanation {
     friend bool operator==(const Explanation&, const Explanation&) = default;
 };
 
-namespace detail {
-
-/// The nearest relaxation on one of `nodes`, in words; of equal kinds that of the first node.
-[[nodiscard]] std::string nearest_relaxation(const Cluster& cluster,
-                                             const std::vector<NodeId>& nodes,
-                                             const Request& request, const NodePart& part,
-                                             const FitOptions& options);
-
-/// The owners, rising, that would have to end if each had the same cost; none if the end of all is
-/// not enough.
-[[nodiscard]] std::vector<OwnerId> fewest_to_end(const Cluster& cluster,
-                                                 const PreparedRequest& request,
-                                                 const PlaceOptions& options,
-                                                 const NodeFilter& filter,
-                                                 std::uint64_t trials_max);
-
-}  // namespace detail
-
 /// The answers of the nodes to one part of the request, with its preferred devices and on the
 /// fewest nodes that it accepts. The part is the smallest that any split of the request allows, or
 /// the largest if only the even split is possible. Any of its feature sets is sufficient.

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/trial_mark.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
@@ -186,26 +187,26 @@ class Timeline {
 /// end in the opposite order of their beginnings.
 class TimelineTrial {
   public:
-    explicit TimelineTrial(Timeline& timeline) : timeline_(timeline), before_(timeline) {}
+    explicit TimelineTrial(Timeline& timeline);
     TimelineTrial(const TimelineTrial&) = delete;
     TimelineTrial& operator=(const TimelineTrial&) = delete;
-    ~TimelineTrial() {
-        if (!is_kept_) undo();
-    }
+    ~TimelineTrial();
     /// Makes the timeline what it was when the trial began; the trial goes on.
     void undo();
     /// The present state, for rollback(). Complexity: constant.
-    [[nodiscard]] TrialMark mark() { return marks_.add(timeline_); }
+    [[nodiscard]] TrialMark mark();
     /// Makes the timeline what it was at the mark. The mark stays valid; later ones do not.
     /// Requires: the mark is of this trial and was not rolled back itself.
-    void rollback(TrialMark mark) { timeline_ = marks_.back_to(mark); }
+    void rollback(TrialMark mark);
     /// What happened stays; an outer trial may still undo it.
     void keep() { is_kept_ = true; }
 
   private:
+    struct Marks;
+
     Timeline& timeline_;
-    Timeline before_;  ///< shares all that does not change
-    detail::TrialMarks<Timeline> marks_;
+    Timeline before_;               ///< shares all that does not change
+    std::unique_ptr<Marks> marks_;  ///< absent until the first
     bool is_kept_ = false;
 };
 

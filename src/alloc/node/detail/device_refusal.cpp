@@ -15,7 +15,7 @@
 #include "alloc/node/detail/fit_search.hpp"
 #include "alloc/node/device_match.hpp"
 #include "base/counted_text.hpp"
-#include "trestle/base/detail/join.hpp"
+#include "base/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

@@ -7,8 +7,8 @@
 
 #include "alloc/node/detail/fit_search.hpp"
 #include "base/counted_text.hpp"
+#include "base/join.hpp"
 #include "model/core_groups.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/model/locality.hpp"
 

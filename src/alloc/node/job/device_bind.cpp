@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/free/holding_edits.hpp"
 #include "alloc/node/job/detail/shared_nodes.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/holding.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "alloc/node/free/holding_edits.hpp"
 #include "alloc/node/job/detail/job_shape.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"

@@ -9,6 +9,7 @@
 
 #include "alloc/cluster/node_part.hpp"
 #include "alloc/cluster/plain_commit.hpp"
+#include "alloc/node/free/holding_edits.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 
 namespace trestle {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "base/join.hpp"
 #include "set/masks.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"

@@ -17,10 +17,10 @@
 #include "alloc/cluster/topology/topology.hpp"
 #include "alloc/node/demand_rules.hpp"
 #include "base/counted_text.hpp"
+#include "base/join.hpp"
 #include "base/nearest_word.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/partition_rules.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/model/features.hpp"
 
 namespace trestle {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/base/text.hpp"
 #include "trestle/model/node_builder.hpp"
 
 namespace trestle::testing::detail {
@@ -38,6 +39,9 @@ void for_each_part(Interval<std::uint32_t> nodes, std::uint32_t each, Add add) {
         add(Interval<std::uint32_t>{first, std::min(first + each, nodes.end)});
     }
 }
+
+/// The groups that all of `text` gives. Body: cluster_text.cpp.
+[[nodiscard]] TextResult<std::vector<GroupSpec>> parse_cluster_spec(TextCursor text);
 
 /// Adds the leaf switches of a group, below pods or not.
 void add_switches(std::vector<Switch>& switches, std::uint32_t& leaf_count, const GroupSpec& group,
