@@ -131,9 +131,9 @@ StatusOr<Applied> Enforcer::update(const PlanUpdate& update, const TraceSink& tr
     if (std::any_of(all.begin(), all.end(), is_filter)) filtered_.erase(update.group);
     std::string missed;  // the first step that fell short and had to be done before looser ones
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const UpdateEffect effect = update.steps[i].effect;
-        const bool is_held =
-            !missed.empty() && (effect == UpdateEffect::moves || effect == UpdateEffect::loosens);
+        const UpdateStep::Effect effect = update.steps[i].effect;
+        const bool is_held = !missed.empty() && (effect == UpdateStep::Effect::moves ||
+                                                 effect == UpdateStep::Effect::loosens);
         const Status status = steps.next(all, i, [&](const Step& step) {
             return is_held ? failed_precondition("not tried after a shortfall: {}", missed)
                            : run(step);
@@ -141,7 +141,7 @@ StatusOr<Applied> Enforcer::update(const PlanUpdate& update, const TraceSink& tr
         if (!status.ok()) return take_back(update, steps, status);
         const bool is_done = !steps.done().empty() && steps.done().back() == i;
         if (is_done || !missed.empty()) continue;
-        if (effect != UpdateEffect::tightens && effect != UpdateEffect::moves) continue;
+        if (effect != UpdateStep::Effect::tightens && effect != UpdateStep::Effect::moves) continue;
         missed = to_text(all[i]);
         TRESTLE_TRY_STATUS(move_back(update, steps));
     }
@@ -179,7 +179,7 @@ Status Enforcer::undo(const Plan& plan, const StepRun& steps, const Status& caus
 
 Status Enforcer::move_back(const PlanUpdate& update, StepRun& steps) {
     while (!steps.done().empty() &&
-           update.steps[steps.done().back()].effect == UpdateEffect::moves) {
+           update.steps[steps.done().back()].effect == UpdateStep::Effect::moves) {
         const UpdateStep& done = update.steps[steps.done().back()];
         const Status undone = run(*done.inverse);
         steps.report(*done.inverse, undone);
@@ -194,8 +194,8 @@ Status Enforcer::take_back(const PlanUpdate& update, const StepRun& steps, const
     for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
         const UpdateStep& done = update.steps[*at];
         if (!done.inverse) continue;
-        const bool is_kept = !left.empty() && (done.effect == UpdateEffect::tightens ||
-                                               done.effect == UpdateEffect::moves);
+        const bool is_kept = !left.empty() && (done.effect == UpdateStep::Effect::tightens ||
+                                               done.effect == UpdateStep::Effect::moves);
         Status undone = failed_precondition("kept for what stays");
         if (!is_kept) {
             undone = run(*done.inverse);

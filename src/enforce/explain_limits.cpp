@@ -31,16 +31,17 @@ LimitRow under(Requirement requirement, LimitRow row) {
     if (requirement == Requirement::skip) {
         row.limited_to = "-";
         row.mechanism = "skipped by the policy";
-        row.when_exceeded = Exceeded::nothing;
-    } else if (requirement == Requirement::best_effort && row.when_exceeded != Exceeded::nothing) {
+        row.when_exceeded = LimitRow::Exceeded::nothing;
+    } else if (requirement == Requirement::best_effort &&
+               row.when_exceeded != LimitRow::Exceeded::nothing) {
         row.mechanism += ", best effort";
     }
     return row;
 }
 
 LimitRow not_enforced(std::string resource, std::string asked, std::string granted) {
-    return {std::move(resource),     std::move(asked), std::move(granted), "-",
-            "matched, not enforced", Exceeded::nothing};
+    return {std::move(resource),     std::move(asked),           std::move(granted), "-",
+            "matched, not enforced", LimitRow::Exceeded::nothing};
 }
 
 /// What `tasks` tasks ask together. An end beyond 2^63 is open.
@@ -68,23 +69,24 @@ std::vector<LimitRow> cpu_rows(const Request& request, const NodeShape& shape,
         const MilliCpu limit = cpus(threads.count()) + placement.milli_cpus;
         return {
             under(policy.requirements.cpu, {"cpu", asked, granted, to_text(limit) + " ms a second",
-                                            "cpu.max", Exceeded::throttled})};
+                                            "cpu.max", LimitRow::Exceeded::throttled})};
     }
-    std::vector<LimitRow> rows = {
-        under(policy.requirements.cpu, {"cpu", asked, granted, "CPU " + to_text(threads),
-                                        "cpuset.cpus and affinity", Exceeded::throttled})};
+    std::vector<LimitRow> rows = {under(
+        policy.requirements.cpu, {"cpu", asked, granted, "CPU " + to_text(threads),
+                                  "cpuset.cpus and affinity", LimitRow::Exceeded::throttled})};
     if (policy.has_cpu_quota) {
-        rows.push_back(under(
-            policy.requirements.cpu,
-            {"cpu quota", "-", granted, granted + " s a second", "cpu.max", Exceeded::throttled}));
+        rows.push_back(
+            under(policy.requirements.cpu, {"cpu quota", "-", granted, granted + " s a second",
+                                            "cpu.max", LimitRow::Exceeded::throttled}));
     }
     return rows;
 }
 
 /// A weight counts only while others want the same: alone a group has all.
 LimitRow weight_row(const char* resource, const char* file, Count weight, Requirement requirement) {
-    return under(requirement, {resource, "-", "-", to_text(weight) + " where others have 100",
-                               std::string(file) + ", when others want it", Exceeded::throttled});
+    return under(requirement,
+                 {resource, "-", "-", to_text(weight) + " where others have 100",
+                  std::string(file) + ", when others want it", LimitRow::Exceeded::throttled});
 }
 
 /// Beside which CPUs and how much of them: the weight and the partition, where there are any.
@@ -100,7 +102,7 @@ std::vector<LimitRow> cpu_sharing_rows(const NodePlacement& placement, const Lim
                  "-",
                  std::string(to_text(policy.partition)),
                  "cpuset.cpus.partition: others are refused",
-                 Exceeded::nothing};
+                 LimitRow::Exceeded::nothing};
     const bool has_cpus =
         placement.milli_cpus.is_zero() && policy.requirements.cpu != Requirement::skip;
     if (!has_cpus) {
@@ -123,30 +125,30 @@ std::vector<LimitRow> memory_rows(const Request& request, const NodeShape& shape
     const auto row = [&](const std::optional<Bytes>& limit, LimitRow limited) {
         limited.limited_to = limit ? to_text(*limit) : "-";
         if (!limit) limited.mechanism = "no limit";
-        if (!limit) limited.when_exceeded = Exceeded::nothing;
+        if (!limit) limited.when_exceeded = LimitRow::Exceeded::nothing;
         return limited;
     };
     const Requirements& required = policy.requirements;
     const Requirement swap =
         required.memory == Requirement::skip ? Requirement::skip : required.swap;
-    std::vector<LimitRow> rows{under(
-        required.memory,
-        row(limits.memory_max, {"memory", asked, granted, "", "memory.max", Exceeded::killed}))};
+    std::vector<LimitRow> rows{
+        under(required.memory, row(limits.memory_max, {"memory", asked, granted, "", "memory.max",
+                                                       LimitRow::Exceeded::killed}))};
     if (limits.memory_high) {
-        rows.push_back(
-            under(required.memory, row(limits.memory_high, {"memory", asked, granted, "",
-                                                            "memory.high", Exceeded::throttled})));
+        rows.push_back(under(required.memory,
+                             row(limits.memory_high, {"memory", asked, granted, "", "memory.high",
+                                                      LimitRow::Exceeded::throttled})));
     }
     for (const auto& [bytes, file] :
          {std::pair(policy.memory_low, "memory.low"), std::pair(policy.memory_min, "memory.min")}) {
         if (!bytes) continue;
         const Bytes kept = std::min(*bytes, limits.memory_max.value_or(Bytes::max()));
-        rows.push_back(under(
-            required.memory,
-            {"memory", "-", "-", to_text(kept) + " kept from others", file, Exceeded::nothing}));
+        rows.push_back(
+            under(required.memory, {"memory", "-", "-", to_text(kept) + " kept from others", file,
+                                    LimitRow::Exceeded::nothing}));
     }
-    rows.push_back(under(
-        swap, row(limits.swap_max, {"swap", "-", "-", "", "memory.swap.max", Exceeded::killed})));
+    rows.push_back(under(swap, row(limits.swap_max, {"swap", "-", "-", "", "memory.swap.max",
+                                                     LimitRow::Exceeded::killed})));
     return rows;
 }
 
@@ -204,13 +206,14 @@ std::vector<LimitRow> device_rows(const Request& request, const NodeShape& shape
         const std::string granted = indexes.is_empty() ? "none" : name + " " + to_text(indexes);
         rows.push_back(has_files || indexes.is_empty()
                            ? under(requirement, {"devices", wanted, granted, granted,
-                                                 "device filter", Exceeded::refused})
+                                                 "device filter", LimitRow::Exceeded::refused})
                            : LimitRow{"devices", wanted, granted, "-",
-                                      "no device files, not enforced", Exceeded::nothing});
+                                      "no device files, not enforced",
+                                      LimitRow::Exceeded::nothing});
     }
     if (rows.empty()) {
-        rows.push_back(under(requirement,
-                             {"devices", "-", "none", "none", "device filter", Exceeded::refused}));
+        rows.push_back(under(requirement, {"devices", "-", "none", "none", "device filter",
+                                           LimitRow::Exceeded::refused}));
     }
     rows.insert(rows.end(), shares.begin(), shares.end());
     return rows;
@@ -242,25 +245,26 @@ std::vector<LimitRow> policy_rows(const LimitPolicy& policy) {
     const Requirements& required = policy.requirements;
     std::vector<LimitRow> rows;
     for (const IoLimit& limit : policy.io) {
-        rows.push_back(under(required.io, {"io " + device_number(limit), "-", "-",
-                                           rates_text(limit), "io.max", Exceeded::throttled}));
+        rows.push_back(
+            under(required.io, {"io " + device_number(limit), "-", "-", rates_text(limit), "io.max",
+                                LimitRow::Exceeded::throttled}));
     }
     if (policy.io_weight) {
         rows.push_back(weight_row("io weight", "io.weight", *policy.io_weight, required.io));
     }
     for (const HugetlbLimit& limit : policy.hugetlb) {
         const std::string size = huge_page_name(limit.page_size);
-        rows.push_back(
-            under(required.hugetlb, {"hugetlb " + size, "-", "-", to_text(limit.max),
-                                     "hugetlb." + size + ".rsvd.max and .max", Exceeded::refused}));
+        rows.push_back(under(required.hugetlb, {"hugetlb " + size, "-", "-", to_text(limit.max),
+                                                "hugetlb." + size + ".rsvd.max and .max",
+                                                LimitRow::Exceeded::refused}));
     }
     for (const RdmaLimit& limit : policy.rdma) {
         rows.push_back(under(required.rdma, {"rdma " + limit.device, "-", "-", counts_text(limit),
-                                             "rdma.max", Exceeded::refused}));
+                                             "rdma.max", LimitRow::Exceeded::refused}));
     }
     for (const MiscLimit& limit : policy.misc) {
         rows.push_back(under(required.misc, {"misc " + limit.name, "-", "-", to_text(limit.max),
-                                             "misc.max", Exceeded::refused}));
+                                             "misc.max", LimitRow::Exceeded::refused}));
     }
     return rows;
 }
@@ -278,9 +282,9 @@ std::vector<LimitRow> explain_limits(const Request& request, const NodeShape& sh
     append(device_rows(request, shape, placement, policy));
     if (policy.pids_max) {
         rows.push_back(under(policy.requirements.pids, {"pids", "-", "-", to_text(*policy.pids_max),
-                                                        "pids.max", Exceeded::refused}));
+                                                        "pids.max", LimitRow::Exceeded::refused}));
     } else {
-        rows.push_back({"pids", "-", "-", "-", "no limit", Exceeded::nothing});
+        rows.push_back({"pids", "-", "-", "-", "no limit", LimitRow::Exceeded::nothing});
     }
     append(policy_rows(policy));
     if (!request.disk.is_open()) {
@@ -288,12 +292,12 @@ std::vector<LimitRow> explain_limits(const Request& request, const NodeShape& sh
     }
     if (request.shm_size) {
         rows.push_back({"shm", to_text(*request.shm_size), "-", "-",
-                        "counts as memory, size not enforced", Exceeded::nothing});
+                        "counts as memory, size not enforced", LimitRow::Exceeded::nothing});
     }
     if (request.time_limit) {
         const std::string limit = to_text(*request.time_limit) + " s";
         rows.push_back(
-            {"time", limit, limit, limit, "signals of its supervisor", Exceeded::killed});
+            {"time", limit, limit, limit, "signals of its supervisor", LimitRow::Exceeded::killed});
     }
     return rows;
 }

@@ -70,7 +70,7 @@ Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& pl
 }  // namespace
 
 MemoryPolicy memory_policy_of(const NodeShape& shape, const NodePlacement& placement,
-                              MemoryMode mode) {
+                              MemoryPolicy::Mode mode) {
     MemoryPolicy policy{mode, {}};
     if (!has_nodes(mode)) return policy;
     SmallSet<OsIndex> granted;

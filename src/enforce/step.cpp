@@ -25,19 +25,19 @@ struct AddLimit {
     void operator()(const CpuWeightLimit& one) const { limits.cpu_weight = one.weight; }
     void operator()(const MemoryLimit& one) const {
         switch (one.file) {
-            case MemoryFile::max:
+            case MemoryLimit::File::max:
                 limits.memory_max = one.bytes;
                 break;
-            case MemoryFile::high:
+            case MemoryLimit::File::high:
                 limits.memory_high = one.bytes;
                 break;
-            case MemoryFile::low:
+            case MemoryLimit::File::low:
                 limits.memory_low = one.bytes;
                 break;
-            case MemoryFile::min:
+            case MemoryLimit::File::min:
                 limits.memory_min = one.bytes;
                 break;
-            case MemoryFile::swap_max:
+            case MemoryLimit::File::swap_max:
                 limits.swap_max = one.bytes;
                 break;
         }

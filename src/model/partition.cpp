@@ -117,7 +117,7 @@ std::optional<Refusal> refuse(const Partition& partition, const Request& request
     const auto no = [&](std::string why) {
         return Refusal{Constraint::partition, "partition " + partition.name + " " + std::move(why)};
     };
-    if (partition.state != PartitionState::up) return no(fmt::format("is {}", partition.state));
+    if (partition.state != Partition::State::up) return no(fmt::format("is {}", partition.state));
     const auto nodes = most_nodes_in(partition, request);
     if (!nodes) {
         const auto there = partition.nodes.count();

@@ -212,7 +212,7 @@ Status check(const Request& request) {
         const Request& one = request.components[i];
         const std::string where = "components[" + std::to_string(i) + "]";
         if (!one.components.empty() || !one.cluster_counts.empty() || one.time_limit ||
-            one.price_max || one.component_nodes != ComponentNodes::apart) {
+            one.price_max || one.component_nodes != Request::ComponentNodes::apart) {
             return invalid_argument(
                 "{}: time_limit, price_max, cluster_counts, components or component_nodes, "
                 "expected them in the request itself",

@@ -32,12 +32,16 @@ DeviceDescription any_devices(Choices& choices, const NodeBounds& bounds, std::u
     devices.shares = Count(detail::one_to(choices, bounds.shares));
     if (!bounds.has_levels) return devices;
     devices.memory = gib(detail::zero_to(choices, 2) * 40);
-    devices.nearness =
-        choices.of(std::vector{Nearness::spread, Nearness::anywhere, Nearness::package});
-    if (devices.nearness == Nearness::package)
+    devices.nearness = choices.of(std::vector{DeviceDescription::Nearness::spread,
+                                              DeviceDescription::Nearness::anywhere,
+                                              DeviceDescription::Nearness::package});
+    if (devices.nearness == DeviceDescription::Nearness::package)
         devices.package = detail::zero_to(choices, sockets - 1);
-    devices.linking = choices.of(std::vector{Linking::none, Linking::all, Linking::pairs});
-    if (devices.linking != Linking::none) devices.link_strength = detail::one_to(choices, 3);
+    devices.linking =
+        choices.of(std::vector{DeviceDescription::Linking::none, DeviceDescription::Linking::all,
+                               DeviceDescription::Linking::pairs});
+    if (devices.linking != DeviceDescription::Linking::none)
+        devices.link_strength = detail::one_to(choices, 3);
     return devices;
 }
 
@@ -63,7 +67,8 @@ DeviceRequest any_device_request(Choices& choices, const RequestBounds& bounds) 
     if (!bounds.has_ranges) return devices;
     devices.count = any_range(choices, *devices.count.min, 1);
     devices.per = choices.of(std::vector{Per::node, Per::job, Per::task, Per::socket});
-    devices.prefer = choices.of(std::vector{Prefer::fewest, Prefer::most});
+    devices.prefer =
+        choices.of(std::vector{DeviceRequest::Prefer::fewest, DeviceRequest::Prefer::most});
     devices.locality =
         choices.of(std::vector{Strictness::ignore, Strictness::prefer, Strictness::require});
     if (choices.one_in(8)) {
@@ -143,12 +148,12 @@ ClusterParts any_cluster_parts(Choices& choices, const ClusterBounds& bounds) {
     const std::uint32_t per_switch = detail::zero_to(choices, bounds.per_switch);
     if (per_switch == 0) return parts;
     const auto node_count = static_cast<std::uint32_t>(parts.nodes.size());
-    std::vector<Switch> switches = {{"top", std::nullopt, {}}};
+    std::vector<TreeTopology::Switch> switches = {{"top", std::nullopt, {}}};
     for (std::uint32_t first = 0; first < node_count; first += per_switch) {
         NodeSet below;
         below.insert_range({first, std::min(first + per_switch, node_count)});
         const std::string name = "s" + std::to_string(switches.size() - 1);
-        switches.push_back({name, SwitchId(0), std::move(below)});
+        switches.push_back({name, TreeTopology::SwitchId(0), std::move(below)});
     }
     parts.network.trees.push_back({"tree", std::move(switches)});
     return parts;

@@ -44,7 +44,7 @@ std::optional<IoLimit> some_disk() {
 /// Everything that this machine can be told, and no device filter.
 LimitPolicy all_of(const Capabilities& machine) {
     LimitPolicy policy;
-    policy.source = LimitSource::capacity;
+    policy.source = LimitPolicy::Source::capacity;
     policy.swap = mib(32);
     policy.has_cpu_quota = true;
     policy.pids_max = Count(64);
@@ -146,7 +146,7 @@ TEST_CASE("kernel: an update arrives where a new plan would, and goes back", "[o
     PlanOptions options;
     options.group = "job";
     LimitPolicy small;
-    small.source = LimitSource::capacity;
+    small.source = LimitPolicy::Source::capacity;
     small.requirements.devices = Requirement::skip;
     small.pids_max = Count(64);
     LimitPolicy large = small;

@@ -21,22 +21,16 @@
 
 namespace trestle {
 
-/// What happens to a process that wants more than its limit.
-enum class Exceeded {
-    killed,
-    throttled,  ///< it waits
-    refused,    ///< the call fails
-    nothing,    ///< it gets more
-};
-
-constexpr auto enum_names(Exceeded) {
-    using enum Exceeded;
-    return std::array{named(killed, "killed"), named(throttled, "throttled"),
-                      named(refused, "refused"), named(nothing, "nothing")};
-}
-
 /// One resource; `-` stands where there is nothing to say.
 struct LimitRow {
+    /// What happens to a process that wants more than its limit.
+    enum class Exceeded {
+        killed,
+        throttled,  ///< it waits
+        refused,    ///< the call fails
+        nothing,    ///< it gets more
+    };
+
     std::string resource;
     std::string asked;
     std::string granted;
@@ -53,6 +47,12 @@ struct LimitRow {
     }
     friend bool operator==(const LimitRow&, const LimitRow&) = default;
 };
+
+constexpr auto enum_names(LimitRow::Exceeded) {
+    using enum LimitRow::Exceeded;
+    return std::array{named(killed, "killed"), named(throttled, "throttled"),
+                      named(refused, "refused"), named(nothing, "nothing")};
+}
 
 /// One row for each resource in a fixed order: cpu, memory, swap, devices, pids. When asked for or
 /// in the policy there follow weights, the partition, block devices, huge pages, RDMA, misc, disk,

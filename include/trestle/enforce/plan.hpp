@@ -95,7 +95,7 @@ struct PlanOptions {
     std::optional<std::uint32_t> umask = {};  ///< absent: unchanged
     /// Absent: unchanged. The nodes are those near the cores, of which memory was granted; where
     /// that is none, those of which it was granted.
-    std::optional<MemoryMode> memory_mode = {};
+    std::optional<MemoryPolicy::Mode> memory_mode = {};
     std::optional<Scratch> scratch = {};  ///< absent: none. environment overrides its variables
     /// Names of variables that the processes do not get, beside those of vendor profiles without a
     /// device in the placement. A list of cards that the embedder has is not the job's.
@@ -118,7 +118,7 @@ struct PlanOptions {
 /// The policy that a mode becomes for this placement: see PlanOptions::memory_mode.
 /// Requires: the placement fits the shape.
 [[nodiscard]] MemoryPolicy memory_policy_of(const NodeShape& shape, const NodePlacement& placement,
-                                            MemoryMode mode);
+                                            MemoryPolicy::Mode mode);
 
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
 /// With options.capabilities, best-effort steps that the machine cannot do are left out and listed

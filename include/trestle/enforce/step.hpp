@@ -92,12 +92,12 @@ struct MakeScratch {
     friend bool operator==(const MakeScratch&, const MakeScratch&) = default;
 };
 
-/// What a step does.
-using Action = std::variant<MakeGroup, EnableController, LabelGroup, SetLimit, LoadFilter,
-                            SetFrozen, MakeScratch>;
-
 /// One thing to do. Either it is done as a whole, or it fails and has changed nothing.
 struct Step {
+    /// What a step does.
+    using Action = std::variant<MakeGroup, EnableController, LabelGroup, SetLimit, LoadFilter,
+                                SetFrozen, MakeScratch>;
+
     Action action;
     Requirement requirement = Requirement::require;  ///< never skip: what is skipped has no step
     std::string resource;  ///< `cpu`, `memory`, ... as in explain_limits; empty for MakeGroup

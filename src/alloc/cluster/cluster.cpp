@@ -192,32 +192,32 @@ std::string to_text(const Placement& placement, const Cluster& cluster) {
     return text;
 }
 
-struct Trial::Marks {
+struct Cluster::Trial::Marks {
     detail::TrialMarks<std::size_t> sizes;
 };
 
-Trial Cluster::trial() { return Trial(*this); }
+Cluster::Trial Cluster::trial() { return Trial(*this); }
 
-Trial::Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.impl().undo_.size()) {
+Cluster::Trial::Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.impl().undo_.size()) {
     cluster_.impl().undo_.open();
 }
 
-Trial::~Trial() {
+Cluster::Trial::~Trial() {
     if (!is_kept_) undo();
     cluster_.impl().undo_.close();
 }
 
-void Trial::undo() {
+void Cluster::Trial::undo() {
     marks_.reset();
     cluster_.impl().undo(size_);
 }
 
-TrialMark Trial::mark() {
+TrialMark Cluster::Trial::mark() {
     if (!marks_) marks_ = std::make_unique<Marks>();
     return marks_->sizes.add(cluster_.impl().undo_.size());
 }
 
-void Trial::rollback(TrialMark mark) {
+void Cluster::Trial::rollback(TrialMark mark) {
     TRESTLE_EXPECTS(marks_ != nullptr, "the mark is of this trial");
     cluster_.impl().undo(marks_->sizes.back_to(mark));
 }

@@ -36,7 +36,7 @@ namespace {
 std::string nearest_relaxation(const Cluster& cluster, const std::vector<NodeId>& nodes,
                                const Request& request, const NodePart& part,
                                const FitOptions& options) {
-    std::optional<ChangeKind> kind;
+    std::optional<FitExplanation::Relaxation::Kind> kind;
     std::string text;
     for (const NodeId id : nodes) {
         const Node& node = cluster.node(id);
@@ -174,7 +174,8 @@ Explanation explain(const Cluster& cluster, const PreparedRequest& prepared,
         detail::fewest_to_end(cluster, prepared, options, filter, trials_max);
     if (!owners.empty()) {
         std::string text = "once these owners end:" + detail::names_of(owners);
-        result.relaxations.push_back({PlaceChangeKind::ending, std::move(text), std::move(owners)});
+        result.relaxations.push_back(
+            {Explanation::Relaxation::Kind::ending, std::move(text), std::move(owners)});
     }
     return result;
 }
@@ -205,19 +206,21 @@ Explanation explain(const Timeline& timeline, const PreparedRequest& request,
     std::vector<OwnerId> owners = detail::ended_on(timeline, *start);
     std::string text = fmt::format("from {} on", start->period.first);
     if (!owners.empty()) text += ", when these owners have ended:" + detail::names_of(owners);
-    result.relaxations.push_back({PlaceChangeKind::waiting, std::move(text), std::move(owners)});
+    result.relaxations.push_back(
+        {Explanation::Relaxation::Kind::waiting, std::move(text), std::move(owners)});
     return result;
 }
 
 std::string to_text(const Explanation& explanation) {
     std::string text = explanation.fits ? "fits" : "does not fit, " + to_text(explanation.why);
     text += fmt::format("; nodes that can take a part: {}", explanation.fitting);
-    for (const ConstraintCount& one : explanation.removed) {
+    for (const Explanation::Removal& one : explanation.removed) {
         text += fmt::format("\n{} removed {}, the first says: {}", one.constraint, one.nodes,
                             one.example);
     }
     if (!explanation.nearest.empty()) text += "\nnearest: " + explanation.nearest;
-    for (const PlaceRelaxation& one : explanation.relaxations) text += "\nfits: " + one.text;
+    for (const Explanation::Relaxation& one : explanation.relaxations)
+        text += "\nfits: " + one.text;
     return text;
 }
 

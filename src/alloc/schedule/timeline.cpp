@@ -85,7 +85,7 @@ StatusOr<TimedAllocation> Timeline::cancel(OwnerId owner, const TraceSink& sink)
 
 Status Timeline::set_end(OwnerId owner, Instant end) { return impl().set_end(owner, end); }
 
-StatusOr<Advance> Timeline::advance(Instant to, const TraceSink& sink) {
+StatusOr<Timeline::Advance> Timeline::advance(Instant to, const TraceSink& sink) {
     return impl().advance(to, sink);
 }
 
@@ -125,27 +125,27 @@ bool operator==(const Timeline& a, const Timeline& b) { return a.impl().equals(b
 
 void Timeline::hash_into(HashState& state) const { impl().hash_into(state); }
 
-struct TimelineTrial::Marks {
+struct Timeline::Trial::Marks {
     detail::TrialMarks<Timeline> timelines;
 };
 
-TimelineTrial::TimelineTrial(Timeline& timeline) : timeline_(timeline), before_(timeline) {}
+Timeline::Trial::Trial(Timeline& timeline) : timeline_(timeline), before_(timeline) {}
 
-TimelineTrial::~TimelineTrial() {
+Timeline::Trial::~Trial() {
     if (!is_kept_) undo();
 }
 
-void TimelineTrial::undo() {
+void Timeline::Trial::undo() {
     marks_.reset();
     timeline_ = before_;
 }
 
-TrialMark TimelineTrial::mark() {
+TrialMark Timeline::Trial::mark() {
     if (!marks_) marks_ = std::make_unique<Marks>();
     return marks_->timelines.add(timeline_);
 }
 
-void TimelineTrial::rollback(TrialMark mark) {
+void Timeline::Trial::rollback(TrialMark mark) {
     TRESTLE_EXPECTS(marks_ != nullptr, "the mark is of this trial");
     timeline_ = marks_->timelines.back_to(mark);
 }

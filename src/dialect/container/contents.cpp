@@ -86,7 +86,7 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
 std::vector<std::string> kept_capabilities(const ProcessUser& user) {
     constexpr std::string_view prefix = "CAP_";
     std::vector<std::string> names;
-    for (const LinuxCapability one : *user.capabilities) {
+    for (const ProcessUser::Capability one : *user.capabilities) {
         names.emplace_back(to_text(one).substr(prefix.size()));
     }
     return names;

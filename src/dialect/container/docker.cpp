@@ -80,7 +80,7 @@ void add_processes(const Contents& contents, HostConfig& host, Account& account)
         account.none("pids");
     }
     for (const ProcessLimit& limit : contents.limits) {
-        if (limit.resource == ProcessResource::as) {
+        if (limit.resource == ProcessLimit::Resource::as) {
             account.lost("process", to_text(limit), "Docker knows no such limit");
             continue;
         }

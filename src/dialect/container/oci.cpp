@@ -119,7 +119,7 @@ void add_other_limits(const Limits& limits, OciResources& resources, Account& ac
 }
 
 /// `RLIMIT_MEMLOCK`.
-std::string rlimit_name(ProcessResource resource) {
+std::string rlimit_name(ProcessLimit::Resource resource) {
     std::string name = "RLIMIT_";
     for (const char c : to_text(resource)) name += static_cast<char>(c - 'a' + 'A');
     return name;

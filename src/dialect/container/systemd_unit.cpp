@@ -41,17 +41,17 @@ Properties quota_properties(const CpuTimeLimit& limit) {
             {"CPUQuotaPeriodSec", fmt::format("{}us", period)}};
 }
 
-const char* property_of(MemoryFile file) {
+const char* property_of(MemoryLimit::File file) {
     switch (file) {
-        case MemoryFile::max:
+        case MemoryLimit::File::max:
             return "MemoryMax";
-        case MemoryFile::high:
+        case MemoryLimit::File::high:
             return "MemoryHigh";
-        case MemoryFile::low:
+        case MemoryLimit::File::low:
             return "MemoryLow";
-        case MemoryFile::min:
+        case MemoryLimit::File::min:
             return "MemoryMin";
-        case MemoryFile::swap_max:
+        case MemoryLimit::File::swap_max:
             break;
     }
     return "MemorySwapMax";
@@ -271,7 +271,7 @@ void add_user(const ProcessSettings& process, SystemdUnit& unit, Account& accoun
     unit.properties.push_back({"NoNewPrivileges", user.no_new_privs ? "yes" : "no"});
     if (user.capabilities) {
         unit.properties.push_back(
-            {"CapabilityBoundingSet", numbers(*user.capabilities, [](LinuxCapability one) {
+            {"CapabilityBoundingSet", numbers(*user.capabilities, [](ProcessUser::Capability one) {
                  return std::string(to_text(one));
              })});
     }

@@ -48,20 +48,20 @@ NodeShape with_device_health(NodeShape shape, std::span<const DeviceReport> repo
 
 NodeJudgement after_health_program(NodeState state, const Outcome& outcome,
                                    std::string_view output) {
-    if (outcome.ending == Ending::exited && outcome.exit_code == 0) {
+    if (outcome.ending == Outcome::Ending::exited && outcome.exit_code == 0) {
         return {state, Health::healthy, {}};
     }
     std::string reason = first_line(output);
     if (reason.empty()) {
         reason = "health program: ";
         switch (outcome.ending) {
-            case Ending::exited:
+            case Outcome::Ending::exited:
                 reason += "exit code " + std::to_string(outcome.exit_code);
                 break;
-            case Ending::signaled:
+            case Outcome::Ending::signaled:
                 reason += "ended by signal " + std::to_string(outcome.signal_number);
                 break;
-            case Ending::out_of_memory:
+            case Outcome::Ending::out_of_memory:
                 reason += "killed for memory";
                 break;
         }

@@ -79,10 +79,10 @@ std::optional<Microjoules> grown_energy(const EnergyCounter& before, const Energ
     return checked_add(after.energy, *after.range - before.energy);
 }
 
-GpuRates gpu_rates(const GpuUsage* before, const GpuUsage& after,
-                   const std::optional<Microseconds>& elapsed) {
-    GpuRates found{after.uuid, share(after.memory_used, after.memory_total), after.utilisation,
-                   after.power};
+Rates::Gpu gpu_rates(const GpuUsage* before, const GpuUsage& after,
+                     const std::optional<Microseconds>& elapsed) {
+    Rates::Gpu found{after.uuid, share(after.memory_used, after.memory_total), after.utilisation,
+                     after.power};
     if (before == nullptr) return found;
     if (const auto mean = power(growth(before->energy, after.energy), elapsed)) found.power = mean;
     return found;

@@ -88,7 +88,7 @@ Limits limits_of(const Request& request, const NodeShape& shape, const NodePlace
     Limits limits;
     add_cpu_limits(shape, placement, policy, limits);
     const Bytes granted = placement.total_memory();
-    const Bytes memory = policy.source == LimitSource::capacity
+    const Bytes memory = policy.source == LimitPolicy::Source::capacity
                              ? granted
                              : std::min(granted, asked_memory(request, shape, placement));
     add_memory_limits(shape, memory, policy, limits);

@@ -10,7 +10,7 @@ namespace trestle {
 
 std::string to_text(const JobEnd& end) {
     std::string text(to_text(reason_of(end)));
-    if (end.outcome.ending == Ending::exited) {
+    if (end.outcome.ending == Outcome::Ending::exited) {
         return text + fmt::format(", status {}", end.outcome.exit_code);
     }
     text += ", " + signal_text(end.outcome.signal_number);

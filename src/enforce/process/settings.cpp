@@ -23,7 +23,7 @@ std::string to_text(const ProcessLimit& limit) {
     };
     return std::string(to_text(limit.resource)) + " soft=" + number(limit.soft) +
            " hard=" + number(limit.hard) +
-           (limit.resource == ProcessResource::nofile ? " per process" : "");
+           (limit.resource == ProcessLimit::Resource::nofile ? " per process" : "");
 }
 
 namespace {
@@ -34,7 +34,7 @@ Status check_range(const char* what, std::optional<int> value, int least, int mo
 }
 
 Status check_limits(const std::vector<ProcessLimit>& limits) {
-    std::set<ProcessResource> resources;
+    std::set<ProcessLimit::Resource> resources;
     for (const ProcessLimit& limit : limits) {
         if (!resources.insert(limit.resource).second) {
             return invalid_argument("limit {}: it stands twice", to_text(limit.resource));

@@ -25,7 +25,7 @@ std::vector<std::uint32_t> levels_of(const BlockTopology& topology) {
 Status check(const BlockTopology& topology) {
     TRESTLE_TRY_STATUS(detail::check_names("block", topology.blocks));
     NodeSet seen;
-    for (const NetworkBlock& block : topology.blocks) {
+    for (const BlockTopology::Block& block : topology.blocks) {
         if (const auto twice = (seen & block.nodes).first()) {
             return invalid_argument("block {}: node {} is in another block already", block.name,
                                     twice->value());

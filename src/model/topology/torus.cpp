@@ -11,7 +11,7 @@ namespace trestle {
 Status check(const TorusTopology& topology) {
     TRESTLE_TRY_STATUS(detail::check_names("torus", topology.toruses));
     NodeSet seen;
-    for (const Torus& torus : topology.toruses) {
+    for (const TorusTopology::Torus& torus : topology.toruses) {
         const TorusShape& shape = torus.shape;
         const auto volume = shape.volume();
         if (!volume || *volume == 0 || *volume != torus.nodes.size()) {

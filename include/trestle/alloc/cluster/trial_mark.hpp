@@ -11,7 +11,7 @@
 
 namespace trestle {
 
-/// Made by Trial::mark() or TimelineTrial::mark(), and good for that trial alone.
+/// Made by Cluster::Trial::mark() or Timeline::Trial::mark(), and good for that trial alone.
 struct TrialMark {
     std::uint64_t number = 0;  ///< rising within a trial, from 1; 0 is no mark
 

@@ -86,34 +86,26 @@ struct HealthThresholds {
     friend bool operator==(const HealthThresholds&, const HealthThresholds&) = default;
 };
 
-/// What a finding is about.
-enum class HealthCause { lost, memory, pcie, nvlink, xid, temperature, dcgm };
-
-constexpr auto enum_names(HealthCause) {
-    using enum HealthCause;
-    return std::array{named(lost, "lost"), named(memory, "memory"),
-                      named(pcie, "pcie"), named(nvlink, "nvlink"),
-                      named(xid, "xid"),   named(temperature, "temperature"),
-                      named(dcgm, "dcgm")};
-}
-
-/// One thing that is not as it should be.
-struct HealthFinding {
-    Health health = Health::warning;  ///< warning or failure
-    HealthCause cause = HealthCause::memory;
-    std::string what;  ///< one line
-
-    static constexpr auto fields(auto list) {
-        return list(field("health", &HealthFinding::health), field("cause", &HealthFinding::cause),
-                    field("what", &HealthFinding::what));
-    }
-    friend bool operator==(const HealthFinding&, const HealthFinding&) = default;
-};
-
-/// How well something is, and why: failures first, otherwise in the order of HealthCause.
+/// How well something is, and why: failures first, else by HealthReport::Finding::Cause.
 struct HealthReport {
+    /// One thing that is not as it should be.
+    struct Finding {
+        /// What a finding is about.
+        enum class Cause { lost, memory, pcie, nvlink, xid, temperature, dcgm };
+
+        Health health = Health::warning;  ///< warning or failure
+        Cause cause = Cause::memory;
+        std::string what;  ///< one line
+
+        static constexpr auto fields(auto list) {
+            return list(field("health", &Finding::health), field("cause", &Finding::cause),
+                        field("what", &Finding::what));
+        }
+        friend bool operator==(const Finding&, const Finding&) = default;
+    };
+
     Health health = Health::unknown;
-    std::vector<HealthFinding> findings = {};
+    std::vector<Finding> findings = {};
 
     static constexpr auto fields(auto list) {
         return list(field("health", &HealthReport::health),
@@ -121,6 +113,14 @@ struct HealthReport {
     }
     friend bool operator==(const HealthReport&, const HealthReport&) = default;
 };
+
+constexpr auto enum_names(HealthReport::Finding::Cause) {
+    using enum HealthReport::Finding::Cause;
+    return std::array{named(lost, "lost"), named(memory, "memory"),
+                      named(pcie, "pcie"), named(nvlink, "nvlink"),
+                      named(xid, "xid"),   named(temperature, "temperature"),
+                      named(dcgm, "dcgm")};
+}
 
 /// `healthy`, `unknown`, `failure: 2 uncorrected memory errors; 1 corrected memory error`.
 [[nodiscard]] std::string to_text(const HealthReport& report);

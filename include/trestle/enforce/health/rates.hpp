@@ -3,7 +3,7 @@
 
 // Rates: what happened between two readings of a group, a second and as shares.
 //
-// Layer: enforce. Main types: Rates, GpuRates, Grant; rates(), grant_of(), energy_between().
+// Layer: enforce. Main types: Rates, Rates::Gpu, Grant; rates(), grant_of(), energy_between().
 // Pitfall: nothing here divides by 0, wraps around or guesses. A rate is absent when a reading
 // lacks it, and when no time passed. It is also absent when a counter went back, because the group
 // was made anew meanwhile. A rate of 0 was measured.
@@ -33,23 +33,24 @@ struct Grant {
 /// The CPUs of the limits, or their CPU time where that is less; their memory.
 [[nodiscard]] Grant grant_of(const Limits& limits);
 
-/// What a GPU did between two readings.
-struct GpuRates {
-    std::string uuid;
-    std::optional<BasisPoints> memory = {};       ///< used of all
-    std::optional<BasisPoints> utilisation = {};  ///< as the driver told last
-    /// By its counter of energy; without one, or without a first reading, as the driver told last.
-    std::optional<Milliwatts> power = {};
-
-    static constexpr auto fields(auto list) {
-        return list(field("uuid", &GpuRates::uuid), field("memory", &GpuRates::memory),
-                    field("utilisation", &GpuRates::utilisation), field("power", &GpuRates::power));
-    }
-    friend bool operator==(const GpuRates&, const GpuRates&) = default;
-};
-
 /// What a group did between two readings, rounded to the nearest.
 struct Rates {
+    /// What a GPU did between two readings.
+    struct Gpu {
+        std::string uuid;
+        std::optional<BasisPoints> memory = {};       ///< used of all
+        std::optional<BasisPoints> utilisation = {};  ///< as the driver told last
+        /// By its counter of energy; without one, or without a first reading, as the driver told
+        /// last.
+        std::optional<Milliwatts> power = {};
+
+        static constexpr auto fields(auto list) {
+            return list(field("uuid", &Gpu::uuid), field("memory", &Gpu::memory),
+                        field("utilisation", &Gpu::utilisation), field("power", &Gpu::power));
+        }
+        friend bool operator==(const Gpu&, const Gpu&) = default;
+    };
+
     std::optional<Microseconds> elapsed = {};
     std::optional<BasisPoints> cpu = {};          ///< of one CPU: two busy ones are 20000
     std::optional<BasisPoints> cpu_granted = {};  ///< of the CPUs granted
@@ -60,7 +61,7 @@ struct Rates {
     std::optional<Count> reads = {};
     std::optional<Count> writes = {};
     std::optional<Milliwatts> power = {};  ///< of the counters of energy together
-    std::vector<GpuRates> gpus = {};       ///< those of the last reading
+    std::vector<Gpu> gpus = {};            ///< those of the last reading
 
     static constexpr auto fields(auto list) {
         return list(field("elapsed", &Rates::elapsed), field("cpu", &Rates::cpu),

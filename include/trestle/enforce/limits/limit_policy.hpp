@@ -3,9 +3,10 @@
 
 // LimitPolicy: how an embedder wants placements to be limited, and what a request does not know.
 //
-// Layer: enforce. Main types: LimitPolicy, LimitSource; check() refuses what the kernel would.
-// Pitfall: numbers of the policy are for one group on one machine, whatever its placement. What
-// grows with a placement, CPUs and memory, is not here.
+// Layer: enforce. Main types: LimitPolicy, LimitPolicy::Source; check() refuses what the kernel
+// would.
+// Pitfall: numbers of the policy are for one group on one machine, whatever its placement.
+// What grows with a placement, CPUs and memory, is not here.
 
 #include <array>
 #include <optional>
@@ -21,18 +22,13 @@
 
 namespace trestle {
 
-/// Whose number becomes the limit. Slurm: ask for 16 GB, get 16 GB. dstack: ask for `200GB..`, get
-/// all of the 256 GB that the offer or block has.
-enum class LimitSource { request, capacity };
-
-constexpr auto enum_names(LimitSource) {
-    return std::array{named(LimitSource::request, "request"),
-                      named(LimitSource::capacity, "capacity")};
-}
-
 /// How an embedder wants placements to be limited.
 struct LimitPolicy {
-    LimitSource source = LimitSource::request;
+    /// Whose number becomes the limit. Slurm: ask for 16 GB, get 16 GB. dstack: ask for `200GB..`,
+    /// get all of the 256 GB that the offer or block has.
+    enum class Source { request, capacity };
+
+    Source source = Source::request;
     Bytes swap = {};                     ///< beside the memory; 0: memory is never swapped out
     bool has_oom_group = true;           ///< over memory: all processes of the group die, not one
     bool has_cpu_quota = false;          ///< also limit CPU time, beside naming the CPUs
@@ -72,6 +68,11 @@ struct LimitPolicy {
     }
     friend bool operator==(const LimitPolicy&, const LimitPolicy&) = default;
 };
+
+constexpr auto enum_names(LimitPolicy::Source) {
+    return std::array{named(LimitPolicy::Source::request, "request"),
+                      named(LimitPolicy::Source::capacity, "capacity")};
+}
 
 /// Ok when the kernel could take every number of the policy. Whether this machine has the devices
 /// and page sizes is not looked at.

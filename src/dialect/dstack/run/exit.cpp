@@ -26,7 +26,7 @@ JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stoppe
                         stopped != TerminationReason::container_exited_with_error,
                     "the job was stopped");
     JobExit exit;
-    if (outcome.ending == Ending::exited) {
+    if (outcome.ending == Outcome::Ending::exited) {
         exit.exit_code = outcome.exit_code;
         const int beyond = outcome.exit_code - 128;
         if (beyond >= 1 && beyond <= signals_max) exit.signal_number = beyond;
@@ -38,7 +38,7 @@ JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stoppe
         exit.reason = *stopped;
     } else if (exit.exit_code != 0) {
         const bool is_for_memory =
-            outcome.ending == Ending::out_of_memory ||
+            outcome.ending == Outcome::Ending::out_of_memory ||
             (exit.signal_number == sigkill && outcome.oom_kills.value_or(Count()) > Count());
         exit.ending = is_for_memory        ? JobEnding::out_of_memory
                       : exit.signal_number ? JobEnding::signaled
